@@ -1,0 +1,331 @@
+import { formatJson, isJsonObject, type Json, type JsonObject, NumberText, parseJson } from "../lib/json.ts";
+import { parseTime } from "../lib/time.ts";
+import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
+import { isWithin, type Path, rebase, type Slug } from "./path.ts";
+import { problem } from "./problem.ts";
+
+export const visibilities = ["visible", "hidden", "draft"] as const;
+export type Visibility = (typeof visibilities)[number];
+
+export const maxDataBytes = 1024 * 1024;
+export const maxDataDepth = 64;
+
+/** The fields that the service keeps beside the client's data. Times are Unix seconds. */
+export type EntryFields = {
+  publishedAt: number;
+  createdAt: number;
+  modifiedAt: number;
+  publishedBy: string;
+  createdBy: string;
+  routable: boolean;
+  visibility: Visibility;
+};
+
+/** One entry as stored. Never changed in place: a change makes a new object, so identity can key a cache. */
+export type Entry = Readonly<
+  EntryFields & {
+    slug: Slug;
+    uuid: string;
+    /** The client's data as the JSON object text it is answered with; always holds `content`. */
+    data: string;
+    /** The sequence of the event that made this state; rises with each change and is never given twice. */
+    revision: number;
+  }
+>;
+
+/** What of the service's fields a client may set; absent means "not sent", null means "sent as unset". */
+export type SettableFields = {
+  publishedAt?: number | null;
+  publishedBy?: string | null;
+  createdBy?: string | null;
+  routable?: boolean | null;
+  visibility?: Visibility | null;
+};
+
+/** `data` of a request, checked. Plain data: it crosses to the writer's thread. */
+export type EntryInput = {
+  /** The client's own keys, a JSON object text. */
+  data: string;
+  /** Top-level keys to take away (merge-patch only). */
+  remove: string[];
+  fields: SettableFields;
+};
+
+/** Who writes and when; the store adds the event's sequence. */
+export type WriteContext = { actor: string; nowSeconds: number };
+
+/** What a caller may see. Delivery sees what is public at `nowSeconds` (contract §4), management everything. */
+export type Access = { kind: "delivery" | "management"; nowSeconds: number };
+
+/**
+ * Where entries live. Each write is one transaction whose rule is a function of this file, run inside it; each write
+ * appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the first.
+ */
+export interface EntryStore {
+  /** The entry, or undefined. Never older than the last write this process was told of. */
+  find(slug: Slug): Entry | undefined | Promise<Entry | undefined>;
+  /** A collection below `query.slug`. Throws entry_not_found when neither the entry nor any visible descendant exists. */
+  list(query: CollectionQuery, access: Access): Promise<CollectionAnswer>;
+  /** Throws entry_exists. */
+  create(slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry>;
+  /** Throws entry_not_found, revision_mismatch, data_too_large. */
+  update(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  /** Moves the subtree. Throws entry_not_found, entry_exists, move_into_itself, path_invalid, revision_mismatch. */
+  move(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  /** Copies the subtree; answers the copy. Throws as move does. */
+  copy(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  /** Deletes the subtree. Throws entry_not_found, revision_mismatch. */
+  delete(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
+  /** How many entries there are. */
+  count(): Promise<number>;
+}
+
+// ---------------------------------------------------------------------------------------------- what is public
+
+/** True when a delivery token may fetch the entry by its id. Not inherited from the parent. Contract §4. */
+export function isPublic(entry: Entry, nowSeconds: number): boolean {
+  return entry.visibility !== "draft" && entry.publishedAt <= nowSeconds;
+}
+
+/** True when the entry may stand in a collection for this caller: `hidden` is fetched by id but never listed. */
+export function isListed(entry: Entry, access: Access): boolean {
+  return access.kind === "management" || (entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds);
+}
+
+/** True when the caller may fetch the entry by its id. */
+export function isReadable(entry: Entry, access: Access): boolean {
+  return access.kind === "management" || isPublic(entry, access.nowSeconds);
+}
+
+// ---------------------------------------------------------------------------------------------- the answer's text
+
+/** The entry object: client keys as sent, then the service's. One string join; nothing is parsed. Contract §4. */
+export function formatEntry(entry: Entry): string {
+  return `${entry.data.slice(0, -1)},${serviceFieldsText(entry)}}`;
+}
+
+function serviceFieldsText(entry: Entry): string {
+  return (
+    `"published_at":${entry.publishedAt},"created_at":${entry.createdAt},"modified_at":${entry.modifiedAt},` +
+    `"published_by":${JSON.stringify(entry.publishedBy)},"created_by":${JSON.stringify(entry.createdBy)},` +
+    `"routable":${entry.routable},"visibility":"${entry.visibility}","uuid":"${entry.uuid}",` +
+    `"slug":${JSON.stringify(entry.slug)}`
+  );
+}
+
+/** The entry object parsed, as filters and projections see it: the same keys in the same order as formatEntry. */
+export function entryObject(entry: Entry): JsonObject {
+  return parseJson(formatEntry(entry), maxDataDepth + 1) as JsonObject;
+}
+
+// ---------------------------------------------------------------------------------------------- reading `data`
+
+const serviceOwned = new Set(["uuid", "slug", "created_at", "modified_at"]);
+
+/**
+ * Reads the `data` argument. The service's own keys are dropped, so that an object that was read can be sent back.
+ * `merge`: a null takes the key away (RFC 7396) instead of being stored. Throws field_invalid, argument_invalid (not an
+ * object, too deep), data_too_large.
+ */
+export function parseEntryInput(data: Json | undefined, merge: boolean): EntryInput {
+  if (!isJsonObject(data)) {
+    throw problem("argument_invalid", { argument: "data", came: describeJson(data), accepted: "an object of fields" });
+  }
+  if (depthOf(data) > maxDataDepth) {
+    throw problem("argument_invalid", {
+      argument: "data",
+      came: "a value nested deeper",
+      accepted: `at most ${maxDataDepth} levels`,
+    });
+  }
+  const own: JsonObject = new Map();
+  const remove: string[] = [];
+  const fields: SettableFields = {};
+  for (const [key, value] of data) {
+    if (serviceOwned.has(key)) continue;
+    const read = settable[key];
+    if (read) read(fields, value);
+    else if (merge && value === null) remove.push(key);
+    else own.set(key, value);
+  }
+  const text = formatJson(own);
+  refuseTooLarge(text);
+  return { data: text, remove, fields };
+}
+
+const settable: Record<string, (fields: SettableFields, value: Json) => void> = Object.assign(Object.create(null), {
+  published_at: (fields: SettableFields, value: Json) => {
+    fields.publishedAt = isUnset(value) ? null : readTime("published_at", value);
+  },
+  published_by: (fields: SettableFields, value: Json) => {
+    fields.publishedBy = readString("published_by", value);
+  },
+  created_by: (fields: SettableFields, value: Json) => {
+    fields.createdBy = readString("created_by", value);
+  },
+  routable: (fields: SettableFields, value: Json) => {
+    fields.routable = isUnset(value) ? null : readBoolean("routable", value);
+  },
+  visibility: (fields: SettableFields, value: Json) => {
+    fields.visibility = isUnset(value) ? null : readVisibility(value);
+  },
+});
+
+const isUnset = (value: Json): boolean => value === null || value === "";
+
+function readTime(field: string, value: Json): number {
+  const time = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
+  if (time !== undefined) return time;
+  throw fieldInvalid(field, value, "Unix seconds, an ISO 8601 date, Y-m-d H:i[:s] or d-m-Y H:i");
+}
+
+function readString(field: string, value: Json): string | null {
+  if (value === null || typeof value === "string") return value;
+  throw fieldInvalid(field, value, "a text");
+}
+
+function readBoolean(field: string, value: Json): boolean {
+  if (value === true || value === 1 || value === "true" || value === "1") return true;
+  if (value === false || value === 0 || value === "false" || value === "0") return false;
+  throw fieldInvalid(field, value, "true, false, 1 or 0");
+}
+
+function readVisibility(value: Json): Visibility {
+  const visibility = visibilities.find((name) => name === value);
+  if (visibility) return visibility;
+  throw fieldInvalid("visibility", value, visibilities.join(", "));
+}
+
+function fieldInvalid(field: string, value: Json, accepted: string): Error {
+  return problem("field_invalid", { argument: `data.${field}`, came: describeJson(value), accepted });
+}
+
+/** A value as a message shows it: its text, or what sort of thing it is. */
+export function describeJson(value: Json | undefined): string {
+  if (value === undefined) return "absent";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return "a list";
+  return isJsonObject(value) ? "an object" : formatJson(value);
+}
+
+function depthOf(value: Json): number {
+  if (typeof value !== "object" || value === null || value instanceof NumberText) return 0;
+  let deepest = 0;
+  for (const member of value.values()) deepest = Math.max(deepest, depthOf(member));
+  return deepest + 1;
+}
+
+function refuseTooLarge(data: string): void {
+  if (Buffer.byteLength(data) > maxDataBytes) throw problem("data_too_large", { limit: maxDataBytes });
+}
+
+// ---------------------------------------------------------------------------------------------- rules of the writes
+// Each is called by the store inside its transaction with what it read there, and answers the new state.
+
+type Stamp = { revision: number; nowSeconds: number };
+
+/** A new entry. `content` is "" when not given (contract §4). Throws entry_exists. */
+export function createdEntry(
+  existing: Entry | undefined,
+  slug: Slug,
+  input: EntryInput,
+  stamp: Stamp & { uuid: string },
+): Entry {
+  if (existing) throw problem("entry_exists", { argument: "id", id: slug });
+  const { publishedAt, publishedBy, createdBy, routable, visibility } = input.fields;
+  return {
+    slug,
+    uuid: stamp.uuid,
+    data: withContent(parseJson(input.data) as JsonObject),
+    publishedAt: publishedAt ?? stamp.nowSeconds,
+    createdAt: stamp.nowSeconds,
+    modifiedAt: stamp.nowSeconds,
+    publishedBy: publishedBy ?? "",
+    createdBy: createdBy ?? "",
+    routable: routable ?? true,
+    visibility: visibility ?? "visible",
+    revision: stamp.revision,
+  };
+}
+
+/** The entry after a shallow merge. An unset field falls back to its default. Throws entry_not_found, data_too_large. */
+export function updatedEntry(
+  current: Entry | undefined,
+  slug: Slug,
+  input: EntryInput,
+  ifMatch: string | undefined,
+  stamp: Stamp,
+): Entry {
+  const entry = existingEntry(current, slug, ifMatch);
+  const data = parseJson(entry.data, maxDataDepth) as JsonObject;
+  for (const key of input.remove) data.delete(key);
+  for (const [key, value] of parseJson(input.data) as JsonObject) data.set(key, value);
+  const { fields } = input;
+  const text = withContent(data);
+  refuseTooLarge(text);
+  return {
+    ...entry,
+    data: text,
+    publishedAt: merged(fields.publishedAt, entry.publishedAt, entry.createdAt),
+    publishedBy: merged(fields.publishedBy, entry.publishedBy, ""),
+    createdBy: merged(fields.createdBy, entry.createdBy, ""),
+    routable: merged(fields.routable, entry.routable, true),
+    visibility: merged(fields.visibility, entry.visibility, "visible"),
+    // A clock that was set back must not make an entry look older than it was. Contract §4.
+    modifiedAt: Math.max(stamp.nowSeconds, entry.modifiedAt),
+    revision: stamp.revision,
+  };
+}
+
+/** The copy of one entry at its new place: a new uuid, made now; all else kept. Contract §4. */
+export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: string }): Entry {
+  return {
+    ...entry,
+    slug,
+    uuid: stamp.uuid,
+    createdAt: stamp.nowSeconds,
+    modifiedAt: stamp.nowSeconds,
+    revision: stamp.revision,
+  };
+}
+
+/** The entry, if it is there and is the state the caller names. Throws entry_not_found, revision_mismatch. */
+export function existingEntry(current: Entry | undefined, slug: Slug, ifMatch: string | undefined): Entry {
+  if (!current) throw problem("entry_not_found", { id: slug });
+  if (ifMatch !== undefined && !matchesRevision(ifMatch, current.revision)) {
+    throw problem("revision_mismatch", { came: ifMatch });
+  }
+  return current;
+}
+
+/** Refuses a move or copy into the entry's own subtree. Throws move_into_itself. */
+export function refuseIntoItself(slug: Slug, newSlug: Slug): void {
+  if (isWithin(newSlug, slug)) throw problem("move_into_itself", { id: slug, newId: newSlug });
+}
+
+/** Where each entry of a subtree goes, in the same order. Throws path_invalid when one ends past a limit. */
+export function rebaseAll(slugs: readonly Path[], from: Slug, to: Slug): Slug[] {
+  return slugs.map((slug) => rebase(slug, from, to));
+}
+
+const merged = <T>(sent: T | null | undefined, current: T, unset: T): T =>
+  sent === undefined ? current : (sent ?? unset);
+
+function withContent(data: JsonObject): string {
+  if (!data.has("content")) data.set("content", "");
+  return formatJson(data);
+}
+
+// ---------------------------------------------------------------------------------------------- revisions and tags
+
+/** The revision as the head of every ETag of that state: `<revision>` or `<revision>-<projection or coding>`. */
+export const formatRevision = (revision: number): string => revision.toString(36);
+
+/** True when an If-Match value (`*`, a list, `W/` ignored) names the revision, by any projection's tag. RFC 9110 §13.1.1. */
+export function matchesRevision(ifMatch: string, revision: number): boolean {
+  if (ifMatch.trim() === "*") return true;
+  const tags = ifMatch.matchAll(/(?:W\/)?"([^"]*)"/g);
+  const current = formatRevision(revision);
+  for (const [, tag] of tags) if (tag === current || tag?.startsWith(`${current}-`)) return true;
+  return false;
+}

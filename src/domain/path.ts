@@ -1,0 +1,108 @@
+import { problem } from "./problem.ts";
+
+declare const pathBrand: unique symbol;
+/** A checked, NFC, slash-separated path without outer slashes. The empty path is the root. Contract §1. */
+export type Path = string & { readonly [pathBrand]: true };
+/** The path of an entry: `id` on the wire. */
+export type Slug = Path;
+
+export const rootPath = "" as Path;
+export const maxPathBytes = 1024;
+export const maxSegmentBytes = 255;
+export const maxSegments = 32;
+
+const byteLength = (text: string): number => Buffer.byteLength(text);
+
+/** Reads a path from client text. `argument` is named in the refusal. Throws path_invalid (which rule), text_invalid. */
+export function parsePath(argument: string, text: string): Path {
+  if (!text.isWellFormed()) throw problem("text_invalid", { argument, rule: "a lone surrogate" });
+  const path = text.normalize("NFC").replace(/^\/+|\/+$/g, "");
+  const rule = path === "" ? undefined : brokenRule(path);
+  if (rule) throw problem("path_invalid", { argument, came: text, rule });
+  return path as Path;
+}
+
+/** Reads a path that must name something below the root: what is moved, copied, deleted or created. */
+export function parsePathBelowRoot(argument: string, text: string): Path {
+  const path = parsePath(argument, text);
+  if (path === rootPath) throw problem("path_invalid", { argument, came: text, rule: "the root cannot be named here" });
+  return path;
+}
+
+/** The rule of contract §1 that a path breaks, or undefined. The path is NFC and has no outer slashes. */
+export function brokenRule(path: string): string | undefined {
+  if (byteLength(path) > maxPathBytes) return `a path has at most ${maxPathBytes} bytes`;
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return "control characters are not accepted";
+  if (path.includes("\\")) return "a backslash is not accepted";
+  const segments = path.split("/");
+  if (segments.length > maxSegments) return `a path has at most ${maxSegments} segments`;
+  for (const segment of segments) {
+    if (segment === "") return "a segment must not be empty";
+    if (segment === "." || segment === "..") return 'a segment must not be "." or ".."';
+    if (segment.includes("%") && hidesTraversal(segment)) return "an encoded dot segment or slash is not accepted";
+    if (byteLength(segment) > maxSegmentBytes) return `a segment has at most ${maxSegmentBytes} bytes`;
+  }
+  return undefined;
+}
+
+/**
+ * True for `%2e%2e`, `..%2f`, `%252e%252e` and the like. As a name such a segment is harmless here, but a proxy or a
+ * web server in front of the uploads tree may decode once more than we did.
+ */
+function hidesTraversal(segment: string): boolean {
+  let decoded = segment;
+  for (let round = 0; round < 4; round++) {
+    decoded = decoded.replace(/%(2e|2f|5c|25|00)/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    if (decoded === "." || decoded === ".." || /[/\\\0]/.test(decoded)) return true;
+  }
+  return false;
+}
+
+/** The path one level up; the parent of a top-level path is the root. */
+export function parentOf(path: Path): Path {
+  const slash = path.lastIndexOf("/");
+  return (slash < 0 ? "" : path.slice(0, slash)) as Path;
+}
+
+/** The last segment. */
+export function nameOf(path: Path): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** True when `path` is `ancestor` or lies below it. Everything lies below the root. */
+export function isWithin(path: Path, ancestor: Path): boolean {
+  return ancestor === rootPath || path === ancestor || path.startsWith(`${ancestor}/`);
+}
+
+/** How many levels `path` lies below `ancestor`: 0 is itself, 1 a child. */
+export function depthBelow(path: Path, ancestor: Path): number {
+  const below = path.slice(ancestor.length);
+  if (below === "") return 0;
+  return below.split("/").length - (below.startsWith("/") ? 1 : 0);
+}
+
+/** `path` with its ancestor `from` replaced by `to`. Throws path_invalid when the result is past a limit. */
+export function rebase(path: Path, from: Path, to: Path): Path {
+  const moved = `${to}${path.slice(from.length)}`;
+  const rule = brokenRule(moved);
+  if (rule) throw problem("path_invalid", { argument: "new_id", came: moved, rule });
+  return moved as Path;
+}
+
+/**
+ * Order by UTF-8 bytes, as both databases order: -1, 0 or 1. JavaScript's `<` compares UTF-16 units and puts
+ * U+FFFD behind U+1F600. Contract §1.
+ */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return codePointRank(x) < codePointRank(y) ? -1 : 1;
+  }
+  return a.length < b.length ? -1 : 1;
+}
+
+/** Surrogates stand for code points past U+FFFF, so they rank behind every other unit. */
+const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

@@ -1,0 +1,266 @@
+/** What a client may see go wrong: one catalogue. A code is part of the API and is never reused. HOUSE.md §3. */
+
+export type Kind =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "method"
+  | "timeout"
+  | "conflict"
+  | "precondition"
+  | "too_large"
+  | "headers_too_large"
+  | "unsupported"
+  | "throttled"
+  | "busy"
+  | "internal";
+
+type Row<P> = { kind: Kind; title: string; detail: (params: P) => string };
+
+const row = <P = Record<never, never>>(kind: Kind, title: string, detail: (params: P) => string): Row<P> => ({
+  kind,
+  title,
+  detail,
+});
+
+/** Client text as a message shows it: quoted, at most 80 characters. */
+export function quote(text: string): string {
+  const shown = text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text.toWellFormed();
+  return JSON.stringify(shown);
+}
+
+type Named = { argument: string };
+type Came = Named & { came: string; accepted: string };
+const came = (p: Came): string => `"${p.argument}" was ${quote(p.came)}; expected ${p.accepted}`;
+type Id = { id: string };
+const named = (what: string) => (p: Id) => `"id" was ${quote(p.id)}; there is no ${what} with this id`;
+
+export const catalogue = {
+  // The envelope: what can be said before anybody is known.
+  route_not_found: row(
+    "not_found",
+    "Route not found",
+    (p: { method: string; path: string }) => `${p.method} ${quote(p.path)} is not an address of this service`,
+  ),
+  method_not_allowed: row(
+    "method",
+    "Method not allowed",
+    (p: { method: string; allowed: string }) => `${quote(p.method)} does not go here; accepted: ${p.allowed}`,
+  ),
+  body_invalid: row(
+    "invalid",
+    "Body unreadable",
+    (p: { reason: string; accepted: string }) => `The body could not be read: ${p.reason}; expected ${p.accepted}`,
+  ),
+  body_too_large: row(
+    "too_large",
+    "Body too large",
+    (p: { limit: number }) => `The body is larger than the ${p.limit} bytes accepted here`,
+  ),
+  media_type_unsupported: row(
+    "unsupported",
+    "Media type unsupported",
+    (p: { came: string; accepted: string }) => `"Content-Type" was ${quote(p.came)}; expected ${p.accepted}`,
+  ),
+  headers_too_large: row(
+    "headers_too_large",
+    "Headers too large",
+    (p: { limit: number }) => `The request line and headers are larger than the ${p.limit} bytes accepted`,
+  ),
+  request_invalid: row(
+    "invalid",
+    "Request unreadable",
+    (p: { reason: string }) => `The request could not be read: ${p.reason}`,
+  ),
+  request_timeout: row("timeout", "Request timeout", () => "The request did not arrive whole in the time allowed"),
+  query_too_complex: row(
+    "invalid",
+    "Query too complex",
+    (p: { rule: string }) => `The query is past a bound: ${p.rule}`,
+  ),
+  key_forbidden: row(
+    "invalid",
+    "Key forbidden",
+    (p: Named) => `"${p.argument}" is not accepted as a key; choose another name`,
+  ),
+  text_invalid: row(
+    "invalid",
+    "Text invalid",
+    (p: Named & { rule: string }) =>
+      `"${p.argument}" holds ${p.rule}; expected well-formed Unicode text without U+0000`,
+  ),
+  host_invalid: row(
+    "invalid",
+    "Host invalid",
+    (p: { came: string }) => `"Host" was ${quote(p.came)}; expected host or host:port`,
+  ),
+
+  // Who calls.
+  token_missing: row(
+    "unauthenticated",
+    "Token missing",
+    () => '"token" is missing; expected a token as the argument "token" or as "Authorization: Bearer"',
+  ),
+  token_invalid: row(
+    "unauthenticated",
+    "Token invalid",
+    () => '"token" is unknown, disabled or expired; expected a token that is in force',
+  ),
+  token_ambiguous: row(
+    "invalid",
+    "Token ambiguous",
+    (p: Named) => `"${p.argument}" came in several places with different text; expected it once`,
+  ),
+  access_token_missing: row(
+    "unauthenticated",
+    "Access token missing",
+    () =>
+      '"access_token" is missing; a write needs an access token as the argument "access_token" or as "X-Access-Token"',
+  ),
+  access_token_invalid: row(
+    "unauthenticated",
+    "Access token invalid",
+    () => '"access_token" is unknown, disabled, expired or of another kind; expected an access token that is in force',
+  ),
+  scope_missing: row(
+    "forbidden",
+    "Scope missing",
+    (p: { needed: string }) => `"token" is good, but not for this; expected a token with the scope ${p.needed}`,
+  ),
+  call_limit_reached: row(
+    "throttled",
+    "Call limit reached",
+    (p: Named) => `"${p.argument}" has made all the calls its limit allows; expected a token with calls left`,
+  ),
+  too_many_failures: row(
+    "throttled",
+    "Too many failed authentications",
+    () => "Too many bad tokens came from this address; try again after the time in Retry-After",
+  ),
+
+  // Arguments.
+  argument_missing: row(
+    "invalid",
+    "Argument missing",
+    (p: Named & { accepted: string }) => `"${p.argument}" is missing; expected ${p.accepted}`,
+  ),
+  argument_invalid: row("invalid", "Argument invalid", came),
+  argument_conflict: row(
+    "invalid",
+    "Arguments conflict",
+    (p: { first: string; second: string }) =>
+      `"${p.first}" and "${p.second}" name the same thing and differ; send one of them`,
+  ),
+  path_invalid: row(
+    "invalid",
+    "Path invalid",
+    (p: Named & { came: string; rule: string }) => `"${p.argument}" was ${quote(p.came)}; ${p.rule}`,
+  ),
+  field_invalid: row("invalid", "Field invalid", came),
+  filter_invalid: row("invalid", "Filter invalid", came),
+  filter_too_complex: row(
+    "invalid",
+    "Filter too complex",
+    (p: { rule: string }) => `The filter is past a bound: ${p.rule}`,
+  ),
+  filter_too_costly: row(
+    "busy",
+    "Filter too costly",
+    (p: Named) => `"${p.argument}" took longer than the time allowed; make it simpler or narrow the collection first`,
+  ),
+  limit_too_large: row(
+    "invalid",
+    "Limit too large",
+    (p: Named & { came: string; max: number }) => `"${p.argument}" was ${quote(p.came)}; expected at most ${p.max}`,
+  ),
+  cursor_invalid: row(
+    "invalid",
+    "Cursor invalid",
+    () =>
+      '"cursor" does not belong to this request; expected the cursor of the Link header, with the same arguments and token scope',
+  ),
+  data_too_large: row(
+    "too_large",
+    "Data too large",
+    (p: { limit: number }) => `"data" is larger than the ${p.limit} bytes an entry may hold`,
+  ),
+
+  // Nouns.
+  entry_not_found: row("not_found", "Entry not found", named("entry")),
+  entry_exists: row(
+    "conflict",
+    "Entry exists",
+    (p: Named & Id) => `"${p.argument}" was ${quote(p.id)}; an entry with this id exists already`,
+  ),
+  move_into_itself: row(
+    "conflict",
+    "Move into itself",
+    (p: { id: string; newId: string }) =>
+      `"new_id" was ${quote(p.newId)}, which lies inside ${quote(p.id)}; expected a place outside of it`,
+  ),
+  revision_mismatch: row(
+    "precondition",
+    "Revision mismatch",
+    (p: { came: string }) => `"If-Match" was ${quote(p.came)}, which is not the current state; read again and retry`,
+  ),
+  registry_item_not_found: row("not_found", "Registry item not found", named("registry item")),
+  registry_item_read_only: row(
+    "conflict",
+    "Registry item is read-only",
+    (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
+  ),
+  token_not_found: row("not_found", "Token not found", named("token")),
+
+  // The service.
+  busy: row(
+    "busy",
+    "Busy",
+    (p: { reason: string }) => `The service cannot take this now: ${p.reason}; try again after the time in Retry-After`,
+  ),
+  internal: row(
+    "internal",
+    "Internal error",
+    () => "Something went wrong on our side; the log has the cause under this request id",
+  ),
+} satisfies Record<string, Row<never>>;
+
+export type Code = keyof typeof catalogue;
+type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
+
+/** One failure, as plain data: what crosses from a store's thread to the request's. */
+export type ProblemData = { code: Code; detail: string };
+
+/** A failure from the catalogue on its way to the client. `errors` lists more of the same request, if any. */
+export class Problem extends Error {
+  readonly code: Code;
+  readonly errors: ProblemData[];
+  constructor(code: Code, detail: string, errors: ProblemData[] = []) {
+    super(detail);
+    this.code = code;
+    this.errors = errors;
+  }
+  get kind(): Kind {
+    return catalogue[this.code].kind;
+  }
+  get title(): string {
+    return catalogue[this.code].title;
+  }
+}
+
+/** Makes a problem; its sentence comes from the catalogue. */
+export function problem<C extends Code>(code: C, ...params: Params<C> extends undefined ? [] : [Params<C>]): Problem {
+  const detail = catalogue[code].detail as (p: unknown) => string;
+  return new Problem(code, detail(params[0]));
+}
+
+/** One problem out of several found at once: the first one leads, `errors` holds them all. */
+export function problems(found: readonly [Problem, ...Problem[]]): Problem {
+  const [first] = found;
+  if (found.length === 1) return first;
+  return new Problem(
+    first.code,
+    first.message,
+    found.map(({ code, message }) => ({ code, detail: message })),
+  );
+}

@@ -1,0 +1,210 @@
+/**
+ * JSON as text that survives: key order (also of keys like "1"), numbers as written (also past 2^53), and nothing
+ * that two readers could read differently. RFC 8259; I-JSON (RFC 7493) for the refusals.
+ */
+
+/** A number whose text JavaScript would write differently: `1.0`, `1e5`, `9007199254740993`. */
+export class NumberText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type JsonObject = Map<string, Json>;
+export type JsonArray = Json[];
+/** A parsed value. Objects are Maps: no `__proto__`, and the order sent is the order kept. */
+export type Json = null | boolean | string | number | NumberText | JsonArray | JsonObject;
+
+/** Why a text is not acceptable JSON. `rule` says which door it failed at, `at` is the offset in UTF-16 units. */
+export class JsonError extends Error {
+  readonly rule: "syntax" | "duplicate_key" | "too_deep" | "number_range" | "text" | "forbidden_key";
+  readonly at: number;
+  constructor(rule: JsonError["rule"], message: string, at: number) {
+    super(message);
+    this.rule = rule;
+    this.at = at;
+  }
+}
+
+const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
+const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// The usual string: no escape, no control character. U+007F and up may hold surrogates, so those take the slow way.
+const plainString = /"([\x20\x21\x23-\x5b\x5d-\x7f]*)"/y;
+const space = /[ \t\n\r]*/y;
+
+/**
+ * Reads a JSON text whole. Throws JsonError: `syntax`, `duplicate_key` (RFC 7493 §2.3), `too_deep` past `maxDepth`
+ * containers, `number_range` for a number no double can hold (1e999), `text` for U+0000 or a lone surrogate,
+ * `forbidden_key` for `__proto__`, `constructor`, `prototype`.
+ */
+export function parseJson(text: string, maxDepth = 64): Json {
+  return new Reader(text, maxDepth).document();
+}
+
+class Reader {
+  private at = 0;
+  private readonly text: string;
+  private readonly maxDepth: number;
+
+  constructor(text: string, maxDepth: number) {
+    this.text = text;
+    this.maxDepth = maxDepth;
+  }
+
+  document(): Json {
+    this.skip();
+    const value = this.value(0);
+    this.skip();
+    if (this.at < this.text.length) this.fail("syntax", "text after the end of the JSON value");
+    return value;
+  }
+
+  private value(depth: number): Json {
+    switch (this.text.charCodeAt(this.at)) {
+      case 0x22:
+        return this.string();
+      case 0x7b:
+        return this.object(this.deeper(depth));
+      case 0x5b:
+        return this.array(this.deeper(depth));
+      case 0x74:
+        return this.word("true", true);
+      case 0x66:
+        return this.word("false", false);
+      case 0x6e:
+        return this.word("null", null);
+      default:
+        return this.number();
+    }
+  }
+
+  private deeper(depth: number): number {
+    if (depth >= this.maxDepth) this.fail("too_deep", `deeper than ${this.maxDepth} levels`);
+    return depth + 1;
+  }
+
+  private object(depth: number): JsonObject {
+    const object: JsonObject = new Map();
+    this.at++;
+    this.skip();
+    if (this.take(0x7d)) return object;
+    for (;;) {
+      const start = this.at;
+      if (this.text.charCodeAt(start) !== 0x22) this.fail("syntax", "expected a key in double quotes");
+      const key = this.string();
+      if (forbiddenKeys.has(key)) this.fail("forbidden_key", `the key "${key}"`, start);
+      if (object.has(key)) this.fail("duplicate_key", `the key "${key.slice(0, 80)}" twice in one object`, start);
+      this.skip();
+      if (!this.take(0x3a)) this.fail("syntax", 'expected ":"');
+      this.skip();
+      object.set(key, this.value(depth));
+      this.skip();
+      if (this.take(0x2c)) this.skip();
+      else if (this.take(0x7d)) return object;
+      else this.fail("syntax", 'expected "," or "}"');
+    }
+  }
+
+  private array(depth: number): JsonArray {
+    const array: JsonArray = [];
+    this.at++;
+    this.skip();
+    if (this.take(0x5d)) return array;
+    for (;;) {
+      array.push(this.value(depth));
+      this.skip();
+      if (this.take(0x2c)) this.skip();
+      else if (this.take(0x5d)) return array;
+      else this.fail("syntax", 'expected "," or "]"');
+    }
+  }
+
+  private string(): string {
+    plainString.lastIndex = this.at;
+    const plain = plainString.exec(this.text);
+    if (plain) {
+      this.at = plainString.lastIndex;
+      return plain[1] as string;
+    }
+    const start = this.at;
+    const end = this.stringEnd(start);
+    let value: string;
+    try {
+      value = JSON.parse(this.text.slice(start, end)) as string;
+    } catch {
+      this.fail("syntax", "a string with a bad escape or a control character", start);
+    }
+    if (value.includes("\0")) this.fail("text", "a string with U+0000", start);
+    if (!value.isWellFormed()) this.fail("text", "a string with a lone surrogate", start);
+    this.at = end;
+    return value;
+  }
+
+  /** The offset behind the closing quote. By hand: a regular expression overflows its stack on a long string. */
+  private stringEnd(start: number): number {
+    for (let quote = this.text.indexOf('"', start + 1); quote >= 0; quote = this.text.indexOf('"', quote + 1)) {
+      let backslashes = 0;
+      while (this.text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
+      if (backslashes % 2 === 0) return quote + 1;
+    }
+    return this.fail("syntax", "a string without an end", start);
+  }
+
+  private number(): number | NumberText {
+    numberPattern.lastIndex = this.at;
+    const text = numberPattern.exec(this.text)?.[0];
+    if (text === undefined) this.fail("syntax", this.at < this.text.length ? "expected a value" : "an early end");
+    const value = Number(text);
+    if (!Number.isFinite(value)) this.fail("number_range", `the number ${text.slice(0, 40)}`);
+    this.at += text.length;
+    return String(value) === text ? value : new NumberText(text);
+  }
+
+  private word<T>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) this.fail("syntax", "expected a value");
+    this.at += word.length;
+    return value;
+  }
+
+  private take(code: number): boolean {
+    if (this.text.charCodeAt(this.at) !== code) return false;
+    this.at++;
+    return true;
+  }
+
+  private skip(): void {
+    const code = this.text.charCodeAt(this.at);
+    if (code > 0x20 || Number.isNaN(code)) return;
+    space.lastIndex = this.at;
+    space.exec(this.text);
+    this.at = space.lastIndex;
+  }
+
+  private fail(rule: JsonError["rule"], message: string, at = this.at): never {
+    throw new JsonError(rule, `${message} at offset ${at}`, at);
+  }
+}
+
+/** The shortest JSON text of a value: no white space, `/` and non-ASCII unescaped, numbers as they were written. */
+export function formatJson(value: Json): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (value === null || typeof value === "boolean") return String(value);
+  if (value instanceof NumberText) return value.text;
+  if (Array.isArray(value)) return `[${value.map(formatJson).join(",")}]`;
+  let text = "{";
+  for (const [key, member] of value)
+    text += `${text.length > 1 ? "," : ""}${JSON.stringify(key)}:${formatJson(member)}`;
+  return `${text}}`;
+}
+
+/** True for an object, as against an array, a number kept as text, or a scalar. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return value instanceof Map;
+}
+
+/** A parsed value from plain data of our own (no untrusted keys): objects become Maps. */
+export function toJson(value: unknown): Json {
+  return parseJson(JSON.stringify(value), 1000);
+}
