@@ -1,0 +1,93 @@
+import { formatJson, type Json, type JsonObject, parseJson } from "../lib/json.ts";
+import { problem } from "./problem.ts";
+
+/** A dotted key and its value as JSON text. Contract §6. */
+export type RegistryItem = { key: string; value: string };
+
+/** Where registry items live. Each write appends one event. */
+export interface RegistryStore {
+  /** The item with this key and all items below it (`key.…`), in key order (bytewise). */
+  listBelow(key: string): RegistryItem[] | Promise<RegistryItem[]>;
+  /** All items, in key order. */
+  list(): Promise<RegistryItem[]>;
+  /** Sets or overwrites. A key may have a value and be the parent of others: then its own value is answered. */
+  put(item: RegistryItem, actor: string, nowSeconds: number): Promise<void>;
+  /** Deletes the item and all below it. Throws registry_item_not_found. */
+  delete(key: string, actor: string, nowSeconds: number): Promise<void>;
+}
+
+const maxKeyBytes = 512;
+export const maxValueBytes = 64 * 1024;
+
+/** The items that describe this service: read-only, never stored. */
+export function manifest(version: string): RegistryItem[] {
+  const text = (key: string, value: string): RegistryItem => ({ key, value: JSON.stringify(value) });
+  return [
+    // The generation of the API that clients of the original ask for. Spec, Versioning 2.
+    text("flextype.manifest.version", "0.9.8"),
+    text(
+      "octavo.manifest.description",
+      "A content service: entries, folders, files, a registry and images over a JSON REST API.",
+    ),
+    text("octavo.manifest.license", "MIT"),
+    text("octavo.manifest.name", "Octavo"),
+    text("octavo.manifest.version", version),
+  ];
+}
+
+const readOnlyRoots = ["octavo.manifest", "flextype.manifest"];
+
+/** A dotted key: segments of letters, digits, `_` and `-`. Throws argument_missing, argument_invalid. */
+export function parseRegistryKey(text: string): string {
+  const isKey = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(text) && Buffer.byteLength(text) <= maxKeyBytes;
+  const isForbidden = text.split(".").some((segment) => ["__proto__", "constructor", "prototype"].includes(segment));
+  if (isKey && !isForbidden) return text.normalize("NFC");
+  throw problem("argument_invalid", {
+    argument: "id",
+    came: text,
+    accepted: `a dotted key of letters, digits, "_" and "-", at most ${maxKeyBytes} bytes`,
+  });
+}
+
+/** Throws registry_item_read_only for the manifest's keys, and for a key that would hide them. */
+export function refuseReadOnly(key: string): void {
+  const touches = (root: string) => key === root || key.startsWith(`${root}.`) || root.startsWith(`${key}.`);
+  if (readOnlyRoots.some(touches)) throw problem("registry_item_read_only", { id: key });
+}
+
+/**
+ * The value at a key out of the items at and below it: the item's own value, or the object of the items below.
+ * Answers JSON text, or undefined when there is nothing.
+ */
+export function valueOf(key: string, items: readonly RegistryItem[]): string | undefined {
+  const own = items.find((item) => item.key === key);
+  if (own) return own.value;
+  if (items.length === 0) return undefined;
+  const object: JsonObject = new Map();
+  for (const item of items) nest(object, item.key.slice(key.length + 1).split("."), parseJson(item.value, 1000));
+  return formatJson(object);
+}
+
+function nest(object: JsonObject, segments: string[], value: Json): void {
+  const [first = "", ...rest] = segments;
+  if (rest.length === 0) {
+    object.set(first, value);
+    return;
+  }
+  const child = object.get(first);
+  const parent: JsonObject = child instanceof Map ? child : new Map();
+  object.set(first, parent);
+  nest(parent, rest, value);
+}
+
+/** Reads the item at a key, built-in ones included. Throws registry_item_not_found. */
+export async function getRegistryItem(
+  store: RegistryStore,
+  key: string,
+  builtIn: RegistryItem[],
+): Promise<RegistryItem> {
+  const below = builtIn.filter((item) => item.key === key || item.key.startsWith(`${key}.`));
+  const value = valueOf(key, [...(await store.listBelow(key)), ...below]);
+  if (value === undefined) throw problem("registry_item_not_found", { id: key });
+  return { key, value };
+}

@@ -1,0 +1,175 @@
+import { createHash, randomBytes } from "node:crypto";
+import { problem } from "./problem.ts";
+
+export const tokenKinds = ["delivery", "management", "images", "access"] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+export const tokenResources = ["entries", "registry", "files", "folders", "admin"] as const;
+export type TokenResource = (typeof tokenResources)[number];
+export const tokenStates = ["enabled", "disabled"] as const;
+export type TokenState = (typeof tokenStates)[number];
+
+/** A token's row; the secret itself is nowhere in it. Times are Unix seconds. Contract §2. */
+export type Token = Readonly<{
+  id: string;
+  kind: TokenKind;
+  /** Empty for images and access tokens. */
+  resources: readonly TokenResource[];
+  label: string;
+  environment: string;
+  state: TokenState;
+  /** How many calls it may make in all; 0 is without limit. */
+  limitCalls: number;
+  calls: number;
+  expiresAt: number | null;
+  createdAt: number;
+  lastUsedAt: number | null;
+}>;
+
+/** What a new token is asked to be. */
+export type TokenInput = {
+  kind: TokenKind;
+  resources: TokenResource[];
+  label: string;
+  environment: string;
+  limitCalls: number;
+  expiresAt: number | null;
+};
+
+/** What can change on a token. */
+export type TokenChange = Partial<{
+  label: string;
+  environment: string;
+  state: TokenState;
+  limitCalls: number;
+  expiresAt: number | null;
+}>;
+
+/** Where tokens live, by the SHA-256 of their secret (hex). Each write appends one event. */
+export interface TokenStore {
+  /** The token with this secret's hash, or undefined. Sees a revocation by this process at once. */
+  findByHash(hash: string): Token | undefined | Promise<Token | undefined>;
+  /**
+   * Counts one call on each token, or on none. Exact where a limit is set, also across processes: throws
+   * call_limit_reached naming the argument. Without a limit the count may reach the store up to 5 s later.
+   */
+  countCall(tokens: readonly CountedToken[], nowSeconds: number): undefined | Promise<void>;
+  list(): Promise<Token[]>;
+  /** Throws token_not_found. */
+  get(id: string): Promise<Token>;
+  create(token: Token, hash: string, actor: string): Promise<void>;
+  /** Throws token_not_found. */
+  update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
+  /** Gives the token another secret; the old one is void at once. Throws token_not_found. */
+  rotate(id: string, hash: string, actor: string, nowSeconds: number): Promise<Token>;
+  /** Removes the token. Throws token_not_found. */
+  revoke(id: string, actor: string, nowSeconds: number): Promise<void>;
+}
+
+/** A token with the argument it came in, so that a refusal can name it. */
+export type CountedToken = { argument: "token" | "access_token"; token: Token };
+
+const prefixes: Record<TokenKind, string> = {
+  delivery: "oct_d_",
+  management: "oct_m_",
+  images: "oct_i_",
+  access: "oct_a_",
+};
+
+/** A new secret: 32 random bytes, base64url, with the prefix of its kind. Contract §2. */
+export function newSecret(kind: TokenKind): string {
+  return prefixes[kind] + randomBytes(32).toString("base64url");
+}
+
+/** What is stored in place of the secret: its SHA-256, hex. The secret has 256 random bits, so no salt and no stretching. */
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+/** True when the token may be used at this moment, its call limit aside. */
+export function isInForce(token: Token, nowSeconds: number): boolean {
+  return token.state === "enabled" && (token.expiresAt === null || token.expiresAt > nowSeconds);
+}
+
+/** True when the token has one of the kinds and, if one is named, the resource. */
+export function hasScope(token: Token, kinds: readonly TokenKind[], resource: TokenResource | undefined): boolean {
+  return kinds.includes(token.kind) && (resource === undefined || token.resources.includes(resource));
+}
+
+/** Scopes as a message shows them: `delivery:entries or management:entries`. */
+export function formatScopes(kinds: readonly TokenKind[], resource: TokenResource | undefined): string {
+  return kinds.map((kind) => (resource ? `${kind}:${resource}` : kind)).join(" or ");
+}
+
+/** True when the token has no calls left. */
+export function isSpent(token: Token): boolean {
+  return token.limitCalls > 0 && token.calls >= token.limitCalls;
+}
+
+/**
+ * Checks what a new token is asked to be. Delivery tokens read entries, registry, files and folders; only management
+ * tokens can have `admin`; images and access tokens have no resources. Throws argument_invalid.
+ */
+export function checkTokenInput(input: TokenInput): TokenInput {
+  const allowed = allowedResources(input.kind);
+  const wrong = input.resources.find((resource) => !allowed.includes(resource));
+  const accepted = allowed.length ? `one or more of ${allowed.join(", ")}` : `none for the kind ${input.kind}`;
+  if (wrong !== undefined) throw problem("argument_invalid", { argument: "resources", came: wrong, accepted });
+  if (allowed.length > 0 && input.resources.length === 0) {
+    throw problem("argument_invalid", { argument: "resources", came: "", accepted });
+  }
+  return { ...input, resources: [...new Set(input.resources)] };
+}
+
+function allowedResources(kind: TokenKind): readonly TokenResource[] {
+  if (kind === "management") return tokenResources;
+  return kind === "delivery" ? tokenResources.filter((resource) => resource !== "admin") : [];
+}
+
+/** Creates a token and answers its row with the secret, which cannot be had again. Throws argument_invalid. */
+export async function createToken(
+  store: TokenStore,
+  input: TokenInput,
+  context: { id: string; actor: string; nowSeconds: number },
+): Promise<{ token: Token; secret: string }> {
+  const checked = checkTokenInput(input);
+  const token: Token = {
+    ...checked,
+    id: context.id,
+    state: "enabled",
+    calls: 0,
+    createdAt: context.nowSeconds,
+    lastUsedAt: null,
+  };
+  const secret = newSecret(token.kind);
+  await store.create(token, hashSecret(secret), context.actor);
+  return { token, secret };
+}
+
+/** Gives a token another secret and answers it. Throws token_not_found. */
+export async function rotateToken(
+  store: TokenStore,
+  id: string,
+  context: { actor: string; nowSeconds: number },
+): Promise<{ token: Token; secret: string }> {
+  const { kind } = await store.get(id);
+  const secret = newSecret(kind);
+  const token = await store.rotate(id, hashSecret(secret), context.actor, context.nowSeconds);
+  return { token, secret };
+}
+
+/** A token's row with the field's own words, as the wire and `--json` show it. Never holds the secret. */
+export function tokenFields(token: Token) {
+  return {
+    id: token.id,
+    kind: token.kind,
+    resources: token.resources,
+    label: token.label,
+    environment: token.environment,
+    state: token.state,
+    limit_calls: token.limitCalls,
+    calls: token.calls,
+    expires_at: token.expiresAt,
+    created_at: token.createdAt,
+    last_used_at: token.lastUsedAt,
+  };
+}
