@@ -59,7 +59,7 @@ export function refuseReadOnly(key: string): void {
  * The value at a key out of the items at and below it: the item's own value, or the object of the items below.
  * Answers JSON text, or undefined when there is nothing.
  */
-export function valueOf(key: string, items: readonly RegistryItem[]): string | undefined {
+export function registryValue(key: string, items: readonly RegistryItem[]): string | undefined {
   const own = items.find((item) => item.key === key);
   if (own) return own.value;
   if (items.length === 0) return undefined;
@@ -87,7 +87,7 @@ export async function getRegistryItem(
   builtIn: RegistryItem[],
 ): Promise<RegistryItem> {
   const below = builtIn.filter((item) => item.key === key || item.key.startsWith(`${key}.`));
-  const value = valueOf(key, [...(await store.listBelow(key)), ...below]);
+  const value = registryValue(key, [...(await store.listBelow(key)), ...below]);
   if (value === undefined) throw problem("registry_item_not_found", { id: key });
   return { key, value };
 }

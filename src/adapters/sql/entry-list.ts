@@ -1,0 +1,165 @@
+import {
+  answerCollection,
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  depthRange,
+} from "../../domain/collection.ts";
+import { type Access, type Entry, formatEntry, isListed, isReadable } from "../../domain/entry.ts";
+import { rootPath } from "../../domain/path.ts";
+import { problem } from "../../domain/problem.ts";
+import { entryColumns, type StoredEntry, toEntry } from "./entry.ts";
+import { narrow, type Scope } from "./narrow.ts";
+import type { Row, Sql, Value } from "./sql.ts";
+
+export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
+
+/** What the main thread answers by itself: at most so many entries are looked at. */
+const quickEntries = 200;
+/** What the index may name before a scan of everything is the better way. */
+const narrowedEntries = 200_000;
+const batchSize = 500;
+
+type Candidates = { batches: Iterable<CollectionItem[]> | AsyncIterable<CollectionItem[]>; isSorted: boolean };
+
+/** Reads an entry by the number of its row; the main thread has a cache for it. */
+export type ReadById = (id: number) => StoredEntry | undefined | Promise<StoredEntry | undefined>;
+
+/** Answers a collection if that takes no more than a look at a few entries, else undefined. Throws as list does. */
+export async function listQuickly(
+  sql: Sql,
+  query: CollectionQuery,
+  access: Access,
+  isIndexed: (key: string) => boolean,
+  options: ListOptions,
+  readById: ReadById,
+): Promise<CollectionAnswer | undefined> {
+  const scope = scopeOf(query);
+  const ids = (await narrow(sql, scope, query.filter, isIndexed, quickEntries)) ?? (await fewChildren(sql, scope));
+  if (!ids) return undefined;
+  await refuseMissing(sql, query, access);
+  return answer(query, access, await candidatesById(sql, query, access, ids, readById), options);
+}
+
+/** Answers a collection, whatever it takes. Throws entry_not_found. */
+export async function listEntries(
+  sql: Sql,
+  query: CollectionQuery,
+  access: Access,
+  isIndexed: (key: string) => boolean,
+  options: ListOptions,
+): Promise<CollectionAnswer> {
+  await refuseMissing(sql, query, access);
+  const ids = await narrow(sql, scopeOf(query), query.filter, isIndexed, narrowedEntries);
+  const readById = async (id: number) => {
+    const row = await sql.row(entryByIdSql, id);
+    return row && toEntry(row);
+  };
+  const candidates = ids ? await candidatesById(sql, query, access, ids, readById) : scan(sql, query, access);
+  return answer(query, access, candidates, options);
+}
+
+export const entryByIdSql = `SELECT ${entryColumns} FROM entry WHERE id = ?1`;
+
+function answer(
+  query: CollectionQuery,
+  access: Access,
+  { batches, isSorted }: Candidates,
+  options: ListOptions,
+): Promise<CollectionAnswer> {
+  return answerCollection(query, access.kind, batches, {
+    sorted: isSorted,
+    pageBytes: options.pageBytes,
+    regexpBudgetMs: options.regexpBudgetMs,
+    random: Math.random,
+    nowSeconds: access.nowSeconds,
+  });
+}
+
+function scopeOf(query: CollectionQuery): Scope {
+  return { path: query.path, isSubtree: depthRange(query).max > 1 };
+}
+
+/** All children of the path, when they are few. */
+async function fewChildren(sql: Sql, { path, isSubtree }: Scope): Promise<Set<number> | undefined> {
+  if (isSubtree) return undefined;
+  const rows = await sql.rows(
+    "SELECT id FROM entry WHERE parent = (SELECT id FROM parent WHERE path = ?1) LIMIT ?2",
+    path,
+    quickEntries + 1,
+  );
+  return rows.length > quickEntries ? undefined : new Set(rows.map((row) => row[0] as number));
+}
+
+/** Entries by number, in batches. The entry itself is one of them when the depth reaches 0: no scope below it has it. */
+async function candidatesById(
+  sql: Sql,
+  query: CollectionQuery,
+  access: Access,
+  ids: ReadonlySet<number>,
+  readById: ReadById,
+): Promise<Candidates> {
+  const items: CollectionItem[] = [];
+  const add = (entry: StoredEntry | undefined) => {
+    if (entry && isListed(entry, access)) items.push(entryItem(entry));
+  };
+  if (depthRange(query).min === 0 && query.path !== rootPath) {
+    const row = await sql.row(`SELECT ${entryColumns} FROM entry WHERE slug = ?1`, query.path);
+    add(row && toEntry(row));
+  }
+  for (const id of ids) {
+    const entry = readById(id);
+    add(entry instanceof Promise ? await entry : entry);
+  }
+  return { batches: [items], isSorted: false };
+}
+
+/** Every entry in reach, in id order. */
+function scan(sql: Sql, query: CollectionQuery, access: Access): Candidates {
+  const { min, max } = depthRange(query);
+  const visible = access.kind === "delivery" ? " AND visibility = 'visible' AND published_at <= ?2" : "";
+  const values: Value[] = access.kind === "delivery" ? [query.path, access.nowSeconds] : [query.path];
+  const below =
+    max > 1 || min === 0
+      ? "(?1 = '' OR slug = ?1 OR (slug >= ?1 || '/' AND slug < ?1 || '0'))"
+      : "parent = (SELECT id FROM parent WHERE path = ?1)";
+  const text = `SELECT ${entryColumns} FROM entry WHERE ${below}${visible} ORDER BY slug`;
+  return { batches: toItems(sql.batches(text, values, batchSize), access), isSorted: true };
+}
+
+async function* toItems(
+  batches: Iterable<Row[]> | AsyncIterable<Row[]>,
+  access: Access,
+): AsyncIterable<CollectionItem[]> {
+  for await (const rows of batches) {
+    yield rows
+      .map(toEntry)
+      .filter((entry) => isListed(entry, access))
+      .map(entryItem);
+  }
+}
+
+/** An entry as the collection's rules see it. */
+function entryItem(entry: Entry): CollectionItem {
+  return {
+    path: entry.slug,
+    json: formatEntry(entry),
+    modifiedAt: entry.modifiedAt,
+    createdAt: entry.createdAt,
+    size: Buffer.byteLength(entry.data),
+  };
+}
+
+/** Throws entry_not_found when the caller sees neither the entry nor anything to list below it. The root is always there. */
+async function refuseMissing(sql: Sql, { path }: CollectionQuery, access: Access): Promise<void> {
+  if (path === rootPath) return;
+  const own = await sql.row(`SELECT ${entryColumns} FROM entry WHERE slug = ?1`, path);
+  if (own && isReadable(toEntry(own), access)) return;
+  const visible = access.kind === "delivery" ? " AND visibility = 'visible' AND published_at <= ?2" : "";
+  const values: Value[] = access.kind === "delivery" ? [path, access.nowSeconds] : [path];
+  const below = await sql.row(
+    `SELECT 1 FROM entry WHERE slug >= ?1 || '/' AND slug < ?1 || '0'${visible} LIMIT 1`,
+    ...values,
+  );
+  if (!below) throw problem("entry_not_found", { id: path });
+}

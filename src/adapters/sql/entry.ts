@@ -1,0 +1,253 @@
+import { randomUUID } from "node:crypto";
+import {
+  copiedEntry,
+  createdEntry,
+  type Entry,
+  type EntryInput,
+  existingEntry,
+  rebaseAll,
+  refuseIntoItself,
+  updatedEntry,
+  type Visibility,
+  type WriteContext,
+} from "../../domain/entry.ts";
+import type { EventKind } from "../../domain/event.ts";
+import { type Path, parentOf, rebase, type Slug } from "../../domain/path.ts";
+import { problem } from "../../domain/problem.ts";
+import { addFieldRows, copyFieldRows, type IndexedKeys, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
+import { appendEvent } from "./event.ts";
+import { dropParent, ensureParent, movedParents } from "./parent.ts";
+import type { Row, Sql } from "./sql.ts";
+
+export const entryColumns =
+  "id, slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
+
+/** An entry with the number of its row. */
+export type StoredEntry = Entry & { readonly id: number };
+
+export function toEntry(row: Row): StoredEntry {
+  return {
+    id: row[0] as number,
+    slug: row[1] as Slug,
+    uuid: row[2] as string,
+    data: row[3] as string,
+    publishedAt: row[4] as number,
+    createdAt: row[5] as number,
+    modifiedAt: row[6] as number,
+    publishedBy: row[7] as string,
+    createdBy: row[8] as string,
+    routable: row[9] === 1,
+    visibility: row[10] as Visibility,
+    revision: row[11] as number,
+  };
+}
+
+/** The rows of a subtree: the entry itself and all below it. "0" is the byte after "/". */
+export const inSubtree = (column: string, parameter: string): string =>
+  `(${column} = ${parameter} OR (${column} >= ${parameter} || '/' AND ${column} < ${parameter} || '0'))`;
+
+export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
+
+async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | undefined> {
+  const row = await sql.row(findEntrySql, slug);
+  return row && toEntry(row);
+}
+
+// Each write below is one transaction of the caller's: what it throws undoes it. Rules are domain/entry.ts.
+
+export async function createEntry(
+  sql: Sql,
+  isIndexed: IndexedKeys,
+  slug: Slug,
+  input: EntryInput,
+  context: WriteContext,
+): Promise<Entry> {
+  const existing = await findEntry(sql, slug);
+  const revision = await log(sql, "entry.create", slug, null, 1, context);
+  const entry = createdEntry(existing, slug, input, { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() });
+  await insertEntry(sql, isIndexed, entry);
+  return entry;
+}
+
+export async function updateEntry(
+  sql: Sql,
+  isIndexed: IndexedKeys,
+  slug: Slug,
+  input: EntryInput,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const current = await findEntry(sql, slug);
+  const revision = await log(sql, "entry.update", slug, null, 1, context);
+  const entry = updatedEntry(current, slug, input, ifMatch, { revision, nowSeconds: context.nowSeconds });
+  const { id } = current as StoredEntry;
+  const parent = await ensureParent(sql, parentOf(slug));
+  const isPartial = await replaceFieldRows(sql, isIndexed, parent, id, (current as StoredEntry).data, entry.data);
+  await sql.run(
+    `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
+       visibility = ?7, revision = ?8, index_partial = ?9 WHERE id = ?10`,
+    entry.data,
+    entry.publishedAt,
+    entry.modifiedAt,
+    entry.publishedBy,
+    entry.createdBy,
+    Number(entry.routable),
+    entry.visibility,
+    entry.revision,
+    Number(isPartial),
+    id,
+  );
+  return entry;
+}
+
+export async function moveEntry(
+  sql: Sql,
+  isIndexed: IndexedKeys,
+  slug: Slug,
+  newSlug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  if (slug === newSlug) return entry;
+  refuseIntoItself(slug, newSlug);
+  const slugs = await subtreeSlugs(sql, slug);
+  await refuseTaken(sql, slugs, slug, newSlug, "move");
+  const revision = await log(sql, "entry.move", slug, newSlug, slugs.length, context);
+  await removeFieldRows(sql, isIndexed, await ensureParent(sql, parentOf(slug)), entry.id, entry.data);
+  await renameSlugs(sql, slug, newSlug, revision);
+  for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
+  const parent = await ensureParent(sql, parentOf(newSlug));
+  await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
+  await addFieldRows(sql, isIndexed, parent, entry.id, entry.data);
+  return { ...entry, slug: newSlug, revision };
+}
+
+/** In two steps, through a prefix no path can have: a unique key is checked row by row, and a/b/b may become a/b. */
+async function renameSlugs(sql: Sql, slug: Slug, newSlug: Slug, revision: number): Promise<void> {
+  const length = [...slug].length;
+  await sql.run(
+    `UPDATE entry SET slug = char(1) || substr(slug, ?1), revision = ?2 WHERE ${inSubtree("slug", "?3")}`,
+    length + 1,
+    revision,
+    slug,
+  );
+  await sql.run("UPDATE entry SET slug = ?1 || substr(slug, 2) WHERE slug >= char(1) AND slug < char(2)", newSlug);
+}
+
+/** Gives all children of one interned parent to another, and drops the first. */
+async function repoint(sql: Sql, from: number, to: number): Promise<void> {
+  await sql.run("UPDATE entry SET parent = ?1 WHERE parent = ?2", to, from);
+  await sql.run("UPDATE entry_field SET parent = ?1 WHERE parent = ?2", to, from);
+  await dropParent(sql, from);
+}
+
+export async function copyEntry(
+  sql: Sql,
+  isIndexed: IndexedKeys,
+  slug: Slug,
+  newSlug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  if (slug === newSlug) throw problem("entry_exists", { argument: "new_id", id: newSlug });
+  refuseIntoItself(slug, newSlug);
+  const slugs = await subtreeSlugs(sql, slug);
+  await refuseTaken(sql, slugs, slug, newSlug, "copy");
+  const revision = await log(sql, "entry.copy", slug, newSlug, slugs.length, context);
+  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
+  await insertEntry(sql, isIndexed, copy);
+  const below: { from: number; to: number }[] = [];
+  for (const child of slugs) {
+    if (child === slug) continue;
+    const original = (await findEntry(sql, child)) as StoredEntry;
+    const copied = copiedEntry(original, rebase(child, slug, newSlug), { ...stamp, uuid: randomUUID() });
+    below.push({ from: original.id, to: await insertEntryRow(sql, copied, await isPartialRow(sql, original.id)) });
+  }
+  await copyFieldRows(sql, slug, below);
+  return copy;
+}
+
+export async function deleteEntry(
+  sql: Sql,
+  isIndexed: IndexedKeys,
+  slug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<void> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  const parent = await ensureParent(sql, parentOf(slug));
+  await removeFieldRows(sql, isIndexed, parent, entry.id, entry.data);
+  const below = `SELECT id FROM parent WHERE ${inSubtree("path", "?1")}`;
+  await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
+  const count = await sql.run(`DELETE FROM entry WHERE ${inSubtree("slug", "?1")}`, slug);
+  await sql.run(`DELETE FROM parent WHERE ${inSubtree("path", "?1")}`, slug);
+  await log(sql, "entry.delete", slug, null, count, context);
+}
+
+async function insertEntry(sql: Sql, isIndexed: IndexedKeys, entry: Entry): Promise<void> {
+  const id = await insertEntryRow(sql, entry, false);
+  const parent = await ensureParent(sql, parentOf(entry.slug));
+  const isPartial = await addFieldRows(sql, isIndexed, parent, id, entry.data);
+  if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
+}
+
+async function insertEntryRow(sql: Sql, entry: Entry, isPartial: boolean): Promise<number> {
+  const row = await sql.row(
+    `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,
+       routable, visibility, revision, index_partial)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id`,
+    entry.slug,
+    await ensureParent(sql, parentOf(entry.slug)),
+    entry.uuid,
+    entry.data,
+    entry.publishedAt,
+    entry.createdAt,
+    entry.modifiedAt,
+    entry.publishedBy,
+    entry.createdBy,
+    Number(entry.routable),
+    entry.visibility,
+    entry.revision,
+    Number(isPartial),
+  );
+  return row?.[0] as number;
+}
+
+async function isPartialRow(sql: Sql, id: number): Promise<boolean> {
+  return (await sql.row("SELECT index_partial FROM entry WHERE id = ?1", id))?.[0] === 1;
+}
+
+async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {
+  const rows = await sql.rows(`SELECT slug FROM entry WHERE ${inSubtree("slug", "?1")} ORDER BY slug`, slug);
+  return rows.map((row) => row[0] as Path);
+}
+
+/**
+ * Refuses when an id that would result exists: outside of the moved set for a move, anywhere for a copy. Only a
+ * target with something at or below it is looked at id by id.
+ */
+async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: "move" | "copy"): Promise<void> {
+  const targets = rebaseAll(slugs, from, to);
+  const there = new Set(await subtreeSlugs(sql, to));
+  if (verb === "move") for (const slug of slugs) there.delete(slug);
+  const taken = targets.find((target) => there.has(target));
+  if (taken !== undefined) throw problem("entry_exists", { argument: "new_id", id: taken });
+}
+
+function log(
+  sql: Sql,
+  kind: EventKind,
+  subject: Slug,
+  target: Slug | null,
+  count: number,
+  context: WriteContext,
+): Promise<number> {
+  return appendEvent(sql, { atSeconds: context.nowSeconds, kind, subject, target, count, actor: context.actor });
+}
+
+export async function countEntries(sql: Sql): Promise<number> {
+  return (await sql.row("SELECT count(*) FROM entry"))?.[0] as number;
+}

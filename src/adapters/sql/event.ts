@@ -1,0 +1,44 @@
+import type { Event, EventKind } from "../../domain/event.ts";
+import type { Row, Sql } from "./sql.ts";
+
+/** Appends one event and answers its sequence, which is the revision of what the write changes. */
+export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Promise<number> {
+  const row = await sql.row(
+    "INSERT INTO event (at, kind, subject, target, count, actor) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING sequence",
+    event.atSeconds,
+    event.kind,
+    event.subject,
+    event.target,
+    event.count,
+    event.actor,
+  );
+  return row?.[0] as number;
+}
+
+/** Events after `since`, oldest first. */
+export async function listEvents(sql: Sql, since: number, limit: number): Promise<Event[]> {
+  const rows = await sql.rows(
+    "SELECT sequence, at, kind, subject, target, count, actor FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+    since,
+    limit,
+  );
+  return rows.map(toEvent);
+}
+
+/** Drops events from before; answers how many. The last one stays, so that a sequence is never given twice. */
+export function pruneEvents(sql: Sql, beforeSeconds: number): number | Promise<number> {
+  return sql.run("DELETE FROM event WHERE at < ?1 AND sequence < (SELECT max(sequence) FROM event)", beforeSeconds);
+}
+
+export function toEvent(row: Row): Event {
+  const [sequence, atSeconds, kind, subject, target, count, actor] = row;
+  return {
+    sequence: sequence as number,
+    atSeconds: atSeconds as number,
+    kind: kind as EventKind,
+    subject: subject as string,
+    target: target as string | null,
+    count: count as number,
+    actor: actor as string,
+  };
+}

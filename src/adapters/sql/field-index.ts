@@ -1,0 +1,82 @@
+import { readDecimal } from "../../lib/decimal.ts";
+import { isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/json.ts";
+
+/**
+ * The field index: one row for each scalar and array element of an entry's data, so that a filter costs what it
+ * returns. SQL only narrows with it; domain/filter.ts decides. DESIGN.md §2, decision "field index".
+ */
+export const fieldKind = { number: 1, numericText: 2, text: 3, boolean: 4, null: 5 } as const;
+
+export type FieldRow = { key: string; kind: number; number: number; text: string };
+
+export const maxFieldRows = 100;
+export const keptTextBytes = 256;
+const maxKeyBytes = 256;
+
+/** Which keys are indexed: all (`*`), all but some (`-key`), or some. A key covers what is nested below it. */
+export function indexedKeys(setting: readonly string[]): (key: string) => boolean {
+  const left = setting.filter((key) => key.startsWith("-")).map((key) => key.slice(1));
+  const kept = setting.filter((key) => key !== "*" && !key.startsWith("-"));
+  const covers = (keys: string[], key: string) => keys.some((top) => key === top || key.startsWith(`${top}.`));
+  return (key) => !covers(left, key) && (kept.length === 0 || covers(kept, key));
+}
+
+/** The rows of an entry's data, by a name that is theirs alone, and whether some were left out (too many, or a key too long to keep). */
+export function fieldRows(
+  data: JsonObject,
+  isIndexed: (key: string) => boolean,
+): { rows: Map<string, FieldRow>; isPartial: boolean } {
+  const rows = new Map<string, FieldRow>();
+  let isPartial = false;
+  const add = (key: string, value: Json): void => {
+    if (!isIndexed(key)) return;
+    if (rows.size >= maxFieldRows || Buffer.byteLength(key) > maxKeyBytes) {
+      isPartial = true;
+      return;
+    }
+    const row = toRow(key, value);
+    rows.set(`${row.key}\0${row.kind}\0${row.number}\0${row.text}`, row);
+  };
+  collect(data, "", add);
+  return { rows, isPartial };
+}
+
+function collect(object: JsonObject, prefix: string, add: (key: string, value: Json) => void): void {
+  for (const [name, value] of object) {
+    const key = prefix + name;
+    if (isJsonObject(value)) collect(value, `${key}.`, add);
+    else if (!Array.isArray(value)) add(key, value);
+    else for (const element of value) if (!isJsonObject(element) && !Array.isArray(element)) add(key, element);
+  }
+}
+
+function toRow(key: string, value: Json): FieldRow {
+  if (value === null) return { key, kind: fieldKind.null, number: 0, text: "" };
+  if (typeof value === "boolean") return { key, kind: fieldKind.boolean, number: Number(value), text: "" };
+  if (typeof value === "number") return { key, kind: fieldKind.number, number: positiveZero(value), text: "" };
+  if (value instanceof NumberText) {
+    return { key, kind: fieldKind.number, number: positiveZero(Number(value.text)), text: "" };
+  }
+  const text = value as string;
+  const number = decimalNumber(text);
+  return number === undefined
+    ? { key, kind: fieldKind.text, number: 0, text: cutText(text, keptTextBytes) }
+    : { key, kind: fieldKind.numericText, number, text: cutText(text, keptTextBytes) };
+}
+
+/** The longest head of the text within so many UTF-8 bytes that ends between two characters. */
+export function cutText(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  while (((bytes[end] as number) & 0xc0) === 0x80) end--;
+  return bytes.toString("utf8", 0, end);
+}
+
+/** The nearest double of a text that is a number, or undefined. Order is kept, so a range of doubles is a superset. */
+export function decimalNumber(text: string): number | undefined {
+  return readDecimal(text) === undefined ? undefined : positiveZero(Number(text));
+}
+
+const positiveZero = (number: number): number => (number === 0 ? 0 : number);

@@ -1,0 +1,189 @@
+import { type Condition, type Filter, readBoolean } from "../../domain/filter.ts";
+import { cutText, decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
+import type { Sql } from "./sql.ts";
+
+/**
+ * Which entries a filter can match at most, by the field index. The answer is a superset: the domain decides. What
+ * the index cannot say (negations, exists, substrings) never narrows.
+ */
+
+/** Whose children are looked at: those of one path, or of all paths in a subtree. */
+export type Scope = { path: string; isSubtree: boolean };
+
+/** A run of index rows of one key. */
+type Range = { kind: number; from: number; to: number; textFrom?: string; textTo?: string };
+
+const serviceFields = new Set([
+  "published_at",
+  "created_at",
+  "modified_at",
+  "published_by",
+  "created_by",
+  "routable",
+  "visibility",
+  "uuid",
+  "slug",
+]);
+
+/**
+ * Row numbers of the entries that may match, or undefined when the index cannot keep them to `maxEntries`.
+ * Entries whose index rows are not complete are always among them.
+ */
+export async function narrow(
+  sql: Sql,
+  scope: Scope,
+  filter: Filter,
+  isIndexed: (key: string) => boolean,
+  maxEntries: number,
+): Promise<Set<number> | undefined> {
+  const groups = [...(filter.all.length > 0 ? [filter.all] : []), ...filter.any.map((condition) => [condition])];
+  if (groups.length === 0) return undefined;
+  const found = new Set<number>();
+  for (const group of groups) {
+    const ids = await narrowAll(sql, scope, group, isIndexed, maxEntries);
+    if (!ids) return undefined;
+    for (const id of ids) found.add(id);
+  }
+  for (const id of await partialEntries(sql, scope)) found.add(id);
+  return found.size <= maxEntries ? found : undefined;
+}
+
+/** Entries that every one of the conditions allows; the ones that cannot narrow allow all. */
+async function narrowAll(
+  sql: Sql,
+  scope: Scope,
+  conditions: readonly Condition[],
+  isIndexed: (key: string) => boolean,
+  maxEntries: number,
+): Promise<Set<number> | undefined> {
+  let best: Set<number> | undefined;
+  for (const condition of conditions) {
+    const ranges = isIndexedKey(condition.key, isIndexed) ? rangesOf(condition) : undefined;
+    if (!ranges) continue;
+    // Only a smaller set helps: past the size of the best one so far it is not read to its end.
+    const ids = await entriesIn(sql, scope, condition.key, ranges, best ? best.size : maxEntries);
+    if (ids) best = best ? best.intersection(ids) : ids;
+    if (best?.size === 0) return best;
+  }
+  return best;
+}
+
+/** `tags.0` and the like are not in the index under that name, and the service's own fields are columns. */
+function isIndexedKey(key: string, isIndexed: (key: string) => boolean): boolean {
+  return !serviceFields.has(key) && !/(^|\.)\d+(\.|$)/.test(key) && isIndexed(key);
+}
+
+async function entriesIn(
+  sql: Sql,
+  scope: Scope,
+  key: string,
+  ranges: Range[],
+  max: number,
+): Promise<Set<number> | undefined> {
+  const ids = new Set<number>();
+  const keyId = (await sql.row("SELECT id FROM field_key WHERE name = ?1", key))?.[0];
+  if (keyId === undefined || keyId === null) return ids;
+  const where = scope.isSubtree
+    ? "parent IN (SELECT id FROM parent WHERE ?1 = '' OR path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0'))"
+    : "parent = (SELECT id FROM parent WHERE path = ?1)";
+  const base = `SELECT entry FROM entry_field WHERE ${where} AND key = ?2 AND kind = ?3`;
+  for (const { kind, from, to, textFrom, textTo } of ranges) {
+    const rows =
+      textFrom === undefined || textTo === undefined
+        ? await sql.rows(
+            `${base} AND number >= ?4 AND number <= ?5 LIMIT ?6`,
+            scope.path,
+            keyId,
+            kind,
+            from,
+            to,
+            max + 1,
+          )
+        : await sql.rows(
+            `${base} AND number = ?4 AND text >= ?5 AND text <= ?6 LIMIT ?7`,
+            scope.path,
+            keyId,
+            kind,
+            from,
+            textFrom,
+            textTo,
+            max + 1,
+          );
+    for (const row of rows) ids.add(row[0] as number);
+    if (rows.length > max || ids.size > max) return undefined;
+  }
+  return ids;
+}
+
+async function partialEntries(sql: Sql, scope: Scope): Promise<number[]> {
+  const where = scope.isSubtree
+    ? "parent IN (SELECT id FROM parent WHERE ?1 = '' OR path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0'))"
+    : "parent = (SELECT id FROM parent WHERE path = ?1)";
+  const rows = await sql.rows(`SELECT id FROM entry WHERE index_partial = 1 AND ${where}`, scope.path);
+  return rows.map((row) => row[0] as number);
+}
+
+// ---------------------------------------------------------------------------------------------- conditions as ranges
+
+const lowest = Number.NEGATIVE_INFINITY;
+const highest = Number.POSITIVE_INFINITY;
+const lastText = "\u{10FFFF}".repeat(64);
+
+const numbers = (from: number, to: number): Range[] => [
+  { kind: fieldKind.number, from, to },
+  { kind: fieldKind.numericText, from, to },
+];
+const texts = (textFrom: string, textTo: string): Range => ({ kind: fieldKind.text, from: 0, to: 0, textFrom, textTo });
+const booleans: Range = { kind: fieldKind.boolean, from: 0, to: 1 };
+
+// A stored text was cut at up to 256 bytes, between two characters. A lower bound cut a little shorter (252) is never
+// behind the cut text of anything that is not below the bound itself.
+const lowerBound = (text: string): string => cutText(text, keptTextBytes - 4);
+const sameText = (text: string): string => cutText(text, keptTextBytes);
+
+/** Where a match must have an index row, or undefined when a match need not have one. */
+export function rangesOf({ operator, value }: Condition): Range[] | undefined {
+  const [first = "", second = ""] = typeof value === "string" ? [value] : value;
+  switch (operator) {
+    case "eq":
+    case "member_of":
+      return equal(first);
+    case "in":
+      return (typeof value === "string" ? [value] : value).flatMap(equal);
+    case "lt":
+    case "lte":
+      return between(undefined, first);
+    case "gt":
+    case "gte":
+      return between(first, undefined);
+    case "between":
+      return between(first, second);
+    case "starts_with":
+      return [texts(lowerBound(first), first + lastText), ...numbers(lowest, highest)];
+    default:
+      return undefined;
+  }
+}
+
+function equal(value: string): Range[] {
+  const number = decimalNumber(value);
+  const boolean = readBoolean(value);
+  const text = sameText(value);
+  const ranges: Range[] = [
+    number === undefined
+      ? texts(text, text)
+      : { kind: fieldKind.numericText, from: number, to: number, textFrom: text, textTo: text },
+  ];
+  if (number !== undefined) ranges.push({ kind: fieldKind.number, from: number, to: number });
+  if (boolean !== undefined) ranges.push({ ...booleans, from: Number(boolean), to: Number(boolean) });
+  if (value === "null") ranges.push({ kind: fieldKind.null, from: 0, to: 0 });
+  return ranges;
+}
+
+/** Both kinds of number by the numeric bounds, other text by the bounds as text, booleans all. */
+function between(low: string | undefined, high: string | undefined): Range[] {
+  const ranges = [texts(low === undefined ? "" : lowerBound(low), high ?? lastText), booleans];
+  const from = low === undefined ? lowest : decimalNumber(low);
+  const to = high === undefined ? highest : decimalNumber(high);
+  return from === undefined || to === undefined ? ranges : [...ranges, ...numbers(from, to)];
+}

@@ -1,0 +1,87 @@
+import type { Event } from "../../domain/event.ts";
+import type { Slug } from "../../domain/path.ts";
+import type { Token } from "../../domain/token.ts";
+import { findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
+import { EntryCache } from "./entry-cache.ts";
+import { toEvent } from "./event.ts";
+import type { Sqlite } from "./sqlite.ts";
+import { findTokenSql, toToken } from "./token.ts";
+
+/**
+ * The point reads of the main thread, with a cache of entries and tokens that is never stale: `PRAGMA data_version`
+ * says, once a turn of the event loop, whether any other connection committed; the event log says what to drop.
+ */
+export class PointReads {
+  private readonly sqlite: Sqlite;
+  private readonly entries: EntryCache;
+  private readonly tokens = new Map<string, Token>();
+  private isChecked = false;
+  private version = -1;
+  private lastSequence: number;
+
+  constructor(sqlite: Sqlite, cacheBytes: number) {
+    this.sqlite = sqlite;
+    this.entries = new EntryCache(cacheBytes);
+    this.lastSequence = this.newestSequence();
+  }
+
+  findEntry(slug: Slug): StoredEntry | undefined {
+    this.check();
+    const cached = this.entries.get(slug);
+    if (cached) return cached;
+    const row = this.sqlite.row(findEntrySql, slug);
+    return row && this.entries.put(toEntry(row));
+  }
+
+  /** The entry of a row number, out of the cache or by `read`. */
+  entryById(id: number, read: () => StoredEntry | undefined): StoredEntry | undefined {
+    this.check();
+    const cached = this.entries.getById(id);
+    if (cached) return cached;
+    const entry = read();
+    return entry && this.entries.put(entry);
+  }
+
+  findToken(hash: string): Token | undefined {
+    this.check();
+    const cached = this.tokens.get(hash);
+    if (cached) return cached;
+    const row = this.sqlite.row(findTokenSql, hash);
+    if (!row) return undefined;
+    const token = toToken(row);
+    this.tokens.set(hash, token);
+    return token;
+  }
+
+  /** Makes the next read look again in this turn: a write of this process has just been acknowledged. */
+  recheck = (): void => {
+    this.isChecked = false;
+  };
+
+  private check(): void {
+    if (this.isChecked) return;
+    this.isChecked = true;
+    setImmediate(this.recheck);
+    const version = this.sqlite.row("PRAGMA data_version")?.[0] as number;
+    if (version === this.version) return;
+    this.version = version;
+    const events = this.sqlite.rows(
+      "SELECT sequence, at, kind, subject, target, count, actor FROM event WHERE sequence > ?1 ORDER BY sequence",
+      this.lastSequence,
+    );
+    for (const row of events) this.apply(toEvent(row));
+  }
+
+  private apply(event: Event): void {
+    this.lastSequence = event.sequence;
+    if (event.kind.startsWith("token.")) this.tokens.clear();
+    if (!event.kind.startsWith("entry.")) return;
+    const hasSubtree = event.kind === "entry.move" || event.kind === "entry.delete";
+    this.entries.forget(event.subject, hasSubtree);
+    if (event.target !== null) this.entries.forget(event.target, hasSubtree);
+  }
+
+  private newestSequence(): number {
+    return (this.sqlite.row("SELECT coalesce(max(sequence), 0) FROM event")?.[0] as number) ?? 0;
+  }
+}

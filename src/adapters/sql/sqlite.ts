@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { problem } from "../../domain/problem.ts";
+import type { Row, Sql, Value } from "./sql.ts";
+
+export type SqliteOptions = { folder: string; busyTimeoutMs: number };
+
+const migrationsFolder = new URL("../../../migrations/", import.meta.url);
+
+/** One connection to the store's file, with the statements it has prepared. Answers at once, never with a promise. */
+export class Sqlite implements Sql {
+  private readonly database: DatabaseSync;
+  private readonly statements = new Map<string, StatementSync>();
+
+  /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
+  constructor(options: SqliteOptions, mode: "write" | "read") {
+    if (mode === "write") mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    // The timeout must be there before journal_mode: several processes that open at once would fail on that line.
+    this.database = new DatabaseSync(databaseFile(options.folder), {
+      timeout: options.busyTimeoutMs,
+      readOnly: mode === "read",
+    });
+    if (mode === "write") this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    this.database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000");
+  }
+
+  rows(text: string, ...values: Value[]): Row[] {
+    return this.prepared(text).all(...values) as unknown as Row[];
+  }
+
+  row(text: string, ...values: Value[]): Row | undefined {
+    return this.prepared(text).get(...values) as unknown as Row | undefined;
+  }
+
+  run(text: string, ...values: Value[]): number {
+    return Number(this.prepared(text).run(...values).changes);
+  }
+
+  *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {
+    // Prepared anew: a kept statement could be started twice when two scans of one text are under way.
+    const statement = this.database.prepare(text);
+    statement.setReturnArrays(true);
+    let batch: Row[] = [];
+    for (const row of statement.iterate(...values)) {
+      batch.push(row as unknown as Row);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Runs statements that give nothing back. */
+  exec(text: string): void {
+    this.database.exec(text);
+  }
+
+  /** False also when an error inside a transaction made SQLite roll all of it back (a full disk does). */
+  get isInTransaction(): boolean {
+    return this.database.isTransaction;
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.database.close();
+  }
+
+  private prepared(text: string): StatementSync {
+    let statement = this.statements.get(text);
+    if (!statement) {
+      statement = this.database.prepare(text);
+      statement.setReturnArrays(true);
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+export const databaseFile = (folder: string): string => join(folder, "octavo.db");
+
+/** Brings the file to the newest schema, under the write lock, so that processes that start at once do it once. */
+export function migrate(sqlite: Sqlite): void {
+  sqlite.exec("BEGIN IMMEDIATE");
+  try {
+    const version = sqlite.row("PRAGMA user_version")?.[0] as number;
+    const names = readdirSync(migrationsFolder)
+      .filter((name) => name.endsWith(".sql"))
+      .sort();
+    if (version > names.length) {
+      throw new Error(`The store was written by a newer version (schema ${version}, this one knows ${names.length})`);
+    }
+    for (const name of names.slice(version)) sqlite.exec(readFileSync(new URL(name, migrationsFolder), "utf8"));
+    sqlite.exec(`PRAGMA user_version = ${names.length}; COMMIT`);
+  } catch (error) {
+    if (sqlite.isInTransaction) sqlite.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+const outOfReach =
+  /SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)|database is locked|database or disk is full|disk I\/O error|readonly database/;
+
+/** SQLite's failures that time or an operator can mend, as `busy`; every other error as it is. */
+export function translateSqliteError(error: unknown): unknown {
+  if (!(error instanceof Error) || !outOfReach.test(`${(error as { errstr?: string }).errstr} ${error.message}`))
+    return error;
+  const busy = problem("busy", { reason: "the store cannot take it" });
+  busy.cause = error;
+  return busy;
+}

@@ -1,0 +1,189 @@
+import type { CollectionAnswer, CollectionQuery } from "../../domain/collection.ts";
+import type { Access, EntryStore } from "../../domain/entry.ts";
+import type { EventStore } from "../../domain/event.ts";
+import type { RegistryStore } from "../../domain/registry.ts";
+import type { CountedToken, Token, TokenStore } from "../../domain/token.ts";
+import { countEntries, type StoredEntry, toEntry } from "./entry.ts";
+import { entryByIdSql, type ListOptions, listQuickly } from "./entry-list.ts";
+import { listEvents } from "./event.ts";
+import { indexedKeys } from "./field-index.ts";
+import type { ReaderOptions, Reads } from "./reader.ts";
+import { PointReads } from "./reads.ts";
+import { listRegistry, listRegistryBelow } from "./registry.ts";
+import { migrate, Sqlite, type SqliteOptions } from "./sqlite.ts";
+import { StoreThread } from "./thread.ts";
+import { getToken, listTokens } from "./token.ts";
+import type { WriterOptions, Writes } from "./writer.ts";
+
+export type SqliteStoreOptions = SqliteOptions &
+  ListOptions & { indexKeys: string[]; cacheBytes: number; maxPendingWrites: number };
+
+/** How long a call on a token without a limit may stay in memory before it is written. Contract §2. */
+const flushMs = 2000;
+const maxPendingReads = 1000;
+
+/** The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads here. */
+export class SqliteStore {
+  readonly entries: EntryStore;
+  readonly tokens: TokenStore;
+  readonly registry: RegistryStore;
+  readonly events: EventStore;
+  private readonly sqlite: Sqlite;
+  private readonly points: PointReads;
+  private readonly writer: StoreThread<Writes>;
+  private readonly reader: StoreThread<Reads>;
+  private readonly calls: CallCounter;
+
+  /** Opens the folder's store, creates or migrates it when that is due. */
+  constructor(options: SqliteStoreOptions) {
+    prepare(options);
+    this.sqlite = new Sqlite(options, "read");
+    this.points = new PointReads(this.sqlite, options.cacheBytes);
+    const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
+    this.writer = new StoreThread<Writes>(new URL("./writer.ts", import.meta.url), {
+      workerData: thread<WriterOptions>("writer", options),
+      maxPending: options.maxPendingWrites,
+      onReply: this.points.recheck,
+    });
+    this.reader = new StoreThread<Reads>(new URL("./reader.ts", import.meta.url), {
+      workerData: thread<ReaderOptions>("reader", options),
+      maxPending: maxPendingReads,
+    });
+    this.calls = new CallCounter(this.writer);
+    this.entries = this.entryStore(options);
+    this.tokens = this.tokenStore();
+    this.registry = this.registryStore();
+    this.events = this.eventStore();
+  }
+
+  /** Reads everything and answers sentences about what is wrong. */
+  verify(): Promise<string[]> {
+    return this.reader.call("verifyStore");
+  }
+
+  /** Writes what is still counted in memory, waits for what is under way, closes the file. */
+  async close(): Promise<void> {
+    await this.calls.close();
+    await this.writer.close();
+    await this.reader.close();
+    this.sqlite.close();
+  }
+
+  private entryStore(options: SqliteStoreOptions): EntryStore {
+    const { sqlite, points, writer, reader } = this;
+    const isIndexed = indexedKeys(options.indexKeys);
+    const readById = (id: number): StoredEntry | undefined =>
+      points.entryById(id, () => {
+        const row = sqlite.row(entryByIdSql, id);
+        return row && toEntry(row);
+      });
+    const list = async (query: CollectionQuery, access: Access): Promise<CollectionAnswer> =>
+      (await listQuickly(sqlite, query, access, isIndexed, options, readById)) ??
+      (await reader.call("listEntries", query, access));
+    return {
+      find: (slug) => points.findEntry(slug),
+      list,
+      create: (...args) => writer.call("createEntry", ...args),
+      update: (...args) => writer.call("updateEntry", ...args),
+      move: (...args) => writer.call("moveEntry", ...args),
+      copy: (...args) => writer.call("copyEntry", ...args),
+      delete: (...args) => writer.call("deleteEntry", ...args),
+      count: () => countEntries(sqlite),
+    };
+  }
+
+  private tokenStore(): TokenStore {
+    const { sqlite, points, writer, calls } = this;
+    return {
+      findByHash: (hash) => points.findToken(hash),
+      countCall: (counted, nowSeconds) => calls.count(counted, nowSeconds),
+      list: async () => {
+        await calls.flush();
+        return listTokens(sqlite);
+      },
+      get: (id) => getToken(sqlite, id),
+      create: (...args) => writer.call("createToken", ...args),
+      update: async (...args) => {
+        await calls.flush();
+        return writer.call("updateToken", ...args);
+      },
+      rotate: (...args) => writer.call("rotateToken", ...args),
+      revoke: (...args) => writer.call("revokeToken", ...args),
+    };
+  }
+
+  private registryStore(): RegistryStore {
+    const { sqlite, writer } = this;
+    return {
+      listBelow: (key) => listRegistryBelow(sqlite, key),
+      list: () => listRegistry(sqlite),
+      put: (...args) => writer.call("putRegistryItem", ...args),
+      delete: (...args) => writer.call("deleteRegistryItem", ...args),
+    };
+  }
+
+  private eventStore(): EventStore {
+    const { sqlite, writer } = this;
+    return {
+      list: (since, limit) => listEvents(sqlite, since, limit),
+      prune: (beforeSeconds) => writer.call("pruneEvents", beforeSeconds),
+    };
+  }
+}
+
+function prepare(options: SqliteStoreOptions): void {
+  const sqlite = new Sqlite(options, "write");
+  try {
+    migrate(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Calls on tokens: exact in the store where a limit is set, gathered in memory for the others. */
+class CallCounter {
+  private readonly writer: StoreThread<Writes>;
+  private pending = new Map<string, { id: string; calls: number; at: number }>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(writer: StoreThread<Writes>) {
+    this.writer = writer;
+    this.timer = setInterval(() => void this.flush().catch(() => undefined), flushMs);
+    this.timer.unref();
+  }
+
+  count(counted: readonly CountedToken[], nowSeconds: number): undefined | Promise<void> {
+    if (counted.some(({ token }) => token.limitCalls > 0)) return this.writer.call("countCall", counted, nowSeconds);
+    for (const { token } of counted) this.remember(token, nowSeconds);
+    return undefined;
+  }
+
+  async flush(): Promise<void> {
+    if (this.pending.size === 0) return;
+    const counts = [...this.pending.values()];
+    this.pending = new Map();
+    try {
+      await this.writer.call("addCalls", counts);
+    } catch (error) {
+      for (const { id, calls, at } of counts) this.add(id, calls, at);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  private remember({ id }: Token, nowSeconds: number): void {
+    this.add(id, 1, nowSeconds);
+  }
+
+  private add(id: string, calls: number, at: number): void {
+    const known = this.pending.get(id);
+    if (known) {
+      known.calls += calls;
+      known.at = Math.max(known.at, at);
+    } else this.pending.set(id, { id, calls, at });
+  }
+}

@@ -1,0 +1,102 @@
+import { Worker } from "node:worker_threads";
+import { Problem, type ProblemData, problem } from "../../domain/problem.ts";
+
+/** What goes to a thread and what comes back. A call that failed unforeseen carries the error's stack as text. */
+export type Call = { id: number; name: string; args: unknown[] };
+export type Reply =
+  | { id: number; value: unknown }
+  | { id: number; problem: ProblemData & { errors: ProblemData[] } }
+  | { id: number; error: string };
+
+type Operations = Record<string, (...args: never[]) => unknown>;
+type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
+
+/**
+ * Calls the operations of another thread by name. Calls of one turn of the event loop go over in one message. A thread
+ * that dies fails what it was asked with `busy` and is replaced at the next call.
+ */
+export class StoreThread<T extends Operations> {
+  private worker: Worker | undefined;
+  private readonly pending = new Map<number, Pending>();
+  private outbox: Call[] = [];
+  private lastId = 0;
+  private readonly file: URL;
+  private readonly options: { workerData: unknown; maxPending: number; onReply?: () => void };
+
+  /** `onReply` runs before the callers hear of their replies. */
+  constructor(file: URL, options: StoreThread<T>["options"]) {
+    this.file = file;
+    this.options = options;
+  }
+
+  /** Throws `busy` when too much is waiting already, and whatever problem the operation throws. */
+  call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>> {
+    if (this.pending.size >= this.options.maxPending) {
+      return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
+    }
+    return new Promise((resolve, reject) => {
+      const id = ++this.lastId;
+      this.pending.set(id, { resolve, reject });
+      if (this.outbox.push({ id, name, args }) === 1) setImmediate(() => this.send());
+    });
+  }
+
+  /** Waits for what is under way and ends the thread. */
+  async close(): Promise<void> {
+    while (this.pending.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const worker = this.worker;
+    this.worker = undefined;
+    if (!worker) return;
+    const exited = new Promise((resolve) => worker.once("exit", resolve));
+    worker.postMessage("close");
+    await exited;
+  }
+
+  private send(): void {
+    this.worker ??= this.start();
+    this.worker.postMessage(this.outbox);
+    this.outbox = [];
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.file, { workerData: this.options.workerData });
+    worker.on("message", (replies: Reply[]) => this.receive(replies));
+    worker.on("error", (error) => this.lose(worker, error));
+    worker.on("exit", () => this.lose(worker, new Error("the store's thread ended")));
+    return worker;
+  }
+
+  private receive(replies: Reply[]): void {
+    this.options.onReply?.();
+    for (const reply of replies) {
+      const pending = this.pending.get(reply.id);
+      this.pending.delete(reply.id);
+      if ("value" in reply) pending?.resolve(reply.value as never);
+      else pending?.reject(toError(reply));
+    }
+  }
+
+  private lose(worker: Worker, cause: Error): void {
+    if (this.worker !== worker) return;
+    this.worker = undefined;
+    const lost = problem("busy", { reason: "the store restarts" });
+    lost.cause = cause;
+    for (const { reject } of this.pending.values()) reject(lost);
+    this.pending.clear();
+  }
+}
+
+function toError(reply: Exclude<Reply, { value: unknown }>): Error {
+  if ("problem" in reply) return new Problem(reply.problem.code, reply.problem.detail, reply.problem.errors);
+  const error = new Error("an operation of the store's thread failed");
+  error.stack = reply.error;
+  return error;
+}
+
+/** A failure as it travels back. The cause of a problem goes to the log of the thread's own process. */
+export function toReply(id: number, error: unknown): Reply {
+  if (error instanceof Problem) {
+    return { id, problem: { code: error.code, detail: error.message, errors: error.errors } };
+  }
+  return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

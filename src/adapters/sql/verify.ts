@@ -1,0 +1,54 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { parseJson } from "../../lib/json.ts";
+import { fieldRows } from "./field-index.ts";
+import type { Sqlite } from "./sqlite.ts";
+
+const maxFaults = 20;
+
+/** Sentences about what is wrong with the store; none when all is well. Reads everything: for `octavo verify`. */
+export function verifyStore(sqlite: Sqlite, isIndexed: (key: string) => boolean): string[] {
+  const faults = sqlite
+    .rows("PRAGMA integrity_check")
+    .map((row) => `The database file: ${row[0]}`)
+    .filter((fault) => !fault.endsWith(": ok"));
+  for (const row of sqlite.rows("PRAGMA foreign_key_check")) faults.push(`A row of ${row[0]} refers to nothing`);
+  faults.push(...misplacedEntries(sqlite), ...indexFaults(sqlite, isIndexed));
+  return faults.slice(0, maxFaults);
+}
+
+function misplacedEntries(sqlite: Sqlite): string[] {
+  const rows = sqlite.rows(
+    `SELECT entry.slug FROM entry JOIN parent ON parent.id = entry.parent
+     WHERE entry.slug NOT LIKE '%/%' AND parent.path <> ''
+        OR entry.slug LIKE '%/%' AND substr(entry.slug, 1, length(parent.path) + 1) <> parent.path || '/'
+        OR substr(entry.slug, length(parent.path) + 2) LIKE '%/%' AND parent.path <> ''`,
+  );
+  return rows.map((row) => `The entry ${row[0]} lies under another parent than its id says`);
+}
+
+function indexFaults(sqlite: Sqlite, isIndexed: (key: string) => boolean): string[] {
+  const faults: string[] = [];
+  let expected = 0;
+  for (const batch of sqlite.batches("SELECT id, slug, parent, data FROM entry", [], 500)) {
+    for (const [id, slug, parent, data] of batch as [number, string, number, string][]) {
+      const { rows } = fieldRows(parseJson(data) as JsonObject, isIndexed);
+      expected += rows.size;
+      for (const row of rows.values()) {
+        const found = sqlite.row(
+          `SELECT 1 FROM entry_field WHERE parent = ?1 AND key = (SELECT id FROM field_key WHERE name = ?2)
+             AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6`,
+          parent,
+          row.key,
+          row.kind,
+          row.number,
+          row.text,
+          id,
+        );
+        if (!found) faults.push(`The field index lacks ${row.key} of the entry ${slug}`);
+      }
+    }
+  }
+  const kept = sqlite.row("SELECT count(*) FROM entry_field")?.[0] as number;
+  if (kept > expected) faults.push(`The field index has ${kept - expected} rows of no entry`);
+  return faults;
+}
