@@ -1,4 +1,12 @@
-import { formatJson, isJsonObject, type Json, type JsonObject, NumberText, parseJson } from "../lib/json.ts";
+import {
+  describeJson,
+  formatJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  NumberText,
+  parseJson,
+} from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
@@ -198,14 +206,6 @@ function readVisibility(value: Json): Visibility {
 
 function fieldInvalid(field: string, value: Json, accepted: string): Error {
   return problem("field_invalid", { argument: `data.${field}`, came: describeJson(value), accepted });
-}
-
-/** A value as a message shows it: its text, or what sort of thing it is. */
-export function describeJson(value: Json | undefined): string {
-  if (value === undefined) return "absent";
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return "a list";
-  return isJsonObject(value) ? "an object" : formatJson(value);
 }
 
 function depthOf(value: Json): number {

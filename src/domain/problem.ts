@@ -152,6 +152,11 @@ export const catalogue = {
     (p: { first: string; second: string }) =>
       `"${p.first}" and "${p.second}" name the same thing and differ; send one of them`,
   ),
+  argument_repeated: row(
+    "invalid",
+    "Argument repeated",
+    (p: Named) => `"${p.argument}" came more than once with different values; expected it once`,
+  ),
   path_invalid: row(
     "invalid",
     "Path invalid",

@@ -208,3 +208,11 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 export function toJson(value: unknown): Json {
   return parseJson(JSON.stringify(value), 1000);
 }
+
+/** A value as a message shows it: its text, or what sort of thing it is. */
+export function describeJson(value: Json | undefined): string {
+  if (value === undefined) return "absent";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return "a list";
+  return isJsonObject(value) ? "an object" : formatJson(value);
+}

@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { problem } from "../domain/problem.ts";
+import {
+  type CountedToken,
+  formatScopes,
+  hashSecret,
+  hasScope,
+  isInForce,
+  isSpent,
+  type Token,
+  type TokenKind,
+  type TokenResource,
+  type TokenStore,
+} from "../domain/token.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+
+/** Who may call a route: a token of one of the kinds with the resource, on writes an access token too. Contract §2. */
+export type Need = { kinds: readonly TokenKind[]; resource: TokenResource | undefined; isWrite: boolean };
+
+export const reads = (resource: TokenResource): Need => ({
+  kinds: ["delivery", "management"],
+  resource,
+  isWrite: false,
+});
+export const manages = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: false });
+export const writes = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: true });
+
+/** The tokens' texts as they came, and whether the first came in the URL. */
+export type Credentials = { token: string | undefined; accessToken: string | undefined; isInUrl: boolean };
+
+/** Finds the tokens in the arguments and headers. Throws token_ambiguous, argument_invalid (not a text). */
+export function readCredentials(query: JsonObject, body: JsonObject, headers: IncomingHttpHeaders): Credentials {
+  const inUrl = textOf("token", query.get("token"));
+  return {
+    token: theOne("token", [inUrl, textOf("token", body.get("token")), bearer(headers.authorization)]),
+    accessToken: theOne("access_token", [
+      textOf("access_token", query.get("access_token")),
+      textOf("access_token", body.get("access_token")),
+      textOf("X-Access-Token", headers["x-access-token"]),
+    ]),
+    isInUrl: inUrl !== undefined,
+  };
+}
+
+function textOf(argument: string, value: Json | string[] | undefined): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  throw problem("argument_invalid", { argument, came: "not a text", accepted: "a text" });
+}
+
+const bearer = (header: string | undefined): string | undefined => /^Bearer +([^\s]+) *$/i.exec(header ?? "")?.[1];
+
+function theOne(argument: string, found: (string | undefined)[]): string | undefined {
+  const texts = new Set(found.filter((text) => text !== undefined));
+  if (texts.size > 1) throw problem("token_ambiguous", { argument });
+  return texts.values().next().value;
+}
+
+/**
+ * Lets a call in, or refuses it: token_missing, token_invalid, scope_missing, call_limit_reached, access_token_missing,
+ * access_token_invalid, in this order. A call that is let in is counted on its tokens. Answers the family token, at
+ * once when the store does.
+ */
+export function authenticate(
+  tokens: TokenStore,
+  need: Need,
+  credentials: Credentials,
+  nowSeconds: number,
+): Token | Promise<Token> {
+  if (credentials.token === undefined) throw problem("token_missing");
+  const found = tokens.findByHash(hashSecret(credentials.token));
+  if (found instanceof Promise || need.isWrite) return admitLater(tokens, need, credentials, found, nowSeconds);
+  const token = checkToken(found, need, nowSeconds);
+  const counted = tokens.countCall([{ argument: "token", token }], nowSeconds);
+  return counted instanceof Promise ? counted.then(() => token) : token;
+}
+
+async function admitLater(
+  tokens: TokenStore,
+  need: Need,
+  { accessToken }: Credentials,
+  found: ReturnType<TokenStore["findByHash"]>,
+  nowSeconds: number,
+): Promise<Token> {
+  const token = checkToken(await found, need, nowSeconds);
+  const counted: CountedToken[] = [{ argument: "token", token }];
+  if (need.isWrite) {
+    if (accessToken === undefined) throw problem("access_token_missing");
+    const access = await tokens.findByHash(hashSecret(accessToken));
+    counted.push({ argument: "access_token", token: checkAccessToken(access, nowSeconds) });
+  }
+  await tokens.countCall(counted, nowSeconds);
+  return token;
+}
+
+function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
+  if (!token || !isInForce(token, nowSeconds)) throw problem("token_invalid");
+  if (!hasScope(token, need.kinds, need.resource)) {
+    throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resource) });
+  }
+  if (isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
+  return token;
+}
+
+function checkAccessToken(token: Token | undefined, nowSeconds: number): Token {
+  if (token?.kind !== "access" || !isInForce(token, nowSeconds)) throw problem("access_token_invalid");
+  if (isSpent(token)) throw problem("call_limit_reached", { argument: "access_token" });
+  return token;
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { problem } from "../domain/problem.ts";
+import { type BracketCaps, nestPairs, parseUrlEncoded } from "../lib/brackets.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../lib/json.ts";
+import { acceptedBodies, maxBodyBytes } from "./problem.ts";
+
+/**
+ * A request's body as the arguments in it. `isText` says that values could only come as text (forms), so that `true`
+ * and digits stand for booleans and integers. Contract §1.
+ */
+export type Body = { arguments: JsonObject; isText: boolean; isMergePatch: boolean };
+
+export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePatch: false };
+
+// An entry's data may be 64 deep; around it stand the body object and `data` itself.
+const maxJsonDepth = 66;
+const formCaps: BracketCaps = { maxPairs: 10_000, maxDepth: 66, maxItems: 10_000 };
+
+/** Reads every body by its media type, for every method that has one. Anything else: media_type_unsupported. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    "*",
+    { parseAs: "buffer", bodyLimit: maxBodyBytes },
+    async (request: FastifyRequest, raw: Buffer) => readBody(request.headers["content-type"] ?? "", raw),
+  );
+}
+
+/** The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex. */
+export async function readBody(contentType: string, raw: Buffer): Promise<Body> {
+  if (raw.length === 0) return emptyBody;
+  const [type = "", ...parameters] = contentType
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  refuseCharset(contentType, parameters);
+  if (type === "application/json" || /^application\/[\w.+-]+\+json$/.test(type)) {
+    return { ...emptyBody, arguments: readJson(raw), isMergePatch: type === "application/merge-patch+json" };
+  }
+  if (type === "application/x-www-form-urlencoded") {
+    return { ...emptyBody, arguments: parseUrlEncoded(decodeUtf8(raw), formCaps), isText: true };
+  }
+  if (type === "multipart/form-data") {
+    return { ...emptyBody, arguments: nestPairs(await readFormData(contentType, raw), formCaps), isText: true };
+  }
+  throw problem("media_type_unsupported", { came: contentType, accepted: acceptedBodies });
+}
+
+function readJson(raw: Buffer): JsonObject {
+  const value = parseJson(decodeUtf8(raw), maxJsonDepth);
+  if (isJsonObject(value)) return value;
+  throw problem("body_invalid", { reason: "it is JSON, but not an object", accepted: "a JSON object of arguments" });
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decodeUtf8(raw: Buffer): string {
+  try {
+    return utf8.decode(raw);
+  } catch {
+    throw problem("body_invalid", { reason: "its bytes are not UTF-8", accepted: "UTF-8 text" });
+  }
+}
+
+function refuseCharset(contentType: string, parameters: string[]): void {
+  const charset = parameters
+    .find((parameter) => parameter.startsWith("charset="))
+    ?.slice(8)
+    .replaceAll('"', "");
+  if (charset === undefined || charset === "utf-8" || charset === "utf8" || charset === "us-ascii") return;
+  throw problem("media_type_unsupported", { came: contentType, accepted: "charset=utf-8" });
+}
+
+/** Text parts of a small form. Uploads do not come this way: they are streamed. */
+async function readFormData(contentType: string, raw: Buffer): Promise<[string, string][]> {
+  const form = await new Response(new Uint8Array(raw), { headers: { "Content-Type": contentType } })
+    .formData()
+    .catch(() => {
+      throw problem("body_invalid", { reason: "its parts cannot be read", accepted: "multipart/form-data, RFC 7578" });
+    });
+  const pairs: [string, string][] = [];
+  for (const [name, value] of form) {
+    if (typeof value !== "string") {
+      throw problem("argument_invalid", { argument: name, came: "a file", accepted: "a text" });
+    }
+    if (pairs.length >= formCaps.maxPairs) {
+      throw problem("query_too_complex", { rule: `more than ${formCaps.maxPairs} form fields` });
+    }
+    if (value.includes("\0") || name.includes("\0")) throw problem("text_invalid", { argument: name, rule: "U+0000" });
+    pairs.push([name, value]);
+  }
+  return pairs;
+}

@@ -1,0 +1,275 @@
+import { Type } from "typebox";
+import { type CollectionBounds, parseCollection, parseProjection, project } from "../domain/collection.ts";
+import {
+  type Access,
+  type Entry,
+  type EntryInput,
+  type EntryStore,
+  formatEntry,
+  formatRevision,
+  isReadable,
+  parseEntryInput,
+  type WriteContext,
+} from "../domain/entry.ts";
+import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
+import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { manages, type Need, reads, writes } from "./auth.ts";
+import { type Answer, type Coded, data, managementCache, noContent, tagOf } from "./reply.ts";
+import { type Call, type Route, readArguments } from "./route.ts";
+import { entryList, entryObject, slug } from "./schema.ts";
+
+/** What a client may send besides its own keys is in parseEntryInput. */
+const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An object of fields to store." });
+
+export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSeconds: number };
+
+/** /api/entries, /api/delivery/entries, /api/management/entries. Spec, Entries; contract §2, §4. */
+export function entryRoutes(store: EntryStore, options: EntryOptions): Route[] {
+  const entries = new EntryHandlers(store, options);
+  const read = (url: string, need: Need, summary: string, isDelivery: boolean): Route => ({
+    method: "GET",
+    url,
+    summary,
+    description: collectionHelp,
+    need,
+    arguments: { id: slug("The entry, or what a collection lies below."), ...collectionArguments },
+    reply: Type.Union([entryObject, entryList]),
+    problems: ["entry_not_found", "path_invalid", ...collectionProblems],
+    handle: (call) => entries.read(call, isDelivery),
+  });
+  return [
+    read("/api/entries", reads("entries"), "Fetch one entry or a collection", false),
+    read("/api/delivery/entries", reads("entries"), "Fetch one public entry or a collection of them", true),
+    read("/api/management/entries", manages("entries"), "Fetch one entry or a collection, drafts included", false),
+    ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
+  ];
+}
+
+function writeRoutes(url: string, entries: EntryHandlers): Route[] {
+  const id = slug("The entry.");
+  const newId = slug("Where it goes.");
+  const write = { need: writes("entries"), reply: entryObject };
+  return [
+    {
+      ...write,
+      method: "POST",
+      url,
+      summary: "Create an entry",
+      arguments: { id: slug("The id of the new entry."), data: entryData },
+      problems: ["entry_exists", "path_invalid", "field_invalid", "data_too_large"],
+      handle: (call) => entries.create(call),
+    },
+    {
+      ...write,
+      method: "PATCH",
+      url,
+      summary: "Update an entry",
+      description:
+        "Top-level keys are replaced, the others stay. Under `application/merge-patch+json` a null removes its key.",
+      arguments: { id, data: entryData },
+      problems: ["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"],
+      handle: (call) => entries.update(call),
+    },
+    {
+      ...write,
+      method: "PUT",
+      url,
+      summary: "Rename or move an entry with all below it",
+      arguments: { id, new_id: newId },
+      problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
+      handle: (call) => entries.move(call, "move"),
+    },
+    {
+      ...write,
+      method: "PUT",
+      url: `${url}/copy`,
+      summary: "Copy an entry with all below it",
+      arguments: { id, new_id: newId },
+      problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
+      handle: (call) => entries.move(call, "copy"),
+    },
+    {
+      ...write,
+      method: "DELETE",
+      url,
+      summary: "Delete an entry with all below it",
+      arguments: { id },
+      reply: undefined,
+      problems: ["entry_not_found", "path_invalid", "revision_mismatch"],
+      handle: (call) => entries.delete(call),
+    },
+  ];
+}
+
+const anyObject = (description: string) => Type.Optional(Type.Unsafe<JsonObject>({ type: "object", description }));
+const collectionArguments = {
+  filter: anyObject("Search and sort arguments; its presence asks for a collection."),
+  options: anyObject(
+    "`options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments.",
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
+  ),
+};
+const collectionProblems = [
+  "filter_invalid",
+  "filter_too_complex",
+  "filter_too_costly",
+  "limit_too_large",
+  "cursor_invalid",
+] as const;
+const collectionHelp =
+  "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below: " +
+  'direct children in id order, unless the arguments say otherwise. More left: a `Link` header with `rel="next"`.';
+
+type Rendered = { body: string; coded: Coded };
+
+class EntryHandlers {
+  private readonly store: EntryStore;
+  private readonly options: EntryOptions;
+  /** An entry is never changed in place, so what was made of it holds as long as the object does. */
+  private readonly rendered = new WeakMap<Entry, Rendered>();
+
+  constructor(store: EntryStore, options: EntryOptions) {
+    this.store = store;
+    this.options = options;
+  }
+
+  read(call: Call, isDelivery: boolean): Answer | Promise<Answer> {
+    const access: Access = {
+      kind: isDelivery || call.token?.kind === "delivery" ? "delivery" : "management",
+      nowSeconds: call.nowSeconds,
+    };
+    const id = textArgument(call.query, "id");
+    if (isCollection(call.query)) return this.list(call, parsePath("id", id), access);
+    const path = parsePath("id", id);
+    const found = this.store.find(path);
+    if (found instanceof Promise) return found.then((entry) => this.one(call, path, entry, access));
+    return this.one(call, path, found, access);
+  }
+
+  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Answer {
+    if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: path });
+    const base = {
+      cacheControl: this.cacheControl(call, access),
+      tag: formatRevision(entry.revision),
+      lastModifiedSeconds: entry.modifiedAt,
+    };
+    const projection = call.query.has("options") ? parseProjection(filterArguments(call.query)) : undefined;
+    if (projection) {
+      const text = project(formatEntry(entry), projection);
+      return data(text, { ...base, tag: `${base.tag}-${tagOf(text)}` });
+    }
+    let rendered = this.rendered.get(entry);
+    if (!rendered) {
+      rendered = { body: `{"data":${formatEntry(entry)}}`, coded: {} };
+      this.rendered.set(entry, rendered);
+    }
+    return { ...data("", base), body: rendered.body, coded: rendered.coded };
+  }
+
+  private async list(call: Call, path: Slug, access: Access): Promise<Answer> {
+    const query = parseCollection(path, filterArguments(call.query), this.options.bounds);
+    const answer = await this.store.list(query, access);
+    const headers: string[] = [];
+    if (answer.next !== undefined) headers.push("Link", `<${nextUrl(call.url, answer.next)}>; rel="next"`);
+    if (answer.total !== undefined) headers.push("X-Total-Count", String(answer.total));
+    const tag = tagOf(answer.json + headers.join());
+    return data(answer.json, { cacheControl: this.cacheControl(call, access), tag, headers });
+  }
+
+  async create(call: Call): Promise<Answer> {
+    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, { id: slug(""), data: entryData });
+    const path = parsePathBelowRoot("id", id);
+    return this.written(await this.store.create(path, readInput(call, sent), contextOf(call)));
+  }
+
+  async update(call: Call): Promise<Answer> {
+    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, { id: slug(""), data: entryData });
+    const path = parsePathBelowRoot("id", id);
+    return this.written(await this.store.update(path, readInput(call, sent), call.ifMatch, contextOf(call)));
+  }
+
+  async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
+    const read = readArguments<{ id: string; new_id: string }>(call, { id: slug(""), new_id: slug("") });
+    const from = parsePathBelowRoot("id", read.id);
+    const to = parsePathBelowRoot("new_id", read.new_id);
+    return this.written(await this.store[verb](from, to, call.ifMatch, contextOf(call)));
+  }
+
+  async delete(call: Call): Promise<Answer> {
+    const { id } = readArguments<{ id: string }>(call, { id: slug("") });
+    await this.store.delete(parsePathBelowRoot("id", id), call.ifMatch, contextOf(call));
+    return noContent;
+  }
+
+  private written(entry: Entry): Answer {
+    return data(formatEntry(entry), { tag: formatRevision(entry.revision), lastModifiedSeconds: entry.modifiedAt });
+  }
+
+  private cacheControl(call: Call, access: Access): string {
+    if (access.kind === "management") return managementCache;
+    const shared = this.options.deliverySharedMaxAgeSeconds;
+    const scope = call.isTokenInUrl ? "public" : "private";
+    const sharedAge = call.isTokenInUrl && shared > 0 ? `, s-maxage=${shared}` : "";
+    return `${scope}, max-age=0${sharedAge}, must-revalidate`;
+  }
+}
+
+const contextOf = (call: Call): WriteContext => ({ actor: call.token?.id ?? "", nowSeconds: call.nowSeconds });
+const readInput = (call: Call, sent: JsonObject): EntryInput => parseEntryInput(sent, call.body.isMergePatch);
+
+/** A required text of the query. Throws argument_missing, argument_invalid. */
+export function textArgument(query: JsonObject, argument: string): string {
+  const value = query.get(argument);
+  if (typeof value === "string") return value;
+  if (value === undefined) throw problem("argument_missing", { argument, accepted: "a path" });
+  throw problem("argument_invalid", { argument, came: "a list or a group", accepted: "a text" });
+}
+
+const truthy = new Set(["true", "1", "on", "yes"]);
+
+/** True when the read asks for a collection: `filter` in any form, or `options[collection]`. Contract §4. */
+function isCollection(query: JsonObject): boolean {
+  if (query.has("filter")) return true;
+  const options = query.get("options");
+  const collection = isJsonObject(options) ? options.get("collection") : undefined;
+  return typeof collection === "string" && truthy.has(collection.toLowerCase());
+}
+
+/** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
+function filterArguments(query: JsonObject): JsonObject {
+  const options = query.get("options");
+  const merged: JsonObject = new Map(groupOf("filter", query.get("filter")));
+  if (isJsonObject(options)) {
+    for (const name of ["filter", "find"]) {
+      for (const [key, value] of groupOf(`options[${name}]`, options.get(name))) merged.set(key, value);
+    }
+  }
+  const cursor = query.get("cursor");
+  if (cursor !== undefined) merged.set("cursor", cursor);
+  return merged;
+}
+
+/** A group of arguments; empty when it came as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
+function groupOf(argument: string, value: Json | undefined): JsonObject {
+  if (isJsonObject(value)) return value;
+  const texts = Array.isArray(value) ? value : [value ?? ""];
+  if (texts.every((text) => text === "")) return new Map();
+  throw problem("filter_invalid", {
+    argument,
+    came: String(texts[0]),
+    accepted: `arguments such as ${argument}[where]`,
+  });
+}
+
+/** The same request with another cursor and without tokens, relative to the host. Contract §4. */
+function nextUrl(url: string, cursor: string): string {
+  const [path = "", query = ""] = url.split("?", 2);
+  const dropped = new Set(["token", "access_token", "cursor"]);
+  const kept = query
+    .split("&")
+    .filter((pair) => pair && !dropped.has(decodeURIComponent(pair.split("=", 1)[0] as string)));
+  return `${path}?${[...kept, `cursor=${cursor}`].join("&")}`;
+}

@@ -1,0 +1,87 @@
+import { BatchedLog } from "../lib/batched-log.ts";
+
+/** The request log and the error log: JSON lines on standard output and standard error. */
+export type Log = {
+  request(entry: RequestLine): void;
+  /** What a client sees only as `internal` or `busy`, with its cause and stack. */
+  error(requestId: string, error: unknown): void;
+  flush(): void;
+};
+
+export type RequestLine = {
+  id: string;
+  address: string;
+  method: string;
+  url: string;
+  status: number;
+  startedMs: number;
+  actor: string;
+};
+
+export const silentLog: Log = { request: () => undefined, error: writeError, flush: () => undefined };
+
+export function jsonLog(write: (text: string) => void): Log {
+  const lines = new BatchedLog(write);
+  return {
+    request: (entry) => lines.line(formatLine(entry)),
+    error: writeError,
+    flush: () => lines.flush(),
+  };
+}
+
+function formatLine({ id, address, method, url, status, startedMs, actor }: RequestLine): string {
+  const tookMs = (performance.now() - startedMs).toFixed(2);
+  return (
+    `{"time":"${timeText()}","id":"${id}","address":"${address}","method":"${method}",` +
+    `"url":${JSON.stringify(redactUrl(url))},"status":${status},"ms":${tookMs},"actor":"${actor}"}`
+  );
+}
+
+// toISOString costs more than the rest of the line; most lines of a busy service share their millisecond.
+let lastMs = 0;
+let lastText = "";
+function timeText(): string {
+  const now = Date.now();
+  if (now !== lastMs) {
+    lastMs = now;
+    lastText = new Date(now).toISOString();
+  }
+  return lastText;
+}
+
+const secretNames = new Set(["token", "access_token", "s"]);
+const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
+
+/** The address as it may be logged: the values of tokens and signatures replaced, however the names are encoded. */
+export function redactUrl(url: string): string {
+  const question = url.indexOf("?");
+  const redacted = question < 0 ? url : `${url.slice(0, question)}?${redactQuery(url.slice(question + 1))}`;
+  return redacted.includes("oct_") ? redacted.replace(secretText, "[redacted]") : redacted;
+}
+
+function redactQuery(query: string): string {
+  const redactPair = (pair: string): string => {
+    const equals = pair.indexOf("=");
+    if (equals < 0) return pair;
+    const name = pair.slice(0, equals);
+    return secretNames.has(name.includes("%") ? decodeName(name) : name) ? `${name}=[redacted]` : pair;
+  };
+  return query.split("&").map(redactPair).join("&");
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function writeError(requestId: string, error: unknown): void {
+  const causes: string[] = [];
+  for (let at: unknown = error; at !== undefined && causes.length < 5; at = (at as Error).cause) {
+    causes.push(at instanceof Error ? (at.stack ?? at.message) : String(at));
+  }
+  const text = causes.join("\ncaused by: ").replace(secretText, "[redacted]");
+  process.stderr.write(`${JSON.stringify({ time: timeText(), id: requestId, error: text })}\n`);
+}

@@ -1,0 +1,102 @@
+import { type Kind, Problem, problem } from "../domain/problem.ts";
+import { BracketError } from "../lib/brackets.ts";
+import { JsonError } from "../lib/json.ts";
+
+/** The one place that knows a status number for a failure, and the one reply shape: RFC 9457. Contract §3. */
+export const statusOf: Record<Kind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method: 405,
+  timeout: 408,
+  conflict: 409,
+  precondition: 412,
+  too_large: 413,
+  unsupported: 415,
+  throttled: 429,
+  headers_too_large: 431,
+  internal: 500,
+  busy: 503,
+};
+
+/** Served by this service: http/docs.ts. */
+export const problemDocsPath = "/docs/problems";
+
+/** The body of a problem. `http_status_code` and `message` are for clients of the original (reference §3). */
+export function problemBody(failure: Problem, requestId: string): string {
+  const status = statusOf[failure.kind];
+  return JSON.stringify({
+    type: `${problemDocsPath}#${failure.code}`,
+    title: failure.title,
+    status,
+    code: failure.code,
+    detail: failure.message,
+    request_id: requestId,
+    ...(failure.errors.length > 0 ? { errors: failure.errors } : {}),
+    http_status_code: status,
+    message: failure.message,
+  });
+}
+
+const jsonRules: Record<JsonError["rule"], string> = {
+  syntax: "it is not JSON",
+  duplicate_key: "an object has a key twice",
+  too_deep: "it is nested too deep",
+  number_range: "a number is out of range",
+  text: "a text is not well-formed Unicode",
+  forbidden_key: "an object has a key that is not accepted",
+};
+
+/** Any error as a problem: what a reader of ours or Fastify refused is the client's, the rest is `internal`. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof JsonError) return fromJson(error);
+  if (error instanceof BracketError) return fromBrackets(error);
+  return fromFastify(error) ?? internal(error);
+}
+
+function fromJson(error: JsonError): Problem {
+  if (error.rule === "text") return problem("text_invalid", { argument: "body", rule: error.message });
+  if (error.rule === "forbidden_key") return problem("key_forbidden", { argument: error.message });
+  return problem("body_invalid", { reason: `${jsonRules[error.rule]} (${error.message})`, accepted: "a JSON object" });
+}
+
+function fromBrackets({ rule, key, message }: BracketError): Problem {
+  const isToken = key === "token" || key === "access_token";
+  switch (rule) {
+    case "too_complex":
+      return problem("query_too_complex", { rule: message });
+    case "forbidden_key":
+      return problem("key_forbidden", { argument: key });
+    case "encoding":
+      return problem("text_invalid", { argument: key.slice(0, 80), rule: message });
+    default:
+      return isToken ? problem("token_ambiguous", { argument: key }) : problem("argument_repeated", { argument: key });
+  }
+}
+
+/** Fastify's own refusals, by its codes (fastify docs, Reference/Errors). */
+function fromFastify(error: unknown): Problem | undefined {
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return problem("body_too_large", { limit: maxBodyBytes });
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return problem("media_type_unsupported", { came: "", accepted: acceptedBodies });
+  }
+  if (statusCode === 400 || statusCode === 404 || statusCode === 414) {
+    return problem("request_invalid", { reason: "its address or its length cannot be read" });
+  }
+  // The client went away in the middle of its body.
+  if (code === "ECONNRESET") return problem("request_invalid", { reason: "the connection ended early" });
+  return undefined;
+}
+
+function internal(error: unknown): Problem {
+  const failure = problem("internal");
+  failure.cause = error;
+  return failure;
+}
+
+/** 1.25 MiB: an entry's 1 MiB of data and its wrapping. Contract §1. */
+export const maxBodyBytes = 1_310_720;
+export const acceptedBodies = "application/json, application/x-www-form-urlencoded or multipart/form-data";

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+/** What a route answers: the whole JSON text, or nothing (204). */
+export type Answer = {
+  status: 200 | 204;
+  body: string | Buffer;
+  contentType: string;
+  /** The strong tag of this state without quotes and coding; absent for what is not read. */
+  tag?: string;
+  lastModifiedSeconds?: number;
+  cacheControl: string;
+  /** More headers, name and value by turns. */
+  headers?: string[];
+  /** What is kept by the body between replies: its compressed forms. */
+  coded?: Coded;
+};
+
+/** Compressed forms of one body, made when first asked for. */
+export type Coded = Partial<Record<Coding, Buffer>>;
+type Coding = "br" | "gzip";
+
+const jsonType = "application/json; charset=utf-8";
+export const managementCache = "private, no-cache";
+const compressFromBytes = 1024;
+
+export const json = (text: string, more: Partial<Answer> = {}): Answer => ({
+  status: 200,
+  body: text,
+  contentType: jsonType,
+  cacheControl: managementCache,
+  ...more,
+});
+
+/** `{data: …}` around a value's JSON text. Spec, Resources. */
+export const data = (text: string, more: Partial<Answer> = {}): Answer => json(`{"data":${text}}`, more);
+
+export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
+
+/** A tag out of a body, for what has no revision of its own. */
+export const tagOf = (body: string): string => createHash("sha256").update(body).digest("base64url").slice(0, 22);
+
+/** Headers of every reply, problems too. `Vary` and `Referrer-Policy`: contract §4. */
+export function commonHeaders(requestId: string, cors: readonly string[]): string[] {
+  return [
+    "Vary",
+    "Authorization, X-Access-Token, Accept-Encoding",
+    "Referrer-Policy",
+    "no-referrer",
+    "X-Content-Type-Options",
+    "nosniff",
+    "X-Request-Id",
+    requestId,
+    ...cors,
+  ];
+}
+
+/** Sends an answer: 304 where the client has it, compressed where that pays. Answers the status sent. */
+export function send(
+  response: ServerResponse,
+  request: { method: string; headers: IncomingHttpHeaders },
+  answer: Answer,
+  common: string[],
+): number | Promise<number> {
+  if (answer.status === 204) return end(response, request.method, 204, common, "");
+  const coding = chooseCoding(answer, request.headers["accept-encoding"]);
+  const headers = common;
+  headers.push("Cache-Control", answer.cacheControl);
+  if (answer.headers) headers.push(...answer.headers);
+  if (answer.tag !== undefined) {
+    const tag = `"${answer.tag}${coding ? `-${coding}` : ""}"`;
+    headers.push("ETag", tag);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const known = isRead ? request.headers["if-none-match"] : undefined;
+    if (known !== undefined && namesTag(known, tag)) return end(response, request.method, 304, headers, "");
+  }
+  if (answer.lastModifiedSeconds !== undefined) {
+    headers.push("Last-Modified", new Date(answer.lastModifiedSeconds * 1000).toUTCString());
+  }
+  headers.push("Content-Type", answer.contentType);
+  if (!coding) return end(response, request.method, 200, headers, answer.body);
+  headers.push("Content-Encoding", coding);
+  return compress(answer, coding).then((body) => end(response, request.method, 200, headers, body));
+}
+
+/** Writes the head as one flat array and the body in one piece: the cheapest way node:http has. */
+export function end(
+  response: ServerResponse,
+  method: string,
+  status: number,
+  headers: string[],
+  body: string | Buffer,
+): number {
+  if (status !== 204 && status !== 304) headers.push("Content-Length", String(Buffer.byteLength(body)));
+  response.writeHead(status, headers);
+  response.end(method === "HEAD" ? undefined : body);
+  return status;
+}
+
+/** True when an If-None-Match value names the tag (`*`, a list, weak ones too). RFC 9110 §13.1.2. */
+export function namesTag(header: string, tag: string): boolean {
+  return header.trim() === "*" || header.split(",").some((part) => part.trim().replace(/^W\//, "") === tag);
+}
+
+function chooseCoding({ body }: Answer, accepted: string | undefined): Coding | undefined {
+  if (accepted === undefined || body.length * 3 < compressFromBytes) return undefined;
+  if (Buffer.byteLength(body) < compressFromBytes) return undefined;
+  const brotli = quality(accepted, "br");
+  const gzipped = quality(accepted, "gzip");
+  if (brotli > 0 && brotli >= gzipped) return "br";
+  return gzipped > 0 ? "gzip" : undefined;
+}
+
+/** The weight of a coding in Accept-Encoding, 0 when it is not accepted. RFC 9110 §12.5.3. */
+function quality(accepted: string, coding: string): number {
+  let any = 0;
+  for (const part of accepted.split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (name !== coding && name !== "*") continue;
+    const q = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
+    if (name === coding) return q;
+    any = q;
+  }
+  return any;
+}
+
+const brotli = promisify(brotliCompress);
+const gzipAsync = promisify(gzip);
+
+async function compress(answer: Answer, coding: Coding): Promise<Buffer> {
+  const known = answer.coded?.[coding];
+  if (known) return known;
+  const plain = Buffer.from(answer.body as string);
+  const compressed =
+    coding === "br"
+      ? await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+      : await gzipAsync(plain, { level: 6 });
+  if (answer.coded) answer.coded[coding] = compressed;
+  return compressed;
+}

@@ -1,0 +1,141 @@
+import type { TProperties, TSchema } from "typebox";
+import type { Code, Problem } from "../domain/problem.ts";
+import { problem, problems } from "../domain/problem.ts";
+import type { Token } from "../domain/token.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
+import type { Need } from "./auth.ts";
+import type { Body } from "./body.ts";
+import type { Answer } from "./reply.ts";
+
+/** One call of a route: who calls, with what. */
+export type Call = {
+  method: string;
+  /** The path and query as they came. */
+  url: string;
+  query: JsonObject;
+  body: Body;
+  /** The family token; undefined on open routes. */
+  token: Token | undefined;
+  isTokenInUrl: boolean;
+  ifMatch: string | undefined;
+  nowSeconds: number;
+};
+
+/** A route as it is read aloud: address, who may, with which arguments, what comes back. OpenAPI is made of the same. */
+export type Route = {
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  url: string;
+  summary: string;
+  /** More than the summary says, in Markdown. */
+  description?: string;
+  /** Absent: open to everybody. */
+  need?: Need;
+  /** Arguments beside the tokens; in the query on GET, in the body otherwise (on PUT and DELETE in either). */
+  arguments: TProperties;
+  /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
+  reply?: TSchema;
+  isBare?: boolean;
+  /** Problems of its own, beside those every route has. */
+  problems: Code[];
+  handle(call: Call): Answer | Promise<Answer>;
+};
+
+/** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
+export function argumentsOf(call: Call): JsonObject {
+  if (call.method === "GET" || call.method === "HEAD") return call.query;
+  if (call.method !== "PUT" && call.method !== "DELETE") return call.body.arguments;
+  return new Map([...call.query, ...call.body.arguments]);
+}
+
+/**
+ * Reads arguments by their schemas: a text, an integer, a boolean, a list of texts, an object, any JSON. Forms and
+ * queries carry text only, so there digits and true/false/1/0 are read. Throws every fault at once: argument_missing,
+ * argument_invalid.
+ */
+export function readArguments<T extends Record<string, unknown>>(call: Call, schemas: TProperties): T {
+  const sent = argumentsOf(call);
+  const read: Record<string, unknown> = {};
+  const faults: Problem[] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
+    const value = sent.get(name);
+    const isText = call.body.isText || !call.body.arguments.has(name);
+    if (value === undefined) {
+      if (!isOptional(schema)) faults.push(problem("argument_missing", { argument: name, accepted: accepted(schema) }));
+      continue;
+    }
+    const result = readValue(schema, value, isText);
+    if (result === undefined) {
+      faults.push(
+        problem("argument_invalid", { argument: name, came: describeJson(value), accepted: accepted(schema) }),
+      );
+    } else read[name] = result;
+  }
+  const [first, ...rest] = faults;
+  if (first) throw problems([first, ...rest]);
+  return read as T;
+}
+
+type Keywords = {
+  type?: string;
+  description?: string;
+  enum?: string[];
+  items?: Keywords;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  "~optional"?: unknown;
+};
+
+/** TypeBox marks an optional property on its schema. */
+export const isOptional = (schema: TSchema): boolean => "~optional" in (schema as object);
+
+const accepted = (schema: TSchema): string => {
+  const { description, enum: names, type } = schema as Keywords;
+  return names
+    ? `one of ${names.join(", ")}`
+    : (description ?? type ?? "a value").replace(/^./, (c) => c.toLowerCase()).replace(/\.$/, "");
+};
+
+/** The value as the schema wants it, or undefined. */
+function readValue(schema: TSchema, value: Json, isText: boolean): unknown {
+  const keywords = schema as Keywords;
+  switch (keywords.type) {
+    case "string":
+      return readString(keywords, value);
+    case "integer":
+      return readInteger(keywords, value, isText);
+    case "boolean":
+      return readBoolean(value, isText);
+    case "array":
+      return readTexts(keywords, value);
+    case "object":
+      return isJsonObject(value) ? value : undefined;
+    default:
+      return value;
+  }
+}
+
+function readString({ enum: names, maxLength }: Keywords, value: Json): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (names && !names.includes(value)) return undefined;
+  return maxLength !== undefined && value.length > maxLength ? undefined : value;
+}
+
+function readInteger({ minimum, maximum }: Keywords, value: Json, isText: boolean): number | undefined {
+  const number = isText && typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || value instanceof NumberText || !Number.isSafeInteger(number)) return undefined;
+  return number < (minimum ?? number) || number > (maximum ?? number) ? undefined : number;
+}
+
+function readBoolean(value: Json, isText: boolean): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  if (!isText) return undefined;
+  if (value === "true" || value === "1") return true;
+  return value === "false" || value === "0" ? false : undefined;
+}
+
+function readTexts({ items }: Keywords, value: Json): string[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  const texts = list.map((item) => readString(items ?? {}, item));
+  return texts.every((text) => text !== undefined) ? texts : undefined;
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { Type } from "typebox";
+import { problem } from "../domain/problem.ts";
+import {
+  createToken,
+  rotateToken,
+  type Token,
+  type TokenChange,
+  type TokenKind,
+  type TokenResource,
+  type TokenState,
+  type TokenStore,
+  tokenFields,
+  tokenKinds,
+  tokenResources,
+  tokenStates,
+} from "../domain/token.ts";
+import { parseTime } from "../lib/time.ts";
+import { manages, writes } from "./auth.ts";
+import { type Answer, data, noContent } from "./reply.ts";
+import { type Call, type Route, readArguments } from "./route.ts";
+import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
+
+const id = Type.String({ description: "The token's id." });
+const label = Type.Optional(Type.String({ maxLength: 200, description: "A text of at most 200 characters." }));
+const environment = Type.Optional(Type.String({ maxLength: 200, description: "A text of at most 200 characters." }));
+const limitCalls = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 is without limit." }),
+);
+const expiresAt = Type.Optional(
+  Type.Unknown({ description: 'Unix seconds or an ISO 8601 date in the future; null or "" for never.' }),
+);
+
+const createArguments = {
+  kind: oneOf(tokenKinds, "What the token is for."),
+  resources: Type.Optional(
+    Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
+  ),
+  label,
+  environment,
+  limit_calls: limitCalls,
+  expires_at: expiresAt,
+};
+const updateArguments = {
+  id,
+  state: Type.Optional(oneOf(tokenStates, "Whether it is accepted.")),
+  label,
+  environment,
+  limit_calls: limitCalls,
+  expires_at: expiresAt,
+};
+
+/** /api/tokens: tokens are made and changed by a management token with `admin` and an access token. Contract §8. */
+export function tokenRoutes(store: TokenStore): Route[] {
+  const url = "/api/tokens";
+  return [
+    {
+      method: "GET",
+      url,
+      summary: "List tokens",
+      need: manages("admin"),
+      arguments: {},
+      reply: Type.Array(tokenObject),
+      problems: [],
+      handle: async () => data(JSON.stringify((await store.list()).map(tokenFields))),
+    },
+    {
+      method: "POST",
+      url,
+      summary: "Create a token; its secret is answered once",
+      need: writes("admin"),
+      arguments: createArguments,
+      reply: tokenWithSecret,
+      problems: [],
+      handle: (call) => create(store, call),
+    },
+    {
+      method: "PATCH",
+      url,
+      summary: "Change a token's state, label, environment, limit or expiry",
+      need: writes("admin"),
+      arguments: updateArguments,
+      reply: tokenObject,
+      problems: ["token_not_found"],
+      handle: (call) => update(store, call),
+    },
+    {
+      method: "PUT",
+      url: `${url}/rotate`,
+      summary: "Give a token another secret; the old one is void at once",
+      need: writes("admin"),
+      arguments: { id },
+      reply: tokenWithSecret,
+      problems: ["token_not_found"],
+      handle: (call) => rotate(store, call),
+    },
+    {
+      method: "DELETE",
+      url,
+      summary: "Revoke a token",
+      need: writes("admin"),
+      arguments: { id },
+      problems: ["token_not_found"],
+      handle: (call) => revoke(store, call),
+    },
+  ];
+}
+
+type Shared = { label?: string; environment?: string; limit_calls?: number; expires_at?: unknown };
+
+async function create(store: TokenStore, call: Call): Promise<Answer> {
+  const read = readArguments<Shared & { kind: TokenKind; resources?: TokenResource[] }>(call, createArguments);
+  const input = {
+    kind: read.kind,
+    resources: read.resources ?? [],
+    label: read.label ?? "",
+    environment: read.environment ?? "",
+    limitCalls: read.limit_calls ?? 0,
+    expiresAt: readExpiry(read.expires_at, call.nowSeconds) ?? null,
+  };
+  return withSecret(await createToken(store, input, { id: randomUUID(), ...by(call) }));
+}
+
+async function update(store: TokenStore, call: Call): Promise<Answer> {
+  const read = readArguments<Shared & { id: string; state?: TokenState }>(call, updateArguments);
+  const change: TokenChange = {
+    state: read.state,
+    label: read.label,
+    environment: read.environment,
+    limitCalls: read.limit_calls,
+    expiresAt: readExpiry(read.expires_at, call.nowSeconds),
+  };
+  return data(JSON.stringify(tokenFields(await store.update(read.id, change, by(call).actor, call.nowSeconds))));
+}
+
+async function rotate(store: TokenStore, call: Call): Promise<Answer> {
+  return withSecret(await rotateToken(store, readArguments<{ id: string }>(call, { id }).id, by(call)));
+}
+
+async function revoke(store: TokenStore, call: Call): Promise<Answer> {
+  await store.revoke(readArguments<{ id: string }>(call, { id }).id, by(call).actor, call.nowSeconds);
+  return noContent;
+}
+
+const by = (call: Call) => ({ actor: call.token?.id ?? "", nowSeconds: call.nowSeconds });
+
+const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer =>
+  data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
+
+/** undefined is "not sent", null is "never". Throws argument_invalid, also for a moment that has passed. */
+function readExpiry(value: unknown, nowSeconds: number): number | null | undefined {
+  if (value === undefined) return undefined;
+  if (value === null || value === "") return null;
+  const time = typeof value === "string" || typeof value === "number" ? parseTime(value) : undefined;
+  if (time !== undefined && time > nowSeconds) return time;
+  throw problem("argument_invalid", {
+    argument: "expires_at",
+    came: String(value),
+    accepted: 'Unix seconds or an ISO 8601 date in the future, null or "" for never',
+  });
+}

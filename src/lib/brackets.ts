@@ -1,0 +1,110 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/**
+ * Names with brackets, as query strings and forms write structure: `filter[where][key]=x`, `tags[]=a`, `list[0]=b`.
+ * A level whose names are all empty or digits is a list, in index order. Every value is text.
+ */
+
+export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number };
+
+/** Why names with brackets are not acceptable. `key` is the name as it came. */
+export class BracketError extends Error {
+  readonly rule: "too_complex" | "forbidden_key" | "encoding" | "repeated" | "conflict";
+  readonly key: string;
+  constructor(rule: BracketError["rule"], key: string, message: string) {
+    super(message);
+    this.rule = rule;
+    this.key = key;
+  }
+}
+
+const forbidden = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Reads an `application/x-www-form-urlencoded` text (a query without its `?`, or a form body). Throws BracketError. */
+export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
+  if (text === "") return new Map();
+  const pairs: [string, string][] = [];
+  for (const part of text.split("&")) {
+    if (part === "") continue;
+    if (pairs.length >= caps.maxPairs) throw tooComplex(part, `more than ${caps.maxPairs} parameters`);
+    const equals = part.indexOf("=");
+    const name = equals < 0 ? part : part.slice(0, equals);
+    pairs.push([decode(name, name), equals < 0 ? "" : decode(part.slice(equals + 1), name)]);
+  }
+  return nestPairs(pairs, caps);
+}
+
+/** Makes the tree of names and values that are decoded already (form-data parts). Throws BracketError. */
+export function nestPairs(pairs: readonly (readonly [string, string])[], caps: BracketCaps): JsonObject {
+  const root: Level = new Map();
+  for (const [name, value] of pairs) {
+    if (name.includes("[")) place(root, name, value, caps);
+    else setLeaf(root, name, name, value);
+  }
+  const object: JsonObject = new Map();
+  for (const [key, node] of root) object.set(key, typeof node === "string" ? node : finish(node, key, caps));
+  return object;
+}
+
+type Level = Map<string, string | Level>;
+
+function place(root: Level, name: string, value: string, caps: BracketCaps): void {
+  const segments = splitName(name);
+  if (segments.length > caps.maxDepth) throw tooComplex(name, `names nested deeper than ${caps.maxDepth} levels`);
+  let level = root;
+  for (const segment of segments.slice(0, -1)) {
+    const key = segment === "" ? String(level.size) : segment;
+    refuseForbidden(key, name);
+    let next = level.get(key);
+    if (typeof next === "string") throw new BracketError("conflict", name, `"${key}" is a text and a group`);
+    if (!next) {
+      next = new Map();
+      level.set(key, next);
+    }
+    level = next;
+  }
+  const last = segments.at(-1) as string;
+  setLeaf(level, last === "" ? String(level.size) : last, name, value);
+}
+
+/** `a[b][]` is a, b and the empty name; brackets that do not pair are part of the name. */
+function splitName(name: string): string[] {
+  const match = /^([^[]+)((?:\[[^[\]]*\])+)$/.exec(name);
+  if (!match) return [name];
+  return [match[1] as string, ...(match[2] as string).slice(1, -1).split("][")];
+}
+
+function setLeaf(level: Level, key: string, name: string, value: string): void {
+  refuseForbidden(key, name);
+  const known = level.get(key);
+  if (known instanceof Map) throw new BracketError("conflict", name, `"${key}" is a text and a group`);
+  if (known !== undefined && known !== value) throw new BracketError("repeated", name, `"${key}" came twice`);
+  level.set(key, value);
+}
+
+function refuseForbidden(key: string, name: string): void {
+  if (forbidden.has(key)) throw new BracketError("forbidden_key", name, `the key "${key}"`);
+}
+
+function finish(level: Level, name: string, caps: BracketCaps): Json {
+  const isList = [...level.keys()].every((key) => /^\d+$/.test(key));
+  const done = (node: string | Level): Json => (typeof node === "string" ? node : finish(node, name, caps));
+  if (!isList) return new Map([...level].map(([key, node]) => [key, done(node)]));
+  if (level.size > caps.maxItems) throw tooComplex(name, `a list of more than ${caps.maxItems} items`);
+  return [...level].sort(([a], [b]) => Number(a) - Number(b)).map(([, node]) => done(node));
+}
+
+function decode(text: string, name: string): string {
+  let decoded = text;
+  if (text.includes("%") || text.includes("+")) {
+    try {
+      decoded = decodeURIComponent(text.replaceAll("+", " "));
+    } catch {
+      throw new BracketError("encoding", name, "a percent-encoding that is not UTF-8");
+    }
+  }
+  if (decoded.includes("\0")) throw new BracketError("encoding", name, "U+0000");
+  return decoded;
+}
+
+const tooComplex = (name: string, message: string) => new BracketError("too_complex", name, message);

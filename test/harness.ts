@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { type App, build } from "../src/app.ts";
+import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/token.ts";
+import { readSettings } from "../src/settings.ts";
+
+/** An empty folder that is gone after the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export type Reply = { status: number; headers: Headers; text: string; json: Record<string, unknown> };
+
+/** A running service on a port of its own, with a token of every sort. */
+export type World = {
+  app: App;
+  token: Record<TokenKind, string>;
+  /** Makes a token; answers its secret and id. */
+  issue(kind: TokenKind, resources?: TokenResource[], more?: Partial<TokenInput>): Promise<{ secret: string; id: string }>;
+  /** Sends a request; `body` goes as JSON unless it is text or bytes. */
+  send(method: string, path: string, options?: SendOptions): Promise<Reply>;
+};
+
+export type SendOptions = { headers?: Record<string, string>; body?: unknown; query?: Record<string, string> };
+
+export const allResources: TokenResource[] = ["entries", "registry", "files", "folders"];
+
+/** Starts the service in this process; it is closed after the tests of the file. */
+export async function startWorld(flags: Record<string, string> = {}): Promise<World> {
+  const app = await build(
+    readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off", ...flags }, env: {}, file: undefined }),
+  );
+  after(() => app.close());
+  const issue: World["issue"] = async (kind, resources = [], more = {}) => {
+    const input: TokenInput = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null, ...more };
+    const context = { id: crypto.randomUUID(), actor: "test", nowSeconds: Math.floor(Date.now() / 1000) };
+    const { token, secret } = await createToken(app.stores.tokens, input, context);
+    return { secret, id: token.id };
+  };
+  const token = {
+    delivery: (await issue("delivery", allResources)).secret,
+    management: (await issue("management", [...allResources, "admin"])).secret,
+    images: (await issue("images")).secret,
+    access: (await issue("access")).secret,
+  };
+  return { app, token, issue, send: (method, path, options) => send(app.url, method, path, options) };
+}
+
+async function send(base: string, method: string, path: string, options: SendOptions = {}): Promise<Reply> {
+  const query = options.query ? `?${new URLSearchParams(options.query)}` : "";
+  const isRaw = typeof options.body === "string" || options.body instanceof Uint8Array;
+  const response = await fetch(`${base}${path}${query}`, {
+    method,
+    headers: { ...(options.body !== undefined && !isRaw ? { "Content-Type": "application/json" } : {}), ...options.headers },
+    body: options.body === undefined ? undefined : isRaw ? (options.body as string) : JSON.stringify(options.body),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}

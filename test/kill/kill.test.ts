@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { openStores, type Stores } from "../../src/app.ts";
+import type { Slug } from "../../src/domain/path.ts";
+import { createToken } from "../../src/domain/token.ts";
+import { readSettings } from "../../src/settings.ts";
+import { temporaryFolder } from "../harness.ts";
+
+const rounds = process.env.OCTAVO_TEST_LONG ? 30 : 3;
+const main = new URL("../../src/main.ts", import.meta.url).pathname;
+
+/** What was acknowledged: the title an entry must have, or null when it must be gone. */
+type Acknowledged = Map<string, string | null>;
+
+test(`kill -9 in the middle of writes loses nothing acknowledged, ${rounds} times`, { timeout: rounds * 20_000 }, async () => {
+  const data = temporaryFolder();
+  const settings = readSettings({ flags: { data }, env: {}, file: undefined });
+  const tokens = await makeTokens(settings);
+  const acknowledged: Acknowledged = new Map();
+  let granted = 0;
+  for (let round = 0; round < rounds; round++) {
+    granted += await writeUntilKilled(data, tokens, round, acknowledged);
+    const stores = await openStores(settings);
+    await check(stores, acknowledged, granted);
+    await stores.close();
+  }
+  assert.ok(acknowledged.size > rounds * 10, `only ${acknowledged.size} writes were acknowledged`);
+});
+
+type Tokens = { management: string; access: string; limited: string };
+
+async function makeTokens(settings: Parameters<typeof openStores>[0]): Promise<Tokens> {
+  const stores = await openStores(settings);
+  const make = async (kind: "management" | "access" | "delivery", limitCalls: number) => {
+    const resources = kind === "access" ? [] : (["entries"] as const);
+    const input = { kind, resources: [...resources], label: kind, environment: "", limitCalls, expiresAt: null };
+    return (await createToken(stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 })).secret;
+  };
+  const tokens = {
+    management: await make("management", 0),
+    access: await make("access", 0),
+    limited: await make("delivery", 1_000_000),
+  };
+  await stores.close();
+  return tokens;
+}
+
+/** Starts a server, writes with several callers at once, kills it at a random moment. Answers the limited calls granted. */
+async function writeUntilKilled(data: string, tokens: Tokens, round: number, acknowledged: Acknowledged): Promise<number> {
+  const { child, url } = await start(data);
+  let isOver = false;
+  let granted = 0;
+  const send = async (method: string, path: string, body: object): Promise<boolean> => {
+    try {
+      const response = await fetch(url + path, {
+        method,
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ ...body, token: tokens.management, access_token: tokens.access }),
+      });
+      await response.arrayBuffer();
+      assert.ok(response.status < 300, `${method} ${path} answered ${response.status}`);
+      return true;
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      return false;
+    }
+  };
+  const writer = async (name: number): Promise<void> => {
+    for (let n = 0; !isOver; n++) {
+      const id = `r${round}/w${name}/e${n}`;
+      const title = `${round} ${name} ${n}`;
+      if (!(await send("POST", "/api/entries", { id, data: { title, n, tags: ["a", "b"] } }))) return;
+      acknowledged.set(id, title);
+      if (n % 5 === 1 && !(await update(id, `${title} again`))) return;
+      if (n % 5 === 2 && !(await move(id, `${id}-moved`, title))) return;
+      if (n % 5 === 3 && !(await remove(id))) return;
+    }
+  };
+  // While a change is under way either state is right: the id is left out until the reply.
+  const update = async (id: string, title: string): Promise<boolean> => {
+    acknowledged.delete(id);
+    if (!(await send("PATCH", "/api/entries", { id, data: { title } }))) return false;
+    acknowledged.set(id, title);
+    return true;
+  };
+  const move = async (id: string, newId: string, title: string): Promise<boolean> => {
+    acknowledged.delete(id);
+    if (!(await send("PUT", "/api/entries", { id, new_id: newId }))) return false;
+    acknowledged.set(id, null);
+    acknowledged.set(newId, title);
+    return true;
+  };
+  const remove = async (id: string): Promise<boolean> => {
+    acknowledged.delete(id);
+    if (!(await send("DELETE", "/api/entries", { id }))) return false;
+    acknowledged.set(id, null);
+    return true;
+  };
+  const caller = async (): Promise<void> => {
+    while (!isOver) {
+      const response = await fetch(`${url}/api/entries?id=none&token=${tokens.limited}`).catch(() => undefined);
+      if (response?.status === 404) granted++;
+    }
+  };
+  const work = Promise.all([...Array.from({ length: 8 }, (_, name) => writer(name)), caller()]);
+  await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 600));
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  isOver = true;
+  await work;
+  return granted;
+}
+
+async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })) {
+    const url = /http:\/\/[^\s/]+/.exec(line)?.[0];
+    if (url) return { child, url };
+  }
+  throw new Error("the server did not start");
+}
+
+async function check(stores: Stores, acknowledged: Acknowledged, granted: number): Promise<void> {
+  assert.deepEqual(await stores.verify(), []);
+  for (const [id, title] of acknowledged) {
+    const entry = await stores.entries.find(id as Slug);
+    if (title === null) assert.equal(entry, undefined, `${id} is back`);
+    else assert.equal(JSON.parse(entry?.data ?? "{}").title, title, `${id} was lost`);
+  }
+  const limited = (await stores.tokens.list()).find((token) => token.limitCalls > 0);
+  assert.ok((limited?.calls ?? 0) >= granted, "a counted call was lost");
+}

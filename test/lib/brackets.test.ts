@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { BracketError, parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { formatJson } from "../../src/lib/json.ts";
+
+const caps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
+const read = (text: string) => JSON.parse(formatJson(parseUrlEncoded(text, caps)));
+
+const cases: [string, unknown][] = [
+  ["", {}],
+  ["a=1&b=", { a: "1", b: "" }],
+  ["a", { a: "" }],
+  ["a=1&&b=2", { a: "1", b: "2" }],
+  ["a=x%20y+z", { a: "x y z" }],
+  ["f%5Bwhere%5D%5Bkey%5D=t", { f: { where: { key: "t" } } }],
+  ["f[]=", { f: [""] }],
+  ["f[]=a&f[]=b", { f: ["a", "b"] }],
+  ["f[1]=b&f[0]=a", { f: ["a", "b"] }],
+  ["f[5]=b", { f: ["b"] }],
+  ["f[and_where][0][key]=a&f[and_where][0][value]=1", { f: { and_where: [{ key: "a", value: "1" }] } }],
+  ["a[b=1", { "a[b": "1" }],
+  ["a]b=1", { "a]b": "1" }],
+  ["[a]=1", { "[a]": "1" }],
+  ["a=b=c", { a: "b=c" }],
+  ["a=1&a=1", { a: "1" }],
+];
+for (const [text, value] of cases) {
+  test(`${text || "nothing"} is read`, () => assert.deepEqual(read(text), value));
+}
+
+const refused: [string, BracketError["rule"]][] = [
+  ["a=1&a=2", "repeated"],
+  ["a=1&a[b]=2", "conflict"],
+  ["a[b]=1&a=2", "conflict"],
+  ["a[b]=1&a[b][c]=2", "conflict"],
+  ["__proto__=1", "forbidden_key"],
+  ["a[__proto__][b]=1", "forbidden_key"],
+  ["a[b][constructor]=1", "forbidden_key"],
+  ["a[%70rototype]=1", "forbidden_key"],
+  ["a=%zz", "encoding"],
+  ["a=%ff", "encoding"],
+  ["a=%00", "encoding"],
+  ["a[b][c][d][e][f][g][h][i]=1", "too_complex"],
+  [Array.from({ length: 101 }, (_, i) => `a[${i}]=x`).join("&"), "too_complex"],
+  [Array.from({ length: 201 }, (_, i) => `a${i}=x`).join("&"), "too_complex"],
+];
+for (const [text, rule] of refused) {
+  test(`${text.slice(0, 40)} is refused: ${rule}`, () => {
+    assert.throws(
+      () => read(text),
+      (error) => error instanceof BracketError && error.rule === rule,
+    );
+  });
+}
+
+test("any text gives a tree or a BracketError, in time", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("a", "[", "]", "=", "&", "%", "0", "5", "b", "+") }), (text) => {
+      try {
+        parseUrlEncoded(text, caps);
+      } catch (error) {
+        assert.ok(error instanceof BracketError);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a thousand opening brackets take no time", () => {
+  assert.ok(parseUrlEncoded(`a${"[".repeat(16_000)}=1`, caps).size === 1);
+});

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import type { Entry, EntryInput, EntryStore } from "../../src/domain/entry.ts";
+import { isWithin, type Slug } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+
+export type OpenStore = { entries: EntryStore; verify(): Promise<string[]>; close(): Promise<void> };
+
+const at = (nowSeconds: number) => ({ actor: "test", nowSeconds });
+const slug = (text: string) => text as Slug;
+const input = (data: object, more: Partial<EntryInput> = {}): EntryInput => ({
+  data: JSON.stringify(data),
+  remove: [],
+  fields: {},
+  ...more,
+});
+const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+
+/** What every store of entries must do, whatever it is made of. */
+export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): void {
+  let store: OpenStore;
+  let entries: EntryStore;
+  before(async () => {
+    store = await open();
+    entries = store.entries;
+  });
+  after(async () => {
+    assert.deepEqual(await store.verify(), []);
+    await store.close();
+  });
+
+  const create = (id: string, data: object = { title: id }) => entries.create(slug(id), input(data), at(1000));
+  const find = async (id: string): Promise<Entry | undefined> => entries.find(slug(id));
+
+  test(`${name}: a created entry is found as it was answered`, async () => {
+    const made = await create("one/created", { title: "T", n: 1 });
+    assert.deepEqual(pick(await find("one/created")), pick(made));
+    assert.equal(made.data, '{"title":"T","n":1,"content":""}');
+    assert.equal(await find("one"), undefined);
+  });
+
+  test(`${name}: an id is given once, also to racing callers`, async () => {
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => create("one/raced")));
+    const failures = results.filter((result) => result.status === "rejected");
+    assert.equal(failures.length, 19);
+    for (const failure of failures) assert.ok(refused("entry_exists")(failure.reason));
+  });
+
+  test(`${name}: racing updates of different keys are all there afterwards`, async () => {
+    await create("one/counted");
+    const keys = Array.from({ length: 50 }, (_, i) => `key${i}`);
+    await Promise.all(
+      keys.map((key) => entries.update(slug("one/counted"), input({ [key]: true }), undefined, at(1001))),
+    );
+    const data = JSON.parse((await find("one/counted"))?.data ?? "{}");
+    for (const key of keys) assert.equal(data[key], true);
+  });
+
+  test(`${name}: of racing updates that name one revision a single one wins`, async () => {
+    const made = await create("one/matched");
+    const tag = `"${made.revision.toString(36)}"`;
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, i) => entries.update(slug("one/matched"), input({ i }), tag, at(1001))),
+    );
+    assert.equal(results.filter((result) => result.status === "fulfilled").length, 1);
+  });
+
+  test(`${name}: a refused write in a group leaves its neighbours whole`, async () => {
+    const results = await Promise.allSettled([
+      create("group/a"),
+      create("one/created"),
+      create("group/b"),
+      entries.delete(slug("group/missing"), undefined, at(1)),
+      create("group/c"),
+    ]);
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"],
+    );
+    assert.ok((await find("group/a")) && (await find("group/b")) && (await find("group/c")));
+  });
+
+  test(`${name}: revisions rise and are not given again after a delete`, async () => {
+    const first = await create("one/again");
+    await entries.delete(slug("one/again"), undefined, at(1002));
+    const second = await create("one/again");
+    assert.ok(second.revision > first.revision);
+    assert.notEqual(second.uuid, first.uuid);
+  });
+
+  test(`${name}: modified_at never goes back`, async () => {
+    await create("one/clock");
+    await entries.update(slug("one/clock"), input({ a: 1 }), undefined, at(5000));
+    const entry = await entries.update(slug("one/clock"), input({ a: 2 }), undefined, at(4000));
+    assert.equal(entry.modifiedAt, 5000);
+  });
+
+  test(`${name}: a move takes everything below along and a reader never sees half of it`, { timeout: 60_000 }, async () => {
+    const count = 300;
+    await create("from");
+    await Promise.all(Array.from({ length: count }, (_, i) => create(`from/${i % 7}/${i}`)));
+    const moving = entries.move(slug("from"), slug("to/deep"), undefined, at(2000));
+    let isMoved = false;
+    void moving.then(() => {
+      isMoved = true;
+    });
+    while (!isMoved) {
+      const [old, next] = [await find("from/1/1"), await find("to/deep/1/1")];
+      assert.ok(old || next, "an entry was nowhere during a move");
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.equal(await find("from"), undefined);
+    for (let i = 0; i < count; i++) assert.equal((await find(`to/deep/${i % 7}/${i}`))?.modifiedAt, 1000);
+  });
+
+  test(`${name}: random writes agree with a model, and the store stays sound`, { timeout: 120_000 }, async () => {
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
+        const top = `model${round++}`;
+        const model = new Map<string, string>();
+        for (const step of operations) await agree(entries, model, top, step);
+        for (const [id, title] of model) assert.equal(JSON.parse((await find(id))?.data ?? "{}").title, title);
+        assert.deepEqual(await store.verify(), []);
+      }),
+      { numRuns: Number(process.env.OCTAVO_TEST_RUNS ?? 60) },
+    );
+  });
+}
+
+const segment = fc.constantFrom("a", "b", "c");
+const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
+const operation = fc.record({
+  verb: fc.constantFrom("create", "create", "create", "update", "move", "move", "copy", "delete"),
+  from: path,
+  to: path,
+});
+
+/** Runs one operation on the store and on the model; both must refuse or both do the same. */
+async function agree(
+  entries: EntryStore,
+  model: Map<string, string>,
+  top: string,
+  { verb, from, to }: { verb: string; from: string; to: string },
+): Promise<void> {
+  const [id, newId] = [slug(`${top}/${from}`), slug(`${top}/${to}`)];
+  const expected = predict(model, verb, id, newId);
+  const title = `${verb} ${model.size}`;
+  const run = (): Promise<unknown> => {
+    if (verb === "create") return entries.create(id, input({ title, tags: ["x", from] }), at(1000));
+    if (verb === "update") return entries.update(id, input({ title }), undefined, at(1000));
+    if (verb === "move") return entries.move(id, newId, undefined, at(1000));
+    if (verb === "copy") return entries.copy(id, newId, undefined, at(1000));
+    return entries.delete(id, undefined, at(1000));
+  };
+  const outcome = await run().then(
+    () => "done",
+    (error: Problem) => error.code ?? String(error),
+  );
+  assert.equal(outcome, expected, `${verb} ${id} ${newId}`);
+  if (outcome === "done") apply(model, verb, id, newId, title);
+}
+
+function predict(model: Map<string, string>, verb: string, id: Slug, newId: Slug): string {
+  if (verb === "create") return model.has(id) ? "entry_exists" : "done";
+  if (!model.has(id)) return "entry_not_found";
+  if (verb === "update" || verb === "delete") return "done";
+  if (id === newId) return verb === "move" ? "done" : "entry_exists";
+  if (isWithin(newId, id)) return "move_into_itself";
+  const moved = [...model.keys()].filter((key) => isWithin(slug(key), id));
+  const stays = (key: string) => model.has(key) && !(verb === "move" && moved.includes(key));
+  return moved.some((key) => stays(newId + key.slice(id.length))) ? "entry_exists" : "done";
+}
+
+function apply(model: Map<string, string>, verb: string, id: Slug, newId: Slug, title: string): void {
+  if (verb === "create" || verb === "update") {
+    model.set(id, title);
+    return;
+  }
+  const moved = [...model].filter(([key]) => isWithin(slug(key), id));
+  if (verb !== "copy") for (const [key] of moved) model.delete(key);
+  if (verb !== "delete") for (const [key, value] of moved) model.set(newId + key.slice(id.length), value);
+}
+
+const pick = (entry: Entry | undefined) =>
+  entry && { slug: entry.slug, uuid: entry.uuid, data: entry.data, revision: entry.revision };
