@@ -20,7 +20,11 @@ export type World = {
   app: App;
   token: Record<TokenKind, string>;
   /** Makes a token; answers its secret and id. */
-  issue(kind: TokenKind, resources?: TokenResource[], more?: Partial<TokenInput>): Promise<{ secret: string; id: string }>;
+  issue(
+    kind: TokenKind,
+    resources?: TokenResource[],
+    more?: Partial<TokenInput>,
+  ): Promise<{ secret: string; id: string }>;
   /** Sends a request; `body` goes as JSON unless it is text or bytes. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply>;
 };
@@ -55,7 +59,10 @@ async function send(base: string, method: string, path: string, options: SendOpt
   const isRaw = typeof options.body === "string" || options.body instanceof Uint8Array;
   const response = await fetch(`${base}${path}${query}`, {
     method,
-    headers: { ...(options.body !== undefined && !isRaw ? { "Content-Type": "application/json" } : {}), ...options.headers },
+    headers: {
+      ...(options.body !== undefined && !isRaw ? { "Content-Type": "application/json" } : {}),
+      ...options.headers,
+    },
     body: options.body === undefined ? undefined : isRaw ? (options.body as string) : JSON.stringify(options.body),
   });
   const text = await response.text();

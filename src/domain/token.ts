@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { problem } from "./problem.ts";
 
 export const tokenKinds = ["delivery", "management", "images", "access"] as const;
@@ -82,7 +82,7 @@ export function newSecret(kind: TokenKind): string {
 
 /** What is stored in place of the secret: its SHA-256, hex. The secret has 256 random bits, so no salt and no stretching. */
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret, "hex");
 }
 
 /** True when the token may be used at this moment, its call limit aside. */

@@ -48,12 +48,17 @@ function textOf(argument: string, value: Json | string[] | undefined): string | 
   throw problem("argument_invalid", { argument, came: "not a text", accepted: "a text" });
 }
 
-const bearer = (header: string | undefined): string | undefined => /^Bearer +([^\s]+) *$/i.exec(header ?? "")?.[1];
+const bearer = (header: string | undefined): string | undefined =>
+  header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
 
 function theOne(argument: string, found: (string | undefined)[]): string | undefined {
-  const texts = new Set(found.filter((text) => text !== undefined));
-  if (texts.size > 1) throw problem("token_ambiguous", { argument });
-  return texts.values().next().value;
+  let one: string | undefined;
+  for (const text of found) {
+    if (text === undefined || text === one) continue;
+    if (one !== undefined) throw problem("token_ambiguous", { argument });
+    one = text;
+  }
+  return one;
 }
 
 /**

@@ -15,7 +15,7 @@ import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
-import { type Answer, type Coded, data, managementCache, noContent, tagOf } from "./reply.ts";
+import { type Answer, type Coded, data, httpDate, json, managementCache, noContent, tagOf } from "./reply.ts";
 import { type Call, type Route, readArguments } from "./route.ts";
 import { entryList, entryObject, slug } from "./schema.ts";
 
@@ -123,7 +123,7 @@ const collectionHelp =
   "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below: " +
   'direct children in id order, unless the arguments say otherwise. More left: a `Link` header with `rel="next"`.';
 
-type Rendered = { body: string; coded: Coded };
+type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
 
 class EntryHandlers {
   private readonly store: EntryStore;
@@ -151,22 +151,25 @@ class EntryHandlers {
 
   private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Answer {
     if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: path });
-    const base = {
-      cacheControl: this.cacheControl(call, access),
-      tag: formatRevision(entry.revision),
-      lastModifiedSeconds: entry.modifiedAt,
-    };
+    const cacheControl = this.cacheControl(call, access);
+    const { body, coded, tag, lastModified } = this.render(entry);
     const projection = call.query.has("options") ? parseProjection(filterArguments(call.query)) : undefined;
-    if (projection) {
-      const text = project(formatEntry(entry), projection);
-      return data(text, { ...base, tag: `${base.tag}-${tagOf(text)}` });
-    }
-    let rendered = this.rendered.get(entry);
-    if (!rendered) {
-      rendered = { body: `{"data":${formatEntry(entry)}}`, coded: {} };
-      this.rendered.set(entry, rendered);
-    }
-    return { ...data("", base), body: rendered.body, coded: rendered.coded };
+    if (!projection) return json(body, { cacheControl, tag, lastModified, coded });
+    const text = project(formatEntry(entry), projection);
+    return data(text, { cacheControl, lastModified, tag: `${tag}-${tagOf(text)}` });
+  }
+
+  private render(entry: Entry): Rendered {
+    const known = this.rendered.get(entry);
+    if (known) return known;
+    const rendered = {
+      body: `{"data":${formatEntry(entry)}}`,
+      coded: {},
+      tag: formatRevision(entry.revision),
+      lastModified: httpDate(entry.modifiedAt),
+    };
+    this.rendered.set(entry, rendered);
+    return rendered;
   }
 
   private async list(call: Call, path: Slug, access: Access): Promise<Answer> {
@@ -205,7 +208,7 @@ class EntryHandlers {
   }
 
   private written(entry: Entry): Answer {
-    return data(formatEntry(entry), { tag: formatRevision(entry.revision), lastModifiedSeconds: entry.modifiedAt });
+    return data(formatEntry(entry), { tag: formatRevision(entry.revision), lastModified: httpDate(entry.modifiedAt) });
   }
 
   private cacheControl(call: Call, access: Access): string {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -10,7 +10,8 @@ export type Answer = {
   contentType: string;
   /** The strong tag of this state without quotes and coding; absent for what is not read. */
   tag?: string;
-  lastModifiedSeconds?: number;
+  /** An HTTP date. */
+  lastModified?: string;
   cacheControl: string;
   /** More headers, name and value by turns. */
   headers?: string[];
@@ -39,8 +40,11 @@ export const data = (text: string, more: Partial<Answer> = {}): Answer => json(`
 
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
 
+/** Unix seconds as an HTTP date. RFC 9110 §5.6.7. */
+export const httpDate = (seconds: number): string => new Date(seconds * 1000).toUTCString();
+
 /** A tag out of a body, for what has no revision of its own. */
-export const tagOf = (body: string): string => createHash("sha256").update(body).digest("base64url").slice(0, 22);
+export const tagOf = (body: string): string => hash("sha256", body, "base64url").slice(0, 22);
 
 /** Headers of every reply, problems too. `Vary` and `Referrer-Policy`: contract §4. */
 export function commonHeaders(requestId: string, cors: readonly string[]): string[] {
@@ -76,9 +80,7 @@ export function send(
     const known = isRead ? request.headers["if-none-match"] : undefined;
     if (known !== undefined && namesTag(known, tag)) return end(response, request.method, 304, headers, "");
   }
-  if (answer.lastModifiedSeconds !== undefined) {
-    headers.push("Last-Modified", new Date(answer.lastModifiedSeconds * 1000).toUTCString());
-  }
+  if (answer.lastModified !== undefined) headers.push("Last-Modified", answer.lastModified);
   headers.push("Content-Type", answer.contentType);
   if (!coding) return end(response, request.method, 200, headers, answer.body);
   headers.push("Content-Encoding", coding);

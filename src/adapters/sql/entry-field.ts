@@ -3,53 +3,58 @@ import { type JsonObject, parseJson } from "../../lib/json.ts";
 import { type FieldRow, fieldRows } from "./field-index.ts";
 import type { Sql } from "./sql.ts";
 
-export type IndexedKeys = (key: string) => boolean;
+/** What a writer knows of the field index: which keys are in it, and the numbers of those it has met. */
+export type FieldIndex = {
+  isIndexed(key: string): boolean;
+  /** To be emptied when a transaction is undone: a number given in it is void. */
+  keyIds: Map<string, number>;
+};
 
 /** Adds an entry's index rows; answers whether some were left out. */
 export async function addFieldRows(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   parent: number,
   entry: number,
   data: string,
 ): Promise<boolean> {
-  const { rows, isPartial } = rowsOf(data, isIndexed);
-  for (const row of rows.values()) await insertRow(sql, parent, entry, row);
+  const { rows, isPartial } = rowsOf(data, index);
+  for (const row of rows.values()) await insertRow(sql, index, parent, entry, row);
   return isPartial;
 }
 
 /** Removes an entry's index rows, found from the data they were made of: no second index is needed. */
 export async function removeFieldRows(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   parent: number,
   entry: number,
   data: string,
 ): Promise<void> {
-  for (const row of rowsOf(data, isIndexed).rows.values()) await deleteRow(sql, parent, entry, row);
+  for (const row of rowsOf(data, index).rows.values()) await deleteRow(sql, index, parent, entry, row);
 }
 
 /** Brings the index rows from one state of the data to the next: only what differs is written. */
 export async function replaceFieldRows(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   parent: number,
   entry: number,
   before: string,
   after: string,
 ): Promise<boolean> {
-  const old = rowsOf(before, isIndexed);
-  const next = rowsOf(after, isIndexed);
-  for (const [name, row] of old.rows) if (!next.rows.has(name)) await deleteRow(sql, parent, entry, row);
-  for (const [name, row] of next.rows) if (!old.rows.has(name)) await insertRow(sql, parent, entry, row);
+  const old = rowsOf(before, index);
+  const next = rowsOf(after, index);
+  for (const [name, row] of old.rows) if (!next.rows.has(name)) await deleteRow(sql, index, parent, entry, row);
+  for (const [name, row] of next.rows) if (!old.rows.has(name)) await insertRow(sql, index, parent, entry, row);
   return next.isPartial;
 }
 
-async function insertRow(sql: Sql, parent: number, entry: number, row: FieldRow): Promise<void> {
+async function insertRow(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<void> {
   await sql.run(
     "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     parent,
-    await ensureKey(sql, row.key),
+    index.keyIds.get(row.key) ?? (await ensureKey(sql, index, row.key)),
     row.kind,
     row.number,
     row.text,
@@ -57,11 +62,11 @@ async function insertRow(sql: Sql, parent: number, entry: number, row: FieldRow)
   );
 }
 
-async function deleteRow(sql: Sql, parent: number, entry: number, row: FieldRow): Promise<void> {
+async function deleteRow(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<void> {
   await sql.run(
     "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6",
     parent,
-    await ensureKey(sql, row.key),
+    index.keyIds.get(row.key) ?? (await ensureKey(sql, index, row.key)),
     row.kind,
     row.number,
     row.text,
@@ -86,12 +91,18 @@ export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number;
   await sql.run("DELETE FROM copied");
 }
 
-function rowsOf(data: string, isIndexed: IndexedKeys): ReturnType<typeof fieldRows> {
-  return fieldRows(parseJson(data) as JsonObject, isIndexed);
+function rowsOf(data: string, index: FieldIndex): ReturnType<typeof fieldRows> {
+  return fieldRows(parseJson(data) as JsonObject, index.isIndexed);
 }
 
-async function ensureKey(sql: Sql, name: string): Promise<number> {
-  const known = await sql.row("SELECT id FROM field_key WHERE name = ?1", name);
-  if (known) return known[0] as number;
-  return (await sql.row("INSERT INTO field_key (name) VALUES (?1) RETURNING id", name))?.[0] as number;
+async function ensureKey(sql: Sql, index: FieldIndex, name: string): Promise<number> {
+  const row =
+    (await sql.row("SELECT id FROM field_key WHERE name = ?1", name)) ??
+    (await sql.row("INSERT INTO field_key (name) VALUES (?1) RETURNING id", name));
+  const id = row?.[0] as number;
+  // Names are the clients': a bound keeps a flood of them from filling the memory.
+  if (index.keyIds.size < maxKnownKeys) index.keyIds.set(name, id);
+  return id;
 }
+
+const maxKnownKeys = 10_000;

@@ -14,7 +14,7 @@ import {
 import type { EventKind } from "../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
-import { addFieldRows, copyFieldRows, type IndexedKeys, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
+import { addFieldRows, copyFieldRows, type FieldIndex, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
 import { appendEvent } from "./event.ts";
 import { dropParent, ensureParent, movedParents } from "./parent.ts";
 import type { Row, Sql } from "./sql.ts";
@@ -57,7 +57,7 @@ async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | undefined>
 
 export async function createEntry(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   slug: Slug,
   input: EntryInput,
   context: WriteContext,
@@ -65,13 +65,13 @@ export async function createEntry(
   const existing = await findEntry(sql, slug);
   const revision = await log(sql, "entry.create", slug, null, 1, context);
   const entry = createdEntry(existing, slug, input, { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() });
-  await insertEntry(sql, isIndexed, entry);
+  await insertEntry(sql, index, entry);
   return entry;
 }
 
 export async function updateEntry(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   slug: Slug,
   input: EntryInput,
   ifMatch: string | undefined,
@@ -82,7 +82,7 @@ export async function updateEntry(
   const entry = updatedEntry(current, slug, input, ifMatch, { revision, nowSeconds: context.nowSeconds });
   const { id } = current as StoredEntry;
   const parent = await ensureParent(sql, parentOf(slug));
-  const isPartial = await replaceFieldRows(sql, isIndexed, parent, id, (current as StoredEntry).data, entry.data);
+  const isPartial = await replaceFieldRows(sql, index, parent, id, (current as StoredEntry).data, entry.data);
   await sql.run(
     `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
        visibility = ?7, revision = ?8, index_partial = ?9 WHERE id = ?10`,
@@ -102,7 +102,7 @@ export async function updateEntry(
 
 export async function moveEntry(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   slug: Slug,
   newSlug: Slug,
   ifMatch: string | undefined,
@@ -114,12 +114,12 @@ export async function moveEntry(
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
   const revision = await log(sql, "entry.move", slug, newSlug, slugs.length, context);
-  await removeFieldRows(sql, isIndexed, await ensureParent(sql, parentOf(slug)), entry.id, entry.data);
+  await removeFieldRows(sql, index, await ensureParent(sql, parentOf(slug)), entry.id, entry.data);
   await renameSlugs(sql, slug, newSlug, revision);
   for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
   const parent = await ensureParent(sql, parentOf(newSlug));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
-  await addFieldRows(sql, isIndexed, parent, entry.id, entry.data);
+  await addFieldRows(sql, index, parent, entry.id, entry.data);
   return { ...entry, slug: newSlug, revision };
 }
 
@@ -144,7 +144,7 @@ async function repoint(sql: Sql, from: number, to: number): Promise<void> {
 
 export async function copyEntry(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   slug: Slug,
   newSlug: Slug,
   ifMatch: string | undefined,
@@ -158,7 +158,7 @@ export async function copyEntry(
   const revision = await log(sql, "entry.copy", slug, newSlug, slugs.length, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
-  await insertEntry(sql, isIndexed, copy);
+  await insertEntry(sql, index, copy);
   const below: { from: number; to: number }[] = [];
   for (const child of slugs) {
     if (child === slug) continue;
@@ -172,14 +172,14 @@ export async function copyEntry(
 
 export async function deleteEntry(
   sql: Sql,
-  isIndexed: IndexedKeys,
+  index: FieldIndex,
   slug: Slug,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<void> {
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   const parent = await ensureParent(sql, parentOf(slug));
-  await removeFieldRows(sql, isIndexed, parent, entry.id, entry.data);
+  await removeFieldRows(sql, index, parent, entry.id, entry.data);
   const below = `SELECT id FROM parent WHERE ${inSubtree("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   const count = await sql.run(`DELETE FROM entry WHERE ${inSubtree("slug", "?1")}`, slug);
@@ -187,10 +187,10 @@ export async function deleteEntry(
   await log(sql, "entry.delete", slug, null, count, context);
 }
 
-async function insertEntry(sql: Sql, isIndexed: IndexedKeys, entry: Entry): Promise<void> {
+async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry): Promise<void> {
   const id = await insertEntryRow(sql, entry, false);
   const parent = await ensureParent(sql, parentOf(entry.slug));
-  const isPartial = await addFieldRows(sql, isIndexed, parent, id, entry.data);
+  const isPartial = await addFieldRows(sql, index, parent, id, entry.data);
   if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
 }
 

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../domain/problem.ts";
 import * as entry from "./entry.ts";
+import type { FieldIndex } from "./entry-field.ts";
 import { pruneEvents } from "./event.ts";
 import { indexedKeys } from "./field-index.ts";
 import * as registry from "./registry.ts";
@@ -12,17 +13,16 @@ import * as token from "./token.ts";
 export type WriterOptions = SqliteOptions & { indexKeys: string[] };
 
 type Rest<F> = F extends (sql: never, ...rest: infer R) => unknown ? R : never;
-type IndexRest<F> = F extends (sql: never, isIndexed: never, ...rest: infer R) => unknown ? R : never;
+type IndexRest<F> = F extends (sql: never, index: never, ...rest: infer R) => unknown ? R : never;
 
 /** Every write, by name. */
-export function writes(sqlite: Sqlite, indexKeys: string[]) {
-  const isIndexed = indexedKeys(indexKeys);
+export function writes(sqlite: Sqlite, index: FieldIndex) {
   return {
-    createEntry: (...rest: IndexRest<typeof entry.createEntry>) => entry.createEntry(sqlite, isIndexed, ...rest),
-    updateEntry: (...rest: IndexRest<typeof entry.updateEntry>) => entry.updateEntry(sqlite, isIndexed, ...rest),
-    moveEntry: (...rest: IndexRest<typeof entry.moveEntry>) => entry.moveEntry(sqlite, isIndexed, ...rest),
-    copyEntry: (...rest: IndexRest<typeof entry.copyEntry>) => entry.copyEntry(sqlite, isIndexed, ...rest),
-    deleteEntry: (...rest: IndexRest<typeof entry.deleteEntry>) => entry.deleteEntry(sqlite, isIndexed, ...rest),
+    createEntry: (...rest: IndexRest<typeof entry.createEntry>) => entry.createEntry(sqlite, index, ...rest),
+    updateEntry: (...rest: IndexRest<typeof entry.updateEntry>) => entry.updateEntry(sqlite, index, ...rest),
+    moveEntry: (...rest: IndexRest<typeof entry.moveEntry>) => entry.moveEntry(sqlite, index, ...rest),
+    copyEntry: (...rest: IndexRest<typeof entry.copyEntry>) => entry.copyEntry(sqlite, index, ...rest),
+    deleteEntry: (...rest: IndexRest<typeof entry.deleteEntry>) => entry.deleteEntry(sqlite, index, ...rest),
     putRegistryItem: (...rest: Rest<typeof registry.putRegistryItem>) => registry.putRegistryItem(sqlite, ...rest),
     deleteRegistryItem: (...rest: Rest<typeof registry.deleteRegistryItem>) =>
       registry.deleteRegistryItem(sqlite, ...rest),
@@ -41,11 +41,13 @@ export type Writes = ReturnType<typeof writes>;
 /** Runs calls, each in a savepoint of one transaction; nobody hears a reply before the COMMIT. */
 export class Writer {
   private readonly sqlite: Sqlite;
+  private readonly index: FieldIndex;
   private readonly operations: Record<string, (...args: never[]) => unknown>;
 
   constructor(sqlite: Sqlite, indexKeys: string[]) {
     this.sqlite = sqlite;
-    this.operations = writes(sqlite, indexKeys);
+    this.index = { isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
+    this.operations = writes(sqlite, this.index);
   }
 
   /** One reply for each call, in order. A call that is refused leaves the others alone. */
@@ -75,6 +77,7 @@ export class Writer {
       sqlite.exec("COMMIT");
       return replies;
     } catch (error) {
+      this.index.keyIds.clear();
       if (sqlite.isInTransaction) sqlite.exec("ROLLBACK");
       throw error;
     }
@@ -89,6 +92,7 @@ export class Writer {
       return { id, value };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      this.index.keyIds.clear();
       sqlite.run("ROLLBACK TO one");
       sqlite.run("RELEASE one");
       return toReply(id, error);

@@ -1,0 +1,41 @@
+/** `npm run bench -- entries`: runs a scenario, prints its table, keeps it in bench/results/ with machine and commit. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+
+const scenarios: Record<string, () => Promise<{ run: (options: Options) => Promise<Line[]> }>> = {
+  entries: () => import("./entries.ts"),
+};
+
+export type Options = { rounds: number; seconds: number; big: number };
+/** One row of the table: rates a second, median of the rounds, and the ratio to the yardstick of the same rounds. */
+export type Line = { work: string; perSecond: number; p99Ms: number; ratio: number | undefined; goal: string };
+
+const [name = "", ...flags] = process.argv.slice(2);
+const scenario = scenarios[name];
+if (!scenario) {
+  console.error(`"${name}" is not a scenario; expected one of ${Object.keys(scenarios).join(", ")}`);
+  process.exit(2);
+}
+const flag = (key: string, standard: number): number => {
+  const at = flags.indexOf(`--${key}`);
+  return at < 0 ? standard : Number(flags[at + 1]);
+};
+const options = { rounds: flag("rounds", 3), seconds: flag("seconds", 4), big: flag("big", 100_000) };
+const lines = await (await scenario()).run(options);
+const table = format(lines);
+console.log(table);
+const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}`;
+mkdirSync(new URL("results/", import.meta.url), { recursive: true });
+const head = `# ${name}\n\n* machine: ${machine}\n* commit: ${commit}\n* command: npm run bench -- ${process.argv.slice(2).join(" ")}\n`;
+writeFileSync(new URL(`results/${name}.md`, import.meta.url), `${head}\n${table}\n`);
+
+function format(rows: Line[]): string {
+  const head = "| work | per second | p99 ms | ratio | goal |\n|---|---|---|---|---|";
+  const cells = rows.map(
+    ({ work, perSecond, p99Ms, ratio, goal }) =>
+      `| ${work} | ${Math.round(perSecond).toLocaleString("en")} | ${p99Ms.toFixed(1)} | ${ratio === undefined ? "" : ratio.toFixed(2)} | ${goal} |`,
+  );
+  return [head, ...cells].join("\n");
+}

@@ -1,0 +1,120 @@
+import { parseArgs } from "node:util";
+import { nearest } from "../lib/nearest.ts";
+import { flagOf } from "../lib/setting.ts";
+import { settingRows } from "../settings.ts";
+
+/** One command as it is read aloud: what it takes, what it does, how its help reads. */
+export type Command = {
+  /** As it is typed: `token create`. */
+  name: string;
+  summary: string;
+  /** More than the summary says: sentences. */
+  details?: string;
+  /** Its positional arguments, all required, by the names that the help shows. */
+  takes: readonly string[];
+  options: Readonly<Record<string, Option>>;
+  examples: readonly string[];
+  /** Rejects with UsageError (exit code 2), or with anything else (1). */
+  run(call: CommandCall): Promise<void>;
+};
+
+/** A flag of one command. `value` is what the help shows in its place; without it the flag is a switch. */
+export type Option = { value?: string; help: string };
+
+/** A command line, read. */
+export type CommandCall = {
+  positionals: string[];
+  options: Readonly<Record<string, string | undefined>>;
+  switches: ReadonlySet<string>;
+  /** The flags that are settings, and `config`. */
+  settingFlags: Readonly<Record<string, string>>;
+};
+
+/** The command line cannot be followed: it names the flag, what came and what is accepted. */
+export class UsageError extends Error {}
+
+/** The command was understood and could not be done, for a reason worth one line. */
+export class CommandError extends Error {}
+
+export const jsonOption: Option = { help: "Print one JSON object instead of text." };
+export const configOption: Option = { value: "FILE", help: "Settings file; ./octavo.json when it is there." };
+
+/** The settings that the command line takes; secrets are not among them. */
+export const settingFlagNames: readonly string[] = Object.entries(settingRows)
+  .filter(([, row]) => !row.isSecret)
+  .map(([name]) => flagOf(name).slice(2));
+
+type Token = ReturnType<typeof tokenize>[number];
+
+/** Reads the words behind a command. Answers "help" when it was asked for. Throws UsageError. */
+export function readCommandLine(command: Command, words: readonly string[]): CommandCall | "help" {
+  const known = new Map<string, Option>([
+    ...settingFlagNames.map((name): [string, Option] => [name, { value: "VALUE", help: "" }]),
+    ["config", configOption],
+    ...Object.entries(command.options),
+  ]);
+  const tokens = tokenize(words, known);
+  if (tokens.some((token) => token.kind === "option" && ["help", "h"].includes(token.name))) return "help";
+  const call = { positionals: [] as string[], options: {}, switches: new Set<string>(), settingFlags: {} };
+  for (const token of tokens) {
+    if (token.kind === "positional") call.positionals.push(token.value);
+    if (token.kind === "option") takeOption(command, token, known, call);
+  }
+  checkPositionals(command, call.positionals);
+  return call;
+}
+
+function tokenize(words: readonly string[], known: Map<string, Option>) {
+  const options = Object.fromEntries(
+    [...known].map(([name, { value }]) => [name, { type: value ? ("string" as const) : ("boolean" as const) }]),
+  );
+  return parseArgs({ args: [...words], options, allowPositionals: true, strict: false, tokens: true }).tokens;
+}
+
+type OpenCall = {
+  options: Record<string, string | undefined>;
+  switches: Set<string>;
+  settingFlags: Record<string, string>;
+};
+
+function takeOption(
+  command: Command,
+  token: Extract<Token, { kind: "option" }>,
+  known: Map<string, Option>,
+  call: OpenCall,
+): void {
+  const { name, rawName, value } = token;
+  const option = known.get(name);
+  if (!option || !rawName.startsWith("--")) throw unknownFlag(command, rawName, [...known.keys()]);
+  const isOwn = Object.hasOwn(command.options, name);
+  const target = isOwn ? call.options : call.settingFlags;
+  if (Object.hasOwn(target, name) || call.switches.has(name)) {
+    throw new UsageError(`${rawName} came twice; expected it once`);
+  }
+  if (option.value === undefined) {
+    if (value !== undefined) throw new UsageError(`${rawName} was "${value}"; expected it without a value`);
+    call.switches.add(name);
+    return;
+  }
+  // A flag where the value should be means that the value was forgotten; `--label=--x` says it is meant.
+  const isForgotten = value === undefined || (!token.inlineValue && value.startsWith("--"));
+  if (isForgotten) throw new UsageError(`${rawName} came without a value; expected ${rawName} ${option.value}`);
+  target[name] = value;
+}
+
+function unknownFlag(command: Command, came: string, names: string[]): UsageError {
+  const near = came.startsWith("--") ? nearest(came.slice(2), names) : undefined;
+  const hint = near ? `did you mean --${near}?` : `octavo ${command.name} --help lists what is accepted`;
+  return new UsageError(`${came} is not a flag of octavo ${command.name}; ${hint}`);
+}
+
+function checkPositionals({ name, takes }: Command, came: readonly string[]): void {
+  const missing = takes[came.length];
+  if (missing !== undefined) {
+    throw new UsageError(`${missing} is missing; expected octavo ${name} ${takes.join(" ")}`);
+  }
+  const extra = came[takes.length];
+  if (extra === undefined) return;
+  const expected = ["octavo", name, ...takes].join(" ");
+  throw new UsageError(`"${extra}" is one word too many; expected ${expected}, with quotes around a text with spaces`);
+}

@@ -1,0 +1,60 @@
+import { envOf, flagOf } from "../lib/setting.ts";
+import { settingRows } from "../settings.ts";
+import { type Command, configOption } from "./command.ts";
+import { bold, formatTable } from "./print.ts";
+
+/** The help of octavo itself: every command on a line. */
+export function formatOverview(commands: readonly Command[]): string {
+  const usage = (command: Command) => ["octavo", command.name, ...command.takes].join(" ");
+  return [
+    "Octavo is a content service: entries and a registry over a JSON REST API.",
+    "",
+    bold("Commands"),
+    indent(formatTable(undefined, [...commands.map((c) => [usage(c), c.summary]), ...others])),
+    "",
+    "octavo COMMAND --help shows what a command takes. Exit codes: 0 done, 1 failed, 2 wrong use.",
+  ].join("\n");
+}
+
+const others = [
+  ["octavo help [COMMAND]", "Show this, or what a command takes"],
+  ["octavo version", "Print the version"],
+];
+
+/** The help of one command. */
+export function formatHelp(command: Command): string {
+  const options = Object.entries(command.options).map(([name, option]) => [flagText(name, option.value), option.help]);
+  const usage = ["octavo", command.name, ...command.takes, ...(options.length > 0 ? ["[flags]"] : [])].join(" ");
+  const settings = command.name === "serve" ? allSettings() : fewSettings();
+  return [
+    `${command.summary}.`,
+    ...(command.details ? ["", command.details] : []),
+    "",
+    `${bold("Use")}  ${usage}`,
+    ...(options.length > 0 ? ["", bold("Flags"), indent(formatTable(undefined, options))] : []),
+    "",
+    bold("Settings"),
+    indent(settings),
+    "",
+    bold("Examples"),
+    indent(command.examples.join("\n")),
+  ].join("\n");
+}
+
+const flagText = (name: string, value: string | undefined): string => `--${name}${value ? ` ${value}` : ""}`;
+
+const configRow = [flagText("config", configOption.value), configOption.help];
+
+function allSettings(): string {
+  const rows = Object.entries(settingRows)
+    .filter(([, row]) => !row.isSecret)
+    .map(([name, row]) => [flagOf(name), row.help]);
+  return `${formatTable(undefined, [...rows, configRow])}\nEach is also a variable, ${envOf("port")} for --port, and a key in the file.`;
+}
+
+function fewSettings(): string {
+  const rows = [[flagText("data", "FOLDER"), settingRows.data.help], configRow];
+  return `${formatTable(undefined, rows)}\nAnd all the others of octavo serve --help.`;
+}
+
+const indent = (text: string): string => text.replace(/^(?=.)/gm, "  ");

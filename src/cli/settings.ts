@@ -1,0 +1,35 @@
+import type { SettingState } from "../lib/setting.ts";
+import { explainSettings } from "../settings.ts";
+import { type Command, type CommandCall, jsonOption } from "./command.ts";
+import { settingSources } from "./context.ts";
+import { formatTable, print, printJson } from "./print.ts";
+
+export const settingsCommand: Command = {
+  name: "settings",
+  summary: "Print every setting, its value and where it came from",
+  details: "Secrets are hidden. Wrong settings are listed, all of them, and the exit code is 2.",
+  takes: [],
+  options: { json: jsonOption },
+  examples: ["octavo settings", "OCTAVO_PORT=9000 octavo settings --json"],
+  run: async (call) => printSettings(call),
+};
+
+function printSettings(call: CommandCall): void {
+  const states = explainSettings(settingSources(call));
+  if (call.switches.has("json")) printJson({ settings: states.map(settingFields) });
+  else print(formatSettings(states));
+}
+
+/** A setting as `--json` shows it; a secret that is set is `[hidden]`. */
+export function settingFields({ name, row, value, from }: SettingState) {
+  return { name, value: row.isSecret && value ? "[hidden]" : (value ?? null), unit: row.unit ?? null, from };
+}
+
+/** Name, value and origin in columns, secrets hidden. */
+export function formatSettings(states: readonly SettingState[]): string {
+  const rows = states.map(({ name, row, value, from }) => {
+    const text = row.format(value);
+    return [name, text === "" ? "-" : row.isSecret ? "[hidden]" : text, from];
+  });
+  return formatTable(["NAME", "VALUE", "FROM"], rows);
+}

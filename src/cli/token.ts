@@ -1,0 +1,266 @@
+import { randomUUID } from "node:crypto";
+import type { Stores } from "../app.ts";
+import { Problem } from "../domain/problem.ts";
+import {
+  createToken,
+  rotateToken,
+  type Token,
+  type TokenChange,
+  type TokenInput,
+  type TokenKind,
+  type TokenResource,
+  type TokenState,
+  tokenFields,
+  tokenKinds,
+  tokenResources,
+} from "../domain/token.ts";
+import { nearest } from "../lib/nearest.ts";
+import { parseTime } from "../lib/time.ts";
+import { type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
+import { actor, callSettings, nowSeconds, withExistingStores, withStores } from "./context.ts";
+import { bold, formatTable, formatTime, print, printJson } from "./print.ts";
+
+const shared: Record<string, Option> = {
+  label: { value: "TEXT", help: "What it is for, in your words." },
+  environment: { value: "TEXT", help: "Where it is used, as production or staging." },
+  "limit-calls": { value: "N", help: "How many calls it may make in all; 0 is without limit." },
+  expires: { value: "WHEN", help: "After 30m, 12h, 90d or 2w, at an ISO 8601 date, or never." },
+};
+
+export const tokenCommands: Command[] = [
+  {
+    name: "token create",
+    summary: "Make a token and print its secret, once",
+    details:
+      "A delivery token reads what is public. A management token reads everything and, together with an access\n" +
+      "token, writes. An images token fetches images. Only a hash is stored: a lost secret cannot be had again.",
+    takes: [],
+    options: {
+      kind: { value: "KIND", help: `Required: ${tokenKinds.join(", ")}.` },
+      resources: {
+        value: "LIST",
+        help: `Required for delivery and management: ${tokenResources.join(",")} (admin: management only).`,
+      },
+      ...shared,
+      json: jsonOption,
+    },
+    examples: [
+      "octavo token create --kind delivery --resources entries,registry --label website",
+      "octavo token create --kind management --resources entries --expires 90d",
+      "octavo token create --kind access --json",
+    ],
+    run: create,
+  },
+  {
+    name: "token list",
+    summary: "List the tokens, without their secrets",
+    takes: [],
+    options: { json: jsonOption },
+    examples: ["octavo token list", "octavo token list --json"],
+    run: list,
+  },
+  {
+    name: "token update",
+    summary: "Change a token's label, environment, limit or expiry",
+    takes: ["ID"],
+    options: { ...shared, json: jsonOption },
+    examples: ["octavo token update ID --limit-calls 1000", "octavo token update ID --expires never"],
+    run: update,
+  },
+  stateCommand("disable", "disabled", "Make a token void until it is enabled again"),
+  stateCommand("enable", "enabled", "Make a disabled token good again"),
+  {
+    name: "token rotate",
+    summary: "Give a token another secret and print it, once",
+    details: "The old secret is void at once.",
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: ["octavo token rotate ID"],
+    run: rotate,
+  },
+  {
+    name: "token revoke",
+    summary: "Remove a token for good",
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: ["octavo token revoke ID"],
+    run: revoke,
+  },
+];
+
+function stateCommand(verb: string, state: TokenState, summary: string): Command {
+  return {
+    name: `token ${verb}`,
+    summary,
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: [`octavo token ${verb} ID`],
+    run: (call) => change(call, { state }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- the commands
+
+async function create(call: CommandCall): Promise<void> {
+  const input = readInput(call);
+  const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
+  const { token, secret } = await withStores(callSettings(call), ({ tokens }) =>
+    namingFlags(() => createToken(tokens, input, context)),
+  );
+  printSecret(call, token, secret);
+}
+
+async function list(call: CommandCall): Promise<void> {
+  const tokens = await withExistingStores(callSettings(call), (stores) => stores.tokens.list());
+  if (call.switches.has("json")) return printJson({ tokens: tokens.map(tokenFields) });
+  if (tokens.length === 0) return print("There are no tokens. octavo token create --help shows how to make one.");
+  print(formatTable(head, tokens.map(tokenRow)));
+}
+
+async function update(call: CommandCall): Promise<void> {
+  const wanted: TokenChange = {
+    label: call.options.label,
+    environment: call.options.environment,
+    limitCalls: readLimit(call.options["limit-calls"]),
+    expiresAt: readExpiry(call.options.expires, nowSeconds()),
+  };
+  if (Object.values(wanted).every((value) => value === undefined)) {
+    throw new UsageError(`nothing to change; expected ${Object.keys(shared).map((name) => `--${name}`).join(", ")}`);
+  }
+  await change(call, wanted);
+}
+
+async function change(call: CommandCall, wanted: TokenChange): Promise<void> {
+  const token = await onToken(call, ({ tokens }, id) => tokens.update(id, wanted, actor, nowSeconds()));
+  if (call.switches.has("json")) printJson(tokenFields(token));
+  else print(formatTable(head, [tokenRow(token)]));
+}
+
+async function rotate(call: CommandCall): Promise<void> {
+  const { token, secret } = await onToken(call, ({ tokens }, id) =>
+    rotateToken(tokens, id, { actor, nowSeconds: nowSeconds() }),
+  );
+  printSecret(call, token, secret);
+}
+
+async function revoke(call: CommandCall): Promise<void> {
+  const id = await onToken(call, async ({ tokens }, id) => {
+    await tokens.revoke(id, actor, nowSeconds());
+    return id;
+  });
+  if (call.switches.has("json")) printJson({ id, revoked: true });
+  else print(`The token ${id} is revoked.`);
+}
+
+const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Promise<T>): Promise<T> => {
+  const [id = ""] = call.positionals;
+  // It may stand in the shell's history and in the process list by now; say so rather than "no such id".
+  if (/^oct_[dmia]_/.test(id)) {
+    throw new UsageError("ID looks like a secret; expected the token's id, as octavo token list shows it");
+  }
+  return withExistingStores(callSettings(call), (stores) => work(stores, id));
+};
+
+// ---------------------------------------------------------------------------------------------- reading the flags
+
+function readInput(call: CommandCall): TokenInput {
+  const { options } = call;
+  return {
+    kind: readKind(options.kind),
+    resources: readResources(options.resources),
+    label: options.label ?? "",
+    environment: options.environment ?? "",
+    limitCalls: readLimit(options["limit-calls"]) ?? 0,
+    expiresAt: readExpiry(options.expires, nowSeconds()) ?? null,
+  };
+}
+
+function readKind(came: string | undefined): TokenKind {
+  const kind = tokenKinds.find((name) => name === came);
+  if (kind) return kind;
+  throw came === undefined
+    ? new UsageError(`--kind is missing; expected one of ${tokenKinds.join(", ")}`)
+    : oneOfThese("--kind", came, tokenKinds);
+}
+
+function readResources(came: string | undefined): TokenResource[] {
+  const names = (came ?? "").split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "").map((name) => {
+    const resource = tokenResources.find((known) => known === name);
+    if (resource) return resource;
+    throw oneOfThese("--resources", name, tokenResources);
+  });
+}
+
+function oneOfThese(flag: string, came: string, names: readonly string[]): UsageError {
+  const near = nearest(came, names);
+  const hint = near ? `; did you mean ${near}?` : "";
+  return new UsageError(`${flag} was "${came}"; expected one of ${names.join(", ")}${hint}`);
+}
+
+function readLimit(came: string | undefined): number | undefined {
+  if (came === undefined) return undefined;
+  if (/^\d{1,15}$/.test(came)) return Number(came);
+  throw new UsageError(`--limit-calls was "${came}"; expected an integer from 0; 0 is without limit`);
+}
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/**
+ * `90d` and the like from now, or a date, as Unix seconds; `never` is null, absent undefined. Throws UsageError, also
+ * for a moment that has passed.
+ */
+export function readExpiry(came: string | undefined, nowSeconds: number): number | null | undefined {
+  if (came === undefined) return undefined;
+  if (came === "never") return null;
+  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(came) ?? [];
+  const time = count ? nowSeconds + Number(count) * (unitSeconds[unit] ?? 0) : isDate(came) ? parseTime(came) : undefined;
+  if (time !== undefined && time > nowSeconds) return time;
+  throw new UsageError(`--expires was "${came}"; expected 30m, 12h, 90d, 2w, an ISO 8601 date in the future, or never`);
+}
+
+// Bare digits would be Unix seconds; here they are more likely a duration without its unit.
+const isDate = (came: string): boolean => /^\d{4}-\d{2}-\d{2}/.test(came);
+
+/** The domain names the argument, the command line its flag. */
+async function namingFlags<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== "invalid") throw error;
+    throw new UsageError(error.message.replace(/^"(\w+)"/, (_, name: string) => `--${name.replaceAll("_", "-")}`));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- printing
+
+const head = ["ID", "KIND", "RESOURCES", "LABEL", "ENVIRONMENT", "STATE", "CALLS", "EXPIRES", "LAST USED"];
+
+const tokenRow = (token: Token): string[] => [
+  token.id,
+  token.kind,
+  token.resources.join(",") || "-",
+  token.label || "-",
+  token.environment || "-",
+  token.state,
+  token.limitCalls > 0 ? `${token.calls} of ${token.limitCalls}` : String(token.calls),
+  formatTime(token.expiresAt),
+  formatTime(token.lastUsedAt),
+];
+
+function printSecret(call: CommandCall, token: Token, secret: string): void {
+  if (call.switches.has("json")) return printJson({ token: secret, ...tokenFields(token) });
+  print(bold(secret));
+  print();
+  print(formatTable(undefined, secretRows(token)));
+  print();
+  print("This is the only time that the secret is shown.");
+}
+
+const secretRows = (token: Token): string[][] => [
+  ["id", token.id],
+  ["kind", token.kind],
+  ["resources", token.resources.join(", ") || "-"],
+  ["expires", formatTime(token.expiresAt)],
+  ["calls", token.limitCalls > 0 ? `at most ${token.limitCalls}` : "without limit"],
+];

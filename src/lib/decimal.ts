@@ -1,0 +1,71 @@
+/**
+ * Numbers as decimal text of any size, compared exactly. A double alone would hold 9007199254740993 for its neighbour
+ * and 1e400 for infinity; and writing 1e400 out in digits is what a request must not be able to ask for.
+ */
+
+/** A decimal: its text, and the double nearest to it (which may be infinite). Plain data. */
+export type Decimal = { readonly text: string; readonly near: number };
+
+const pattern = /^[+-]?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const maxExponentDigits = 15;
+
+/**
+ * Reads a whole text as a number: optional sign, digits, optional fraction, optional exponent; no white space, no
+ * hexadecimal, no bare point. Undefined when it is anything else, or when its exponent is past 15 digits.
+ */
+export function readDecimal(text: string): Decimal | undefined {
+  const first = text.charCodeAt(0);
+  // Most text is not a number, and most of it shows that with its first character: + - or a digit.
+  if (!(first <= 0x39 && (first >= 0x30 || first === 0x2b || first === 0x2d))) return undefined;
+  const exponent = pattern.exec(text)?.[3];
+  if (exponent === undefined) return pattern.test(text) ? { text, near: Number(text) } : undefined;
+  return exponent.replace(/^[+-]?0*/, "").length <= maxExponentDigits ? { text, near: Number(text) } : undefined;
+}
+
+/** A JavaScript number, not NaN and not infinite, as the decimal it is written as. */
+export function toDecimal(number: number): Decimal {
+  return { text: String(number), near: number };
+}
+
+/** -1, 0 or 1 by value, exactly: `1.0` equals `1`, and -0 equals 0. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  // Rounding to the nearest double keeps order, so only equal neighbours need a closer look.
+  if (a.near !== b.near) return a.near < b.near ? -1 : 1;
+  if (a.text === b.text) return 0;
+  return compareExactly(split(a.text), split(b.text));
+}
+
+/** Like the decimal, but of at most `maxDigits` digits, cut toward zero: never puts two decimals in the wrong order. */
+export function cutDecimal(decimal: Decimal, maxDigits: number): Decimal {
+  if (decimal.text.length <= maxDigits) return decimal;
+  const { sign, digits, exponent } = split(decimal.text);
+  if (sign === 0) return { text: "0", near: 0 };
+  const text = `${sign < 0 ? "-" : ""}0.${digits.slice(0, maxDigits)}e${exponent}`;
+  return { text, near: Number(text) };
+}
+
+/** sign × 0.digits × 10^exponent; digits without zeros at either end, empty for zero. */
+type Parts = { sign: number; digits: string; exponent: number };
+
+function split(text: string): Parts {
+  const [, whole = "", fraction = "", exponent = "0"] = pattern.exec(text) as RegExpExecArray;
+  const all = whole + fraction;
+  let start = 0;
+  while (all.charCodeAt(start) === 0x30) start++;
+  if (start === all.length) return { sign: 0, digits: "", exponent: 0 };
+  let end = all.length;
+  while (all.charCodeAt(end - 1) === 0x30) end--;
+  return {
+    sign: text.startsWith("-") ? -1 : 1,
+    digits: all.slice(start, end),
+    exponent: Number(exponent) + whole.length - start,
+  };
+}
+
+function compareExactly(a: Parts, b: Parts): number {
+  if (a.sign !== b.sign) return a.sign < b.sign ? -1 : 1;
+  if (a.exponent !== b.exponent) return a.exponent < b.exponent ? -a.sign : a.sign;
+  // Without trailing zeros, digits of a fraction order as text does.
+  if (a.digits === b.digits) return 0;
+  return a.digits < b.digits ? -a.sign : a.sign;
+}

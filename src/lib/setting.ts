@@ -1,0 +1,275 @@
+import { isIP } from "node:net";
+import { nearest } from "./nearest.ts";
+
+/** What a setting can be, and how a table of settings is read. The table itself is src/settings.ts. */
+
+/** One setting: how it is written, what is accepted, what it is when nobody says. */
+export type SettingRow<T> = Readonly<{
+  type: "text" | "integer" | "bytes" | "choice" | "list" | "address";
+  unit: string | undefined;
+  default: T;
+  /** The accepted values in words: `an integer from 0 to 65535`. */
+  accepted: string;
+  /** Never shown, and never taken from the command line, which every user of the machine can read. */
+  isSecret: boolean;
+  help: string;
+  /** The name of a setting that bounds this one; the default of this one gives way to it. */
+  atMost: string | undefined;
+  /** The value of a text, or undefined when it is not accepted. */
+  parse(text: string): T | undefined;
+  /** The text that parses to the value. */
+  format(value: T): string;
+}>;
+
+// biome-ignore lint/suspicious/noExplicitAny: the rows of one table differ in what they hold.
+export type SettingRows = Record<string, SettingRow<any>>;
+
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S;
+type ValueOf<Row> = Row extends SettingRow<infer T> ? T : never;
+/** The values of a table, by the rows' names in camel case. */
+export type SettingsOf<Rows extends SettingRows> = {
+  readonly [Name in keyof Rows & string as Camel<Name>]: ValueOf<Rows[Name]>;
+};
+
+// ---------------------------------------------------------------------------------------------- the sorts of rows
+
+type Common = { help: string; secret?: boolean };
+
+const common = ({ help, secret = false }: Common) => ({ help, isSecret: secret, unit: undefined, atMost: undefined });
+
+/** Any text but the empty one, unless that is the default. */
+export function text(options: Common & { default: string; accepted?: string; pattern?: RegExp }): SettingRow<string> {
+  const { accepted = "a text", pattern = /./s } = options;
+  return {
+    ...common(options),
+    type: "text",
+    default: options.default,
+    accepted,
+    parse: (came) => (came === options.default || pattern.test(came) ? came : undefined),
+    format: (value) => value,
+  };
+}
+
+/** A whole number from `min` to `max`, both included. */
+export function integer(
+  options: Common & { default: number; min: number; max: number; unit?: string; atMost?: string },
+): SettingRow<number> {
+  const { min, max, unit, atMost } = options;
+  return {
+    ...common(options),
+    type: "integer",
+    unit,
+    atMost,
+    default: options.default,
+    accepted: `an integer from ${min} to ${max}${unit ? ` (${unit})` : ""}`,
+    parse: (came) => within(/^-?\d{1,16}$/.test(came) ? Number(came) : Number.NaN, min, max),
+    format: String,
+  };
+}
+
+const byteUnits = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+
+/** A number of bytes: `500000`, `64KiB`, `1.25MiB`, `2GiB`. A fraction of a byte is cut. */
+export function bytes(options: Common & { default: number; min: number; max: number }): SettingRow<number> {
+  const { min, max } = options;
+  return {
+    ...common(options),
+    type: "bytes",
+    unit: "bytes",
+    default: options.default,
+    accepted: `bytes from ${formatBytes(min)} to ${formatBytes(max)}, as 500000, 64KiB, 1.25MiB or 2GiB`,
+    parse: (came) => within(parseBytes(came), min, max),
+    format: formatBytes,
+  };
+}
+
+function parseBytes(came: string): number {
+  const [, number, unit = "b"] = /^(\d{1,16}(?:\.\d{1,6})?)\s*(b|kib|mib|gib)?$/i.exec(came) ?? [];
+  const size = Object.entries(byteUnits).find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
+  return number === undefined || size === undefined ? Number.NaN : Math.floor(Number(number) * size);
+}
+
+/** The bytes with the largest unit that divides them, as `bytes` reads them back: 16MiB, 1500. */
+export function formatBytes(value: number): string {
+  for (const [name, size] of Object.entries(byteUnits).reverse()) {
+    if (value >= size && value % size === 0) return name === "B" ? String(value) : `${value / size}${name}`;
+  }
+  return String(value);
+}
+
+/** One of the named values. */
+export function choice<T extends string>(names: readonly T[], options: Common & { default: T }): SettingRow<T> {
+  return {
+    ...common(options),
+    type: "choice",
+    default: options.default,
+    accepted: names.join(" or "),
+    parse: (came) => names.find((name) => name === came),
+    format: String,
+  };
+}
+
+/** A list: separated by commas in a text, an array in the file. Empty items are dropped. */
+export function list(
+  options: Common & { default: readonly string[]; accepted: string; isItem: (item: string) => boolean },
+): SettingRow<readonly string[]> {
+  return {
+    ...common(options),
+    type: "list",
+    default: Object.freeze([...options.default]),
+    accepted: options.accepted,
+    parse: (came) => {
+      const items = came.split(",").map((item) => item.trim());
+      const kept = items.filter((item) => item !== "");
+      return kept.every(options.isItem) ? Object.freeze(kept) : undefined;
+    },
+    format: (value) => value.join(","),
+  };
+}
+
+/** An http or https address without query; absent by default. Slashes at its end are cut. */
+export function webAddress(options: Common): SettingRow<string | undefined> {
+  return {
+    ...common(options),
+    type: "address",
+    default: undefined,
+    accepted: "an http or https address without user, query and fragment, as https://content.example.org",
+    parse: parseWebAddress,
+    format: (value) => value ?? "",
+  };
+}
+
+function parseWebAddress(came: string): string | undefined {
+  const url = URL.canParse(came) ? new URL(came) : undefined;
+  if (!url || !/^https?:\/\//i.test(came) || /[?#@\s]/.test(came)) return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+/** True for an IP address or a block of them: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
+export function isAddressBlock(item: string): boolean {
+  const [address = "", bits, ...rest] = item.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+const within = (value: number, min: number, max: number): number | undefined =>
+  value >= min && value <= max ? value : undefined;
+
+// ---------------------------------------------------------------------------------------------- reading a table
+
+/** Where values come from. A flag beats the environment, the environment the file, the file the default. */
+export type SettingSources = {
+  /** By name, with `_` or `-`: `{ port: "0", "max-x": "1" }`. */
+  flags: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
+  /** What the file says and what the messages call it. */
+  file: { name: string; values: Readonly<Record<string, unknown>> } | undefined;
+};
+
+/** All that is wrong with the settings, a sentence each: the setting, where it came from, what came, what is accepted. */
+export class SettingsError extends Error {
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** One setting as it stands, for people to look at. */
+export type SettingState = { name: string; row: SettingRow<unknown>; value: unknown; from: string };
+
+const envPrefix = "OCTAVO_";
+/** Names with the prefix that are no settings: the file's own name, and what the tests tell each other. */
+const isOtherEnv = (name: string): boolean => name === "OCTAVO_CONFIG" || name.startsWith("OCTAVO_TEST_");
+
+export const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
+export const envOf = (name: string): string => envPrefix + name.toUpperCase();
+const camelOf = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Reads a table. Throws SettingsError with every fault. */
+export function readRows(rows: SettingRows, sources: SettingSources): SettingState[] {
+  const faults = unknownNames(rows, sources);
+  const states = new Map<string, SettingState>();
+  for (const [name, row] of Object.entries(rows)) states.set(name, readRow(name, row, sources, faults));
+  for (const state of states.values()) keepBelow(state, states, faults);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return [...states.values()];
+}
+
+/** The values of a table that was read, frozen. */
+export function toSettings<Rows extends SettingRows>(states: readonly SettingState[]): SettingsOf<Rows> {
+  const values = Object.fromEntries(states.map(({ name, value }) => [camelOf(name), value]));
+  return Object.freeze(values) as SettingsOf<Rows>;
+}
+
+type Found = { from: string; came: unknown };
+
+function readRow(name: string, row: SettingRow<unknown>, sources: SettingSources, faults: string[]): SettingState {
+  const found = findValue(name, row, sources);
+  if (!found) return { name, row, value: row.default, from: "default" };
+  const came = toText(found.came, row);
+  const value = came === undefined ? undefined : row.parse(came.trim());
+  if (value === undefined) {
+    faults.push(`${name}: ${found.from} was ${shown(found.came, row)}; expected ${row.accepted}`);
+  }
+  return { name, row, value, from: found.from };
+}
+
+function findValue(name: string, row: SettingRow<unknown>, { flags, env, file }: SettingSources): Found | undefined {
+  const flag = flags[name] ?? flags[name.replaceAll("_", "-")];
+  if (flag !== undefined && !row.isSecret) return { from: flagOf(name), came: flag };
+  // An empty variable counts as not set: compose files and unit files pass on what they were not given.
+  const variable = env[envOf(name)];
+  if (variable !== undefined && variable !== "") return { from: envOf(name), came: variable };
+  if (file && Object.hasOwn(file.values, name)) return { from: file.name, came: file.values[name] };
+  return undefined;
+}
+
+function toText(came: unknown, row: SettingRow<unknown>): string | undefined {
+  if (typeof came === "string") return came;
+  if (typeof came === "number") return row.type === "text" ? undefined : String(came);
+  const isTextList = Array.isArray(came) && came.every((item) => typeof item === "string" && !item.includes(","));
+  return isTextList && row.type === "list" ? came.join(",") : undefined;
+}
+
+const shown = (came: unknown, row: SettingRow<unknown>): string => {
+  if (row.isSecret) return "[hidden]";
+  const written = JSON.stringify(came) ?? String(came);
+  return written.length > 80 ? `${written.slice(0, 80).toWellFormed()}…` : written;
+};
+
+/** Holds a value to the setting that bounds it. A default gives way, so that lowering the bound alone is enough. */
+function keepBelow(state: SettingState, states: Map<string, SettingState>, faults: string[]): void {
+  const { name, row, value, from } = state;
+  const bound = row.atMost === undefined ? undefined : states.get(row.atMost);
+  if (typeof bound?.value !== "number" || typeof value !== "number" || value <= bound.value) return;
+  if (from === "default") state.value = bound.value;
+  else faults.push(`${name}: ${from} was "${value}"; expected at most ${bound.name}, which is ${bound.value}`);
+}
+
+function unknownNames(rows: SettingRows, { flags, env, file }: SettingSources): string[] {
+  const names = Object.keys(rows);
+  const secret = names.filter((name) => rows[name]?.isSecret);
+  const given = Object.keys(flags).filter((flag) => flags[flag] !== undefined);
+  const flagNames = given.map((flag) => flag.replaceAll("-", "_"));
+  const envNames = Object.keys(env).filter((name) => name.startsWith(envPrefix) && !isOtherEnv(name));
+  const unknownEnv = envNames.filter((name) => !names.some((known) => envOf(known) === name));
+  const unknownKeys = Object.keys(file?.values ?? {}).filter((name) => !Object.hasOwn(rows, name));
+  return [
+    ...flagNames
+      .filter((name) => secret.includes(name))
+      .map((name) => `${name}: a secret is not taken from ${flagOf(name)}; expected it in ${envOf(name)} or the file`),
+    ...flagNames
+      .filter((name) => !Object.hasOwn(rows, name))
+      .map((name) => unknown(flagOf(name), "", name, names, flagOf)),
+    ...unknownEnv.map((name) => unknown(name, "", name.slice(envPrefix.length).toLowerCase(), names, envOf)),
+    ...unknownKeys.map((name) => unknown(name, ` in ${file?.name}`, name, names, String)),
+  ];
+}
+
+function unknown(came: string, where: string, name: string, names: string[], format: (name: string) => string): string {
+  const near = nearest(name, names);
+  const hint = near ? `did you mean ${format(near)}?` : "`octavo settings` lists all there are";
+  return `${came}${where}: there is no such setting; ${hint}`;
+}

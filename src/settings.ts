@@ -1,0 +1,159 @@
+import {
+  bytes,
+  choice,
+  integer,
+  isAddressBlock,
+  list,
+  readRows,
+  type SettingSources,
+  type SettingState,
+  type SettingsOf,
+  text,
+  toSettings,
+  webAddress,
+} from "./lib/setting.ts";
+
+export { SettingsError } from "./lib/setting.ts";
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const GiB = 1024 * MiB;
+
+/**
+ * Every setting, one row each. A row makes the flag (`--collection-limit`), the variable (`OCTAVO_COLLECTION_LIMIT`),
+ * the key in the file, the check, the line in `octavo settings`, the line in docs/settings.md (`npm run docs`) and the
+ * field of Settings (`collectionLimit`). Units are in the names.
+ */
+export const settingRows = {
+  // Where it answers.
+  host: text({
+    default: "127.0.0.1",
+    pattern: /^[\p{L}\p{N}._:%-]+$/u,
+    accepted: "an IP address or a host name, without scheme and port",
+    help: "Address to listen on; 0.0.0.0 or :: for all of the machine's.",
+  }),
+  port: integer({ default: 8080, min: 0, max: 65535, help: "Port to listen on; 0 takes any free one." }),
+  public_url: webAddress({ help: "Address that clients use, when a proxy stands in front of the service." }),
+  trust_proxy: list({
+    default: [],
+    isItem: isAddressBlock,
+    accepted: "IP addresses and blocks, as 10.0.0.1 or 10.0.0.0/8, separated by commas",
+    help: "Proxies whose X-Forwarded-* headers count; nobody's do by default.",
+  }),
+  cors_origin: list({
+    default: ["*"],
+    isItem: (item) => item === "*" || (URL.canParse(item) && new URL(item).origin === item),
+    accepted: "*, or origins as https://example.org, separated by commas",
+    help: "Sites whose scripts may call the service from a browser.",
+  }),
+  log: choice(["json", "off"], { default: "json", help: "Request log on standard output; tokens are left out of it." }),
+
+  // What it keeps, and where.
+  data: text({
+    default: "./data",
+    accepted: "a folder",
+    help: "Folder of the store; made when it is missing.",
+  }),
+  busy_timeout_ms: integer({
+    default: 5000,
+    min: 0,
+    max: 60_000,
+    unit: "milliseconds",
+    help: "How long a write waits for another process that is writing.",
+  }),
+  write_queue_max: integer({
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+    help: "Writes that may wait for their turn; past it a write is refused with 503 `busy`.",
+  }),
+  entry_cache_bytes: bytes({
+    default: 32 * MiB,
+    min: 0,
+    max: 64 * GiB,
+    help: "Memory for entries that were read lately; 0 turns the cache off.",
+  }),
+  index_keys: list({
+    default: ["*"],
+    isItem: (item) => /^(\*|-?[^\s,-][^,]*)$/.test(item),
+    accepted: "*, or keys as year,author.name, or keys with - to leave out, separated by commas",
+    help: "Keys of entries that filters and orders find by index; keys left out are still found, by a scan.",
+  }),
+  events_keep_days: integer({
+    default: 30,
+    min: 1,
+    max: 3650,
+    unit: "days",
+    help: "How long the log of writes is kept.",
+  }),
+
+  // What it answers.
+  collection_limit: integer({
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+    atMost: "collection_limit_max",
+    help: "Entries on a page of a collection when the request names no limit.",
+  }),
+  collection_limit_max: integer({
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+    help: "Largest limit that a request may name.",
+  }),
+  collection_page_bytes: bytes({
+    default: 16 * MiB,
+    min: 64 * KiB,
+    max: GiB,
+    help: "Size at which a page of a collection ends, whatever its limit.",
+  }),
+  regexp_time_ms: integer({
+    default: 250,
+    min: 1,
+    max: 60_000,
+    unit: "milliseconds",
+    help: "Time that the regular expressions of one request may take; past it 503 `filter_too_costly`.",
+  }),
+  delivery_s_maxage_seconds: integer({
+    default: 0,
+    min: 0,
+    max: 31_536_000,
+    unit: "seconds",
+    help: "How long a shared cache may keep a delivery answer without asking; 0 adds no s-maxage.",
+  }),
+
+  // What it refuses, and when it gives up.
+  auth_failures_per_minute: integer({
+    default: 200,
+    min: 0,
+    max: 1_000_000,
+    help: "Bad tokens taken from one address in a minute before it gets 429; 0 turns this off.",
+  }),
+  request_timeout_seconds: integer({
+    default: 30,
+    min: 1,
+    max: 3600,
+    unit: "seconds",
+    help: "Time a request has to arrive whole.",
+  }),
+  shutdown_seconds: integer({
+    default: 10,
+    min: 0,
+    max: 3600,
+    unit: "seconds",
+    help: "Time that requests under way have to finish when the service stops.",
+  }),
+};
+
+/** All settings, by their names in camel case; frozen. */
+export type Settings = SettingsOf<typeof settingRows>;
+
+/** The settings out of flags, environment and file, in this order of precedence. Throws SettingsError: every fault. */
+export function readSettings(sources: SettingSources): Settings {
+  return toSettings<typeof settingRows>(readRows(settingRows, sources));
+}
+
+/** The same, with where each value came from. Throws SettingsError. */
+export function explainSettings(sources: SettingSources): SettingState[] {
+  return readRows(settingRows, sources);
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { jsonLog, redactUrl } from "../../src/http/log.ts";
+import { BatchedLog } from "../../src/lib/batched-log.ts";
+
+const secret = `oct_d_${"a".repeat(43)}`;
+
+const urls: [string, string][] = [
+  ["/api/entries?id=a&token=geheim", "/api/entries?id=a&token=[redacted]"],
+  ["/api/entries?access_token=geheim&id=a", "/api/entries?access_token=[redacted]&id=a"],
+  ["/api/entries?%74oken=geheim", "/api/entries?%74oken=[redacted]"],
+  ["/api/images/a.jpg?s=geheim&w=1", "/api/images/a.jpg?s=[redacted]&w=1"],
+  [`/api/${secret}/x?y=${secret}`, "/api/[redacted]/x?y=[redacted]"],
+  ["/api/entries?tokens=1", "/api/entries?tokens=1"],
+  ["/health/live", "/health/live"],
+];
+for (const [url, logged] of urls) {
+  test(`${url.slice(0, 40)} is logged without its secret`, () => assert.equal(redactUrl(url), logged));
+}
+
+test("a line of the request log is JSON whatever the address holds", () => {
+  const written: string[] = [];
+  const log = jsonLog((text) => written.push(text));
+  log.request({ id: "1", address: "::1", method: "GET", url: '/"\\é?x=\u2028', status: 404, startedMs: 0, actor: "" });
+  log.flush();
+  const line = JSON.parse(written.join(""));
+  assert.equal(line.url, '/"\\é?x=\u2028');
+  assert.equal(line.status, 404);
+});
+
+test("lines are written together, in order, and none is lost on flush", () => {
+  const written: string[] = [];
+  const log = new BatchedLog((text) => written.push(text));
+  for (let i = 0; i < 2000; i++) log.line(`line ${i}`);
+  log.flush();
+  assert.ok(written.length < 20);
+  assert.deepEqual(
+    written.join("").trimEnd().split("\n"),
+    Array.from({ length: 2000 }, (_, i) => `line ${i}`),
+  );
+});
