@@ -62,7 +62,7 @@ function withLength(request: string): string {
 
 class Connection {
   private readonly socket: Socket;
-  private buffered = Buffer.alloc(0);
+  private buffered: Buffer = Buffer.alloc(0);
   private done: ((status: number) => void) | undefined;
 
   constructor(socket: Socket) {
@@ -86,7 +86,7 @@ class Connection {
     this.buffered = this.buffered.length === 0 ? chunk : Buffer.concat([this.buffered, chunk]);
     const end = this.buffered.indexOf("\r\n\r\n");
     if (end < 0) return;
-    const head = this.buffered.latin1Slice(0, end);
+    const head = this.buffered.toString("latin1", 0, end);
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (this.buffered.length < end + 4 + length) return;
     this.buffered = Buffer.alloc(0);

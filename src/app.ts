@@ -44,14 +44,21 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** Opens the store, makes or migrates it when that is due. */
-export async function openStores(settings: Settings): Promise<Stores> {
-  return new SqliteStore({
+/**
+ * Opens the store, makes or migrates it when that is due. The field index stays as it is: only `build` brings it to
+ * the setting, so that a command beside a running server cannot rebuild it under the server's feet.
+ */
+export function openStores(settings: Settings): Promise<Stores> {
+  return open(settings, undefined);
+}
+
+function open(settings: Settings, indexKeys: readonly string[] | undefined): Promise<Stores> {
+  return SqliteStore.open({
     folder: settings.data,
     busyTimeoutMs: settings.busyTimeoutMs,
     pageBytes: settings.collectionPageBytes,
     regexpBudgetMs: settings.regexpTimeMs,
-    indexKeys: [...settings.indexKeys],
+    indexKeys,
     cacheBytes: settings.entryCacheBytes,
     maxPendingWrites: settings.writeQueueMax,
   });
@@ -59,7 +66,7 @@ export async function openStores(settings: Settings): Promise<Stores> {
 
 /** Opens the store and serves it. Rejects when the store cannot be opened or the port cannot be had. */
 export async function build(settings: Settings): Promise<App> {
-  const stores = await openStores(settings);
+  const stores = await open(settings, settings.indexKeys);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
   const service = new Service(settings, stores, log);
   try {

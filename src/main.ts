@@ -22,34 +22,33 @@ const commands: readonly Command[] = [
   verifyCommand,
 ];
 
-// `octavo token list | head -1` closes the pipe early; that is no failure of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
-
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  process.exitCode = report(error);
+async function run(words: readonly string[]): Promise<void> {
+  const [first, second] = words;
+  if (first === undefined) throw new UsageError(`a command is missing\n\n${formatOverview(commands)}`);
+  if (["version", "--version", "-v"].includes(first)) print(version);
+  else if (isHelp(first)) print(helpFor(words.slice(1)));
+  else if (groupOf(first).length > 0 && isHelp(second)) print(helpFor([first]));
+  else await runCommand(words);
 }
 
-async function run(words: readonly string[]): Promise<void> {
-  const [first] = words;
-  if (first === "version" || first === "--version" || first === "-v") return print(version);
-  if (first === "help" || first === "--help" || first === "-h") return printHelp(words.slice(1));
-  if (first === undefined) throw new UsageError(`a command is missing\n\n${formatOverview(commands)}`);
+async function runCommand(words: readonly string[]): Promise<void> {
   const { command, rest } = findCommand(words);
   const call = readCommandLine(command, rest);
   if (call === "help") print(formatHelp(command));
   else await command.run(call);
 }
 
-function printHelp(words: readonly string[]): void {
-  if (words.length === 0) return print(formatOverview(commands));
-  const group = commands.filter((command) => command.name.startsWith(`${words.join(" ")} `));
-  if (group.length > 0) return print(formatOverview(group));
-  print(formatHelp(findCommand(words).command));
+const isHelp = (word: string | undefined): boolean => word === "help" || word === "--help" || word === "-h";
+
+function helpFor(words: readonly string[]): string {
+  const [first = ""] = words;
+  const group = words.length === 1 ? groupOf(first) : [];
+  if (words.length === 0 || group.length > 0) return formatOverview(words.length === 0 ? commands : group);
+  return formatHelp(findCommand(words).command);
 }
+
+/** The commands that begin with the word: `token` has seven. */
+const groupOf = (first: string): Command[] => commands.filter(({ name }) => name.startsWith(`${first} `));
 
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
   for (const length of [2, 1]) {
@@ -62,7 +61,7 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
 function unknownCommand([first = "", second]: readonly string[]): UsageError {
   const isFlag = (word: string | undefined) => word === undefined || word.startsWith("-");
   if (isFlag(first)) return new UsageError(`${first} came before the command; expected octavo COMMAND ${first}`);
-  const group = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  const group = groupOf(first).map(({ name }) => name);
   const known = group.length > 0 ? group : commands.map(({ name }) => name);
   if (group.length > 0 && isFlag(second)) {
     return new UsageError(`octavo ${first} needs a second word; expected one of ${group.join(", ")}`);
@@ -86,4 +85,15 @@ function report(error: unknown): number {
   }
   say(error instanceof CommandError ? error.message : explainFailure(error));
   return 1;
+}
+
+// `octavo token list | head -1` closes the pipe early; that is no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = report(error);
 }

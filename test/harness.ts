@@ -33,7 +33,7 @@ export type SendOptions = { headers?: Record<string, string>; body?: unknown; qu
 
 export const allResources: TokenResource[] = ["entries", "registry", "files", "folders"];
 
-/** Starts the service in this process; it is closed after the tests of the file. */
+/** Starts the service in this process; it is closed after the tests of the file. To be called at the top of a file: inside a hook, "after" would mean after the hook. */
 export async function startWorld(flags: Record<string, string> = {}): Promise<World> {
   const app = await build(
     readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off", ...flags }, env: {}, file: undefined }),

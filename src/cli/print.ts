@@ -13,9 +13,6 @@ export function printJson(value: object): void {
 /** The text in bold where standard output is a terminal and NO_COLOR is not set. */
 export const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
 
-/** The text dimmed, under the same condition as bold. */
-export const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });
-
 /**
  * Rows under each other in aligned columns, two blanks between; `head` in bold. Control characters are shown as `?`,
  * so that a stored text cannot steer the terminal.
@@ -23,14 +20,11 @@ export const dim = (text: string): string => styleText("dim", text, { stream: pr
 export function formatTable(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map((cell) => cell.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?")));
   const all = head ? [head, ...clean] : clean;
-  const widths: number[] = [];
-  for (const row of all) row.forEach((cell, i) => void (widths[i] = Math.max(widths[i] ?? 0, [...cell].length)));
-  const lines = all.map((row) =>
-    row
-      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - [...cell].length))
-      .join("  ")
-      .trimEnd(),
-  );
+  const width = (cell: string): number => [...cell].length;
+  const columns = Math.max(0, ...all.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, i) => Math.max(...all.map((row) => width(row[i] ?? ""))));
+  const pad = (cell: string, i: number): string => cell + " ".repeat((widths[i] ?? 0) - width(cell));
+  const lines = all.map((row) => row.map(pad).join("  ").trimEnd());
   const [first = ""] = lines;
   return (head ? [bold(first), ...lines.slice(1)] : lines).join("\n");
 }

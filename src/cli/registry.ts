@@ -8,8 +8,9 @@ import {
 } from "../domain/registry.ts";
 import { formatJson, JsonError, parseJson } from "../lib/json.ts";
 import { type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
-import { actor, callSettings, nowSeconds, withExistingStores, withStores } from "./context.ts";
 import { formatTable, print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { actor, nowSeconds, withExistingStores, withStores } from "./store.ts";
 import { version } from "./version.ts";
 
 export const registryCommands: Command[] = [

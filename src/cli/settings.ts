@@ -1,8 +1,8 @@
 import type { SettingState } from "../lib/setting.ts";
 import { explainSettings } from "../settings.ts";
 import { type Command, type CommandCall, jsonOption } from "./command.ts";
-import { settingSources } from "./context.ts";
 import { formatTable, print, printJson } from "./print.ts";
+import { settingSources } from "./setting-sources.ts";
 
 export const settingsCommand: Command = {
   name: "settings",

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Stores } from "../app.ts";
 import { Problem } from "../domain/problem.ts";
 import {
+  checkTokenInput,
   createToken,
   rotateToken,
   type Token,
@@ -17,8 +18,9 @@ import {
 import { nearest } from "../lib/nearest.ts";
 import { parseTime } from "../lib/time.ts";
 import { type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
-import { actor, callSettings, nowSeconds, withExistingStores, withStores } from "./context.ts";
 import { bold, formatTable, formatTime, print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { actor, nowSeconds, withExistingStores, withStores } from "./store.ts";
 
 const shared: Record<string, Option> = {
   label: { value: "TEXT", help: "What it is for, in your words." },
@@ -104,17 +106,15 @@ function stateCommand(verb: string, state: TokenState, summary: string): Command
 async function create(call: CommandCall): Promise<void> {
   const input = readInput(call);
   const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
-  const { token, secret } = await withStores(callSettings(call), ({ tokens }) =>
-    namingFlags(() => createToken(tokens, input, context)),
-  );
+  const { token, secret } = await withStores(callSettings(call), ({ tokens }) => createToken(tokens, input, context));
   printSecret(call, token, secret);
 }
 
 async function list(call: CommandCall): Promise<void> {
   const tokens = await withExistingStores(callSettings(call), (stores) => stores.tokens.list());
-  if (call.switches.has("json")) return printJson({ tokens: tokens.map(tokenFields) });
-  if (tokens.length === 0) return print("There are no tokens. octavo token create --help shows how to make one.");
-  print(formatTable(head, tokens.map(tokenRow)));
+  if (call.switches.has("json")) printJson({ tokens: tokens.map(tokenFields) });
+  else if (tokens.length > 0) print(formatTable(head, tokens.map(tokenRow)));
+  else print("There are no tokens. octavo token create --help shows how to make one.");
 }
 
 async function update(call: CommandCall): Promise<void> {
@@ -125,7 +125,11 @@ async function update(call: CommandCall): Promise<void> {
     expiresAt: readExpiry(call.options.expires, nowSeconds()),
   };
   if (Object.values(wanted).every((value) => value === undefined)) {
-    throw new UsageError(`nothing to change; expected ${Object.keys(shared).map((name) => `--${name}`).join(", ")}`);
+    throw new UsageError(
+      `nothing to change; expected ${Object.keys(shared)
+        .map((name) => `--${name}`)
+        .join(", ")}`,
+    );
   }
   await change(call, wanted);
 }
@@ -165,14 +169,14 @@ const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Pro
 
 function readInput(call: CommandCall): TokenInput {
   const { options } = call;
-  return {
+  return checkInput({
     kind: readKind(options.kind),
     resources: readResources(options.resources),
     label: options.label ?? "",
     environment: options.environment ?? "",
     limitCalls: readLimit(options["limit-calls"]) ?? 0,
     expiresAt: readExpiry(options.expires, nowSeconds()) ?? null,
-  };
+  });
 }
 
 function readKind(came: string | undefined): TokenKind {
@@ -185,11 +189,13 @@ function readKind(came: string | undefined): TokenKind {
 
 function readResources(came: string | undefined): TokenResource[] {
   const names = (came ?? "").split(",").map((name) => name.trim());
-  return names.filter((name) => name !== "").map((name) => {
-    const resource = tokenResources.find((known) => known === name);
-    if (resource) return resource;
-    throw oneOfThese("--resources", name, tokenResources);
-  });
+  return names
+    .filter((name) => name !== "")
+    .map((name) => {
+      const resource = tokenResources.find((known) => known === name);
+      if (resource) return resource;
+      throw oneOfThese("--resources", name, tokenResources);
+    });
 }
 
 function oneOfThese(flag: string, came: string, names: readonly string[]): UsageError {
@@ -214,7 +220,11 @@ export function readExpiry(came: string | undefined, nowSeconds: number): number
   if (came === undefined) return undefined;
   if (came === "never") return null;
   const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(came) ?? [];
-  const time = count ? nowSeconds + Number(count) * (unitSeconds[unit] ?? 0) : isDate(came) ? parseTime(came) : undefined;
+  const time = count
+    ? nowSeconds + Number(count) * (unitSeconds[unit] ?? 0)
+    : isDate(came)
+      ? parseTime(came)
+      : undefined;
   if (time !== undefined && time > nowSeconds) return time;
   throw new UsageError(`--expires was "${came}"; expected 30m, 12h, 90d, 2w, an ISO 8601 date in the future, or never`);
 }
@@ -222,13 +232,14 @@ export function readExpiry(came: string | undefined, nowSeconds: number): number
 // Bare digits would be Unix seconds; here they are more likely a duration without its unit.
 const isDate = (came: string): boolean => /^\d{4}-\d{2}-\d{2}/.test(came);
 
-/** The domain names the argument, the command line its flag. */
-async function namingFlags<T>(work: () => Promise<T>): Promise<T> {
+/** The domain's own check, before a store is opened. It names the argument, the command line its flag. */
+function checkInput(input: TokenInput): TokenInput {
   try {
-    return await work();
+    return checkTokenInput(input);
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== "invalid") throw error;
-    throw new UsageError(error.message.replace(/^"(\w+)"/, (_, name: string) => `--${name.replaceAll("_", "-")}`));
+    if (!(error instanceof Problem)) throw error;
+    const message = error.message.replace(/^"(\w+)"/, (_, name: string) => `--${name.replaceAll("_", "-")}`);
+    throw new UsageError(message.replace(' was ""', " is missing"));
   }
 }
 
@@ -249,12 +260,8 @@ const tokenRow = (token: Token): string[] => [
 ];
 
 function printSecret(call: CommandCall, token: Token, secret: string): void {
-  if (call.switches.has("json")) return printJson({ token: secret, ...tokenFields(token) });
-  print(bold(secret));
-  print();
-  print(formatTable(undefined, secretRows(token)));
-  print();
-  print("This is the only time that the secret is shown.");
+  if (call.switches.has("json")) printJson({ token: secret, ...tokenFields(token) });
+  else print([bold(secret), formatTable(undefined, secretRows(token)), "The secret is shown this once."].join("\n\n"));
 }
 
 const secretRows = (token: Token): string[][] => [

@@ -1,6 +1,7 @@
 import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
-import { callSettings, withExistingStores } from "./context.ts";
 import { print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { withExistingStores } from "./store.ts";
 
 export const verifyCommand: Command = {
   name: "verify",

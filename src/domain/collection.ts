@@ -1,8 +1,198 @@
 import type { JsonObject } from "../lib/json.ts";
-import type { Path } from "./path.ts";
+import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./argument.ts";
+import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
+import { Cursor, cursorBinding } from "./cursor.ts";
+import { type Filter, parseConditions } from "./filter.ts";
+import { depthBounds, type Find, parseFind } from "./find.ts";
+import { parseOrder, type SortKey } from "./order.ts";
+import { compareText, type Path } from "./path.ts";
+import { problem } from "./problem.ts";
+import { type Projection, parseProjection } from "./projection.ts";
+import { TimeBudget } from "./regexp.ts";
+import { collectorFor } from "./shape.ts";
 
-export type CollectionQuery = { path: Path };
+export type { CollectionItem } from "./candidate.ts";
+export { type Projection, parseProjection, project } from "./projection.ts";
+
+/** What is answered: a list in order, one of its ends, some of it by chance, or only a number or a yes. */
+export type Returns = "list" | "first" | "last" | "next" | "random" | "shuffle" | "exists" | "count";
+
+/** A collection read, checked. Plain data: it crosses to a store's thread. Contract §4, Collections. */
+export type CollectionQuery = {
+  /** What the collection lies below. */
+  path: Path;
+  filter: Filter;
+  find: Find;
+  order: SortKey[];
+  returns: Returns;
+  /** How many at random; undefined for one, answered by itself. */
+  randomCount: number | undefined;
+  offset: number;
+  limit: number;
+  /** The client named the limit: then first, last, next, random and shuffle choose within it. */
+  isLimited: boolean;
+  groupBy: string | undefined;
+  projection: Projection | undefined;
+  wantsTotal: boolean;
+  /** As sent; checked against the query when it is answered. */
+  cursor: string | undefined;
+};
+
+export type CollectionBounds = { maxLimit: number; defaultLimit: number };
+
+export type AnswerOptions = {
+  /** The candidates come in path order. */
+  sorted: boolean;
+  /** Where a page ends, in bytes of JSON. */
+  pageBytes: number;
+  regexpBudgetMs: number;
+  /** Numbers from 0 up to but not including 1. */
+  random: () => number;
+  nowSeconds: number;
+};
+
+/** `json` is the text of `data`; `next` the cursor of the page after this one; `total` only when it was asked for. */
 export type CollectionAnswer = { json: string; next: string | undefined; total: number | undefined };
-export function parseCollection(path: Path, _args: JsonObject): CollectionQuery {
-  return { path };
+
+const returns = new Map<string, Returns>([
+  ["all", "list"],
+  ["limit", "list"],
+  ["slice", "list"],
+  ["set_first_result", "list"],
+  ["first", "first"],
+  ["last", "last"],
+  ["next", "next"],
+  ["random", "random"],
+  ["shuffle", "shuffle"],
+  ["exists", "exists"],
+  ["count", "count"],
+]);
+
+// The same argument under the names of the original's releases.
+const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
+const offsetNames = ["offset", "set_first_result", "set_first_result_value", "slice_offset_value", "slice_offset"];
+
+/**
+ * Reads the arguments of a collection, whatever shape they came in; unknown ones are passed over. Throws
+ * filter_invalid, filter_too_complex, limit_too_large, argument_conflict. Contract §4, Collections; reference §4.3.
+ */
+export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {
+  return {
+    path,
+    filter: parseConditions(args),
+    find: parseFind(args),
+    order: parseOrder(args),
+    returns: readReturns(args),
+    randomCount: readRandomCount(args, bounds),
+    offset: readCountOf(args, offsetNames)?.count ?? 0,
+    ...readLimit(args, bounds),
+    groupBy: readText(args, "group_by"),
+    projection: parseProjection(args),
+    wantsTotal: readFlag(args, "total"),
+    cursor: readCursor(args),
+  };
+}
+
+function readReturns(args: JsonObject): Returns {
+  const text = readText(args, "return") ?? "all";
+  const found = returns.get(text.toLowerCase());
+  if (found) return found;
+  throw filterInvalid(argumentName("return"), text, [...returns.keys()].join(", "));
+}
+
+function readLimit(args: JsonObject, bounds: CollectionBounds): { limit: number; isLimited: boolean } {
+  const sent = readCountOf(args, limitNames);
+  if (!sent) return { limit: bounds.defaultLimit, isLimited: false };
+  // In the original `limit_value=0` meant no limit, and `limit=0` nothing at all.
+  if (sent.count === 0 && sent.name === "limit_value") return { limit: bounds.maxLimit, isLimited: false };
+  refusePast(bounds.maxLimit, sent);
+  return { limit: sent.count, isLimited: true };
+}
+
+function readRandomCount(args: JsonObject, bounds: CollectionBounds): number | undefined {
+  const names = ["random_value", "random"].filter((name) => args.get(name) !== "null");
+  const sent = readCountOf(args, names);
+  if (sent) refusePast(bounds.maxLimit, sent);
+  return sent?.count;
+}
+
+function refusePast(max: number, { name, count }: { name: string; count: number }): void {
+  if (count > max) throw problem("limit_too_large", { argument: argumentName(name), came: String(count), max });
+}
+
+/** Any shape but a text is as wrong as any other text. */
+function readCursor(args: JsonObject): string | undefined {
+  const cursor = args.get("cursor") ?? "";
+  if (typeof cursor !== "string") throw problem("cursor_invalid");
+  return cursor === "" ? undefined : cursor;
+}
+
+/** The least and greatest depth below the path that can match; the greatest may be Infinity. None when min > max. */
+export function depthRange(query: CollectionQuery): { min: number; max: number } {
+  return depthBounds(query.find);
+}
+
+/**
+ * Where a scan in path order may start: behind this path nothing is lost. Undefined when it must start at the
+ * beginning. Throws cursor_invalid.
+ */
+export function resumePath(query: CollectionQuery, scope: string): Path | undefined {
+  const after = readAfter(query, scope);
+  return isPathEnough(query) ? after?.path : undefined;
+}
+
+/**
+ * True when the item is in the collection, whatever the page. Throws filter_too_costly.
+ */
+export function isMember(
+  query: CollectionQuery,
+  item: CollectionItem,
+  { regexpBudgetMs, nowSeconds }: { regexpBudgetMs: number; nowSeconds: number },
+): boolean {
+  return compileMembership(query, { budget: new TimeBudget(regexpBudgetMs), nowSeconds })(new Candidate(item));
+}
+
+/**
+ * Answers a collection out of its candidates: batches of a superset of what matches, each item once, nothing that the
+ * caller may not see. `scope` says what that is (a cursor goes with it). Stops reading when the answer is known.
+ * Throws cursor_invalid, filter_too_costly, filter_too_complex (too much to hold at once). Contract §4.
+ */
+export async function answerCollection(
+  query: CollectionQuery,
+  scope: string,
+  candidates: Iterable<CollectionItem[]> | AsyncIterable<CollectionItem[]>,
+  options: AnswerOptions,
+): Promise<CollectionAnswer> {
+  const after = readAfter(query, scope);
+  const collector = collectorFor(query, { after, binding: bindingOf(query, scope), ...options });
+  const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
+  const isMatch = compileMembership(query, context);
+  const start = isPathEnough(query) ? after?.path : undefined;
+  let total = 0;
+  const isLast = (item: CollectionItem): boolean => {
+    if (start !== undefined && compareText(item.path, start) <= 0) return false;
+    const candidate = new Candidate(item);
+    if (!isMatch(candidate)) return false;
+    total++;
+    collector.add(candidate);
+    return collector.isDone() && !query.wantsTotal;
+  };
+  for await (const batch of candidates) if (batch.some(isLast)) break;
+  return { ...collector.answer(), total: query.wantsTotal ? total : undefined };
+}
+
+/** True when the path alone says whether a page before had an item, and nobody wants it counted. */
+function isPathEnough({ order, wantsTotal }: CollectionQuery): boolean {
+  return order.length === 0 && !wantsTotal;
+}
+
+/** Of everything that decides which items there are and in which order. */
+function bindingOf({ path, filter, find, order }: CollectionQuery, scope: string): string {
+  return cursorBinding(scope, path, filter, find, order);
+}
+
+/** The item to go on behind; only a list can be walked. */
+function readAfter(query: CollectionQuery, scope: string): Cursor | undefined {
+  if (query.cursor === undefined || query.returns !== "list") return undefined;
+  return new Cursor(query.cursor, bindingOf(query, scope), query.order);
 }

@@ -38,11 +38,22 @@ export function openApi(routes: readonly Route[], version: string): Node {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The service that answers this description." }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: tagDescriptions[name] ?? name })),
     paths,
     components: { securitySchemes, schemas: { Problem: problemSchema } },
   };
 }
+
+const tagDescriptions: Record<string, string> = {
+  entries: "Pieces of content by their path-shaped ids.",
+  registry: "Dotted keys and their values.",
+  tokens: "Who may call, made and changed by an admin token.",
+  events: "The log of all writes.",
+  stats: "Figures for people.",
+  health: "For supervisors and balancers.",
+  docs: "What is to be read.",
+  openapi: "This description.",
+};
 
 const securitySchemes = {
   token: { type: "apiKey", in: "query", name: "token", description: "The token of the API family." },
@@ -83,7 +94,7 @@ function operation(route: Route): Node {
 const tagOf = ({ url }: Route): string => {
   const segments = url
     .split("/")
-    .filter((segment) => !["api", "delivery", "management", "copy", "rotate"].includes(segment));
+    .filter((segment) => !["", "api", "delivery", "management", "copy", "rotate"].includes(segment));
   return (segments[0] as string).replace(/\.json$/, "");
 };
 

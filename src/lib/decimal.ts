@@ -32,13 +32,13 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   // Rounding to the nearest double keeps order, so only equal neighbours need a closer look.
   if (a.near !== b.near) return a.near < b.near ? -1 : 1;
   if (a.text === b.text) return 0;
-  return compareExactly(split(a.text), split(b.text));
+  return compareExactly(partsOf(a), partsOf(b));
 }
 
-/** Like the decimal, but of at most `maxDigits` digits, cut toward zero: never puts two decimals in the wrong order. */
+/** The first `maxDigits` digits of a decimal, cut toward zero: never puts two cut decimals in the wrong order. */
 export function cutDecimal(decimal: Decimal, maxDigits: number): Decimal {
   if (decimal.text.length <= maxDigits) return decimal;
-  const { sign, digits, exponent } = split(decimal.text);
+  const { sign, digits, exponent } = partsOf(decimal);
   if (sign === 0) return { text: "0", near: 0 };
   const text = `${sign < 0 ? "-" : ""}0.${digits.slice(0, maxDigits)}e${exponent}`;
   return { text, near: Number(text) };
@@ -46,6 +46,20 @@ export function cutDecimal(decimal: Decimal, maxDigits: number): Decimal {
 
 /** sign × 0.digits × 10^exponent; digits without zeros at either end, empty for zero. */
 type Parts = { sign: number; digits: string; exponent: number };
+
+// Taking a long number apart costs a look at every digit, and sorting compares it many times.
+const longText = 64;
+const longParts = new WeakMap<Decimal, Parts>();
+
+function partsOf(decimal: Decimal): Parts {
+  if (decimal.text.length <= longText) return split(decimal.text);
+  let parts = longParts.get(decimal);
+  if (!parts) {
+    parts = split(decimal.text);
+    longParts.set(decimal, parts);
+  }
+  return parts;
+}
 
 function split(text: string): Parts {
   const [, whole = "", fraction = "", exponent = "0"] = pattern.exec(text) as RegExpExecArray;

@@ -15,7 +15,9 @@ const main = new URL("../../src/main.ts", import.meta.url).pathname;
 /** What was acknowledged: the title an entry must have, or null when it must be gone. */
 type Acknowledged = Map<string, string | null>;
 
-test(`kill -9 in the middle of writes loses nothing acknowledged, ${rounds} times`, { timeout: rounds * 20_000 }, async () => {
+test(`kill -9 in the middle of writes loses nothing acknowledged, ${rounds} times`, {
+  timeout: rounds * 20_000,
+}, async () => {
   const data = temporaryFolder();
   const settings = readSettings({ flags: { data }, env: {}, file: undefined });
   const tokens = await makeTokens(settings);
@@ -49,7 +51,12 @@ async function makeTokens(settings: Parameters<typeof openStores>[0]): Promise<T
 }
 
 /** Starts a server, writes with several callers at once, kills it at a random moment. Answers the limited calls granted. */
-async function writeUntilKilled(data: string, tokens: Tokens, round: number, acknowledged: Acknowledged): Promise<number> {
+async function writeUntilKilled(
+  data: string,
+  tokens: Tokens,
+  round: number,
+  acknowledged: Acknowledged,
+): Promise<number> {
   const { child, url } = await start(data);
   let isOver = false;
   let granted = 0;

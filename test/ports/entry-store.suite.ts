@@ -96,7 +96,9 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.equal(entry.modifiedAt, 5000);
   });
 
-  test(`${name}: a move takes everything below along and a reader never sees half of it`, { timeout: 60_000 }, async () => {
+  test(`${name}: a move takes everything below along and a reader never sees half of it`, {
+    timeout: 60_000,
+  }, async () => {
     const count = 300;
     await create("from");
     await Promise.all(Array.from({ length: count }, (_, i) => create(`from/${i % 7}/${i}`)));
@@ -112,6 +114,41 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     }
     assert.equal(await find("from"), undefined);
     for (let i = 0; i < count; i++) assert.equal((await find(`to/deep/${i % 7}/${i}`))?.modifiedAt, 1000);
+  });
+
+  test(`${name}: 10,000 entries are copied, moved and deleted whole, and reads go on meanwhile`, {
+    timeout: 120_000,
+  }, async () => {
+    const count = 10_000;
+    const data = { title: "T", tags: ["a", "b"], year: 1 };
+    await create("big");
+    for (let from = 0; from < count; from += 1000) {
+      await Promise.all(Array.from({ length: 1000 }, (_, i) => create(`big/${(from + i) % 100}/${from + i}`, data)));
+    }
+    await create("bystander");
+    const during = async (work: Promise<unknown>): Promise<number> => {
+      let isDone = false;
+      let reads = 0;
+      void work.finally(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        assert.ok(await find("bystander"));
+        reads++;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await work;
+      return reads;
+    };
+    const total = await entries.count();
+    assert.ok((await during(entries.copy(slug("big"), slug("copy"), undefined, at(2000)))) > 20);
+    assert.equal(await entries.count(), total + count + 1);
+    assert.ok((await during(entries.move(slug("big"), slug("moved/big"), undefined, at(2000)))) > 20);
+    assert.ok((await find("moved/big/99/9999")) && !(await find("big/99/9999")) && (await find("copy/99/9999")));
+    assert.ok((await during(entries.delete(slug("moved"), undefined, at(2000)).catch(() => undefined))) >= 0);
+    assert.ok((await during(entries.delete(slug("moved/big"), undefined, at(2000)))) > 20);
+    assert.equal(await entries.count(), total);
+    await entries.delete(slug("copy"), undefined, at(2000));
   });
 
   test(`${name}: random writes agree with a model, and the store stays sound`, { timeout: 120_000 }, async () => {

@@ -1,17 +1,23 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { SqliteStore, type SqliteStoreOptions } from "../../src/adapters/sql/store.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SqliteStore } from "../../src/adapters/sql/store.ts";
+import type { Slug } from "../../src/domain/path.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
 
-export const sqliteOptions = (): SqliteStoreOptions => ({
-  folder: mkdtempSync(join(tmpdir(), "octavo-test-")),
-  busyTimeoutMs: 5000,
-  pageBytes: 16 * 1024 * 1024,
-  regexpBudgetMs: 250,
-  indexKeys: ["*"],
-  cacheBytes: 8 * 1024 * 1024,
-  maxPendingWrites: 100_000,
+entryStoreSuite("SQLite", () => SqliteStore.open(sqliteOptions()));
+
+test("SQLite: the field index is rebuilt when other keys are to be indexed, and only then", async () => {
+  const options = sqliteOptions();
+  const input = { data: '{"year":1979,"text":"long"}', remove: [], fields: {} };
+  const first = await SqliteStore.open(options);
+  await first.entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 });
+  await first.close();
+  for (const indexKeys of [["year"], undefined, ["-text"], ["*"]]) {
+    const store = await SqliteStore.open({ ...options, indexKeys });
+    assert.deepEqual(await store.verify(), [], String(indexKeys));
+    await store.entries.update("a" as Slug, input, undefined, { actor: "test", nowSeconds: 2 });
+    assert.deepEqual(await store.verify(), [], String(indexKeys));
+    await store.close();
+  }
 });
-
-entryStoreSuite("SQLite", async () => new SqliteStore(sqliteOptions()));

@@ -14,8 +14,9 @@ import type { Row, Sql, Value } from "./sql.ts";
 
 export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
 
-/** What the main thread answers by itself: at most so many entries are looked at. */
+/** What the main thread answers by itself: at most so many entries, of so much data in all, are looked at. */
 const quickEntries = 200;
+const quickBytes = 512 * 1024;
 /** What the index may name before a scan of everything is the better way. */
 const narrowedEntries = 200_000;
 const batchSize = 500;
@@ -38,7 +39,8 @@ export async function listQuickly(
   const ids = (await narrow(sql, scope, query.filter, isIndexed, quickEntries)) ?? (await fewChildren(sql, scope));
   if (!ids) return undefined;
   await refuseMissing(sql, query, access);
-  return answer(query, access, await candidatesById(sql, query, access, ids, readById), options);
+  const candidates = await candidatesById(sql, query, access, ids, readById, quickBytes);
+  return candidates && answer(query, access, candidates, options);
 }
 
 /** Answers a collection, whatever it takes. Throws entry_not_found. */
@@ -55,8 +57,8 @@ export async function listEntries(
     const row = await sql.row(entryByIdSql, id);
     return row && toEntry(row);
   };
-  const candidates = ids ? await candidatesById(sql, query, access, ids, readById) : scan(sql, query, access);
-  return answer(query, access, candidates, options);
+  const candidates = ids && (await candidatesById(sql, query, access, ids, readById, Number.POSITIVE_INFINITY));
+  return answer(query, access, candidates ?? scan(sql, query, access), options);
 }
 
 export const entryByIdSql = `SELECT ${entryColumns} FROM entry WHERE id = ?1`;
@@ -91,16 +93,22 @@ async function fewChildren(sql: Sql, { path, isSubtree }: Scope): Promise<Set<nu
   return rows.length > quickEntries ? undefined : new Set(rows.map((row) => row[0] as number));
 }
 
-/** Entries by number, in batches. The entry itself is one of them when the depth reaches 0: no scope below it has it. */
+/**
+ * Entries by number, or undefined when they hold more than `maxBytes` in all. The entry itself is one of them when the
+ * depth reaches 0: no scope below it has it.
+ */
 async function candidatesById(
   sql: Sql,
   query: CollectionQuery,
   access: Access,
   ids: ReadonlySet<number>,
   readById: ReadById,
-): Promise<Candidates> {
+  maxBytes: number,
+): Promise<Candidates | undefined> {
   const items: CollectionItem[] = [];
+  let bytes = 0;
   const add = (entry: StoredEntry | undefined) => {
+    bytes += entry?.data.length ?? 0;
     if (entry && isListed(entry, access)) items.push(entryItem(entry));
   };
   if (depthRange(query).min === 0 && query.path !== rootPath) {
@@ -110,6 +118,7 @@ async function candidatesById(
   for (const id of ids) {
     const entry = readById(id);
     add(entry instanceof Promise ? await entry : entry);
+    if (bytes > maxBytes) return undefined;
   }
   return { batches: [items], isSorted: false };
 }

@@ -7,6 +7,7 @@ import { countEntries, type StoredEntry, toEntry } from "./entry.ts";
 import { entryByIdSql, type ListOptions, listQuickly } from "./entry-list.ts";
 import { listEvents } from "./event.ts";
 import { indexedKeys } from "./field-index.ts";
+import { settleIndexKeys } from "./index-keys.ts";
 import type { ReaderOptions, Reads } from "./reader.ts";
 import { PointReads } from "./reads.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
@@ -16,7 +17,13 @@ import { getToken, listTokens } from "./token.ts";
 import type { WriterOptions, Writes } from "./writer.ts";
 
 export type SqliteStoreOptions = SqliteOptions &
-  ListOptions & { indexKeys: string[]; cacheBytes: number; maxPendingWrites: number };
+  ListOptions & {
+    /** Keys the field index is to hold; absent: those it holds. */
+    indexKeys: readonly string[] | undefined;
+    cacheBytes: number;
+    maxPendingWrites: number;
+  };
+type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
 /** How long a call on a token without a limit may stay in memory before it is written. Contract §2. */
 const flushMs = 2000;
@@ -34,9 +41,12 @@ export class SqliteStore {
   private readonly reader: StoreThread<Reads>;
   private readonly calls: CallCounter;
 
-  /** Opens the folder's store, creates or migrates it when that is due. */
-  constructor(options: SqliteStoreOptions) {
-    prepare(options);
+  /** Opens the folder's store; creates it, migrates it or rebuilds its field index when that is due. */
+  static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
+    return new SqliteStore({ ...options, indexKeys: await prepare(options) });
+  }
+
+  private constructor(options: Settled) {
     this.sqlite = new Sqlite(options, "read");
     this.points = new PointReads(this.sqlite, options.cacheBytes);
     const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
@@ -69,7 +79,7 @@ export class SqliteStore {
     this.sqlite.close();
   }
 
-  private entryStore(options: SqliteStoreOptions): EntryStore {
+  private entryStore(options: Settled): EntryStore {
     const { sqlite, points, writer, reader } = this;
     const isIndexed = indexedKeys(options.indexKeys);
     const readById = (id: number): StoredEntry | undefined =>
@@ -131,10 +141,12 @@ export class SqliteStore {
   }
 }
 
-function prepare(options: SqliteStoreOptions): void {
+/** Brings the file up to date; answers which keys its index holds. */
+async function prepare(options: SqliteStoreOptions): Promise<string[]> {
   const sqlite = new Sqlite(options, "write");
   try {
     migrate(sqlite);
+    return await settleIndexKeys(sqlite, options.indexKeys);
   } finally {
     sqlite.close();
   }

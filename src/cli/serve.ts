@@ -1,0 +1,129 @@
+import type { App } from "../app.ts";
+import { type DemoTokens, fillDemo } from "../demo.ts";
+import type { Settings } from "../settings.ts";
+import type { Command, CommandCall } from "./command.ts";
+import { bold, formatTable, print } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { nowSeconds } from "./store.ts";
+import { version } from "./version.ts";
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "Start the service",
+  details:
+    "Runs until it gets SIGTERM or SIGINT; then it finishes the requests under way and stops. A second signal\n" +
+    "stops it at once.",
+  takes: [],
+  options: { demo: { help: "Fill an empty store with a small sample site, and print one token of each kind." } },
+  examples: ["octavo serve --demo", "octavo serve --port 9000 --data /srv/octavo", "OCTAVO_LOG=off octavo serve"],
+  run: serve,
+};
+
+async function serve(call: CommandCall): Promise<void> {
+  const settings = callSettings(call);
+  const { build } = await import("../app.ts");
+  const app = await build(settings);
+  const stopping = stopOnSignal(app);
+  try {
+    await introduce(app, settings, call.switches.has("demo"));
+  } catch (error) {
+    if (stopping.aborted) return;
+    await app.close();
+    throw error;
+  }
+}
+
+/** Ctrl-C under npm arrives twice: from the terminal, and from npm, which passes on its own. Together they are one. */
+const sameSignalMs = 300;
+
+function stopOnSignal(app: App): AbortSignal {
+  const stopping = new AbortController();
+  let firstMs = 0;
+  const stop = (): void => {
+    if (stopping.signal.aborted) {
+      if (performance.now() - firstMs > sameSignalMs) process.exit(1);
+      return;
+    }
+    firstMs = performance.now();
+    stopping.abort();
+    app.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`octavo: ${error instanceof Error ? error.stack : error}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  return stopping.signal;
+}
+
+// ---------------------------------------------------------------------------------------------- what a person is told
+
+/** The address comes last on standard output, for people and for programs that wait for it. */
+async function introduce(app: App, settings: Settings, isDemo: boolean): Promise<void> {
+  const url = localUrl(app.url);
+  const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(url, tokens)));
+  if (!isFilled) await printState(app, settings);
+  print(bold(`Octavo ${version} answers on ${url}`));
+}
+
+/** Where this machine reaches a service that listens on all its addresses. */
+const localUrl = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+
+function printDemo(url: string, tokens: DemoTokens): void {
+  print("The store was empty. It now holds a small sample site and one token of each kind.");
+  print("The secrets are shown this once; only their hashes are stored.");
+  print();
+  print(indent(formatTable(undefined, Object.entries(tokens))));
+  print();
+  print("Read an entry, filter a collection, create an entry:");
+  for (const line of demoCalls(url, tokens)) {
+    print();
+    print(indent(line));
+  }
+  print();
+}
+
+/** Three calls that work as they are pasted, on the sample site. */
+export function demoCalls(url: string, { delivery, management, access }: DemoTokens): string[] {
+  // Without -g curl reads brackets as ranges; in an IPv6 address too.
+  const curl = url.includes("[") ? "curl -g" : "curl";
+  const filter = [
+    "filter[where][key]=year",
+    "filter[where][expr]=gte",
+    "filter[where][value]=1979",
+    "filter[order_by][field]=year",
+    "filter[order_by][direction]=desc",
+  ];
+  const body = {
+    id: "movies/dune",
+    token: management,
+    access_token: access,
+    data: { title: "Dune", year: 2021, genres: ["science fiction", "adventure"] },
+  };
+  return [
+    `${curl} '${url}/api/entries?id=movies/alien&token=${delivery}'`,
+    `curl -g '${url}/api/entries?id=movies&${filter.join("&")}&token=${delivery}'`,
+    `${curl} '${url}/api/entries' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
+  ];
+}
+
+async function printState({ stores }: App, settings: Settings): Promise<void> {
+  const [entries, tokens] = [await stores.entries.count(), (await stores.tokens.list()).length];
+  const data = settings.data === "./data" ? "" : ` --data ${settings.data}`;
+  const create = (scope: string) => indent(`npx octavo token create ${scope}${data}`);
+  print(`The store in ${settings.data} holds ${plural(entries, "entry", "entries")} and ${plural(tokens, "token")}.`);
+  if (tokens > 0) {
+    print("Secrets are shown only when a token is made. Another token is made beside the running service:");
+    print(create("--kind delivery --resources entries,registry"));
+    return;
+  }
+  print("Nothing can be read without a token. The first ones are made beside the running service:");
+  print(create("--kind management --resources entries,registry,files,folders,admin"));
+  print(create("--kind access"));
+}
+
+const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+const indent = (text: string): string => text.replace(/^(?=.)/gm, "  ");

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { type EntryStore, parseEntryInput } from "./domain/entry.ts";
+import { parsePathBelowRoot } from "./domain/path.ts";
+import { Problem } from "./domain/problem.ts";
+import type { RegistryStore } from "./domain/registry.ts";
+import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./domain/token.ts";
+import { toJson } from "./lib/json.ts";
+
+/** The sample site of a first run, and how it gets into an empty store. */
+
+export type DemoStores = { entries: EntryStore; tokens: TokenStore; registry: RegistryStore };
+/** One secret of each kind. */
+export type DemoTokens = Record<TokenKind, string>;
+
+/** Stands in the registry from before the first write until the secrets were shown. */
+const unfinishedKey = "demo.unfinished";
+const label = "demo";
+const actor = "octavo";
+
+/**
+ * Fills an empty store (no entries, no tokens) and shows the secrets. Answers false and changes nothing when the store
+ * is not empty. A fill that a crash cut off is done again by the next call: what is missing is added, and tokens whose
+ * secrets nobody may have seen are replaced.
+ */
+export async function fillDemo(
+  stores: DemoStores,
+  nowSeconds: number,
+  show: (tokens: DemoTokens) => void,
+): Promise<boolean> {
+  const isCutOff = (await stores.registry.listBelow(unfinishedKey)).length > 0;
+  if (!isCutOff && !(await isEmpty(stores))) return false;
+  await stores.registry.put({ key: unfinishedKey, value: "true" }, actor, nowSeconds);
+  if (isCutOff) await revokeUnseen(stores.tokens, nowSeconds);
+  await Promise.all(sampleEntries.map(([slug, data]) => createOnce(stores.entries, slug, data, nowSeconds)));
+  for (const [key, value] of sampleItems) {
+    await stores.registry.put({ key, value: JSON.stringify(value) }, actor, nowSeconds);
+  }
+  show(await createTokens(stores.tokens, nowSeconds));
+  await stores.registry.delete(unfinishedKey, actor, nowSeconds);
+  return true;
+}
+
+async function isEmpty({ entries, tokens }: DemoStores): Promise<boolean> {
+  return (await entries.count()) === 0 && (await tokens.list()).length === 0;
+}
+
+async function revokeUnseen(tokens: TokenStore, nowSeconds: number): Promise<void> {
+  const unseen = (await tokens.list()).filter((token) => token.label === label);
+  for (const { id } of unseen) await tokens.revoke(id, actor, nowSeconds);
+}
+
+async function createOnce(entries: EntryStore, slug: string, data: object, nowSeconds: number): Promise<void> {
+  try {
+    const input = parseEntryInput(toJson(data), false);
+    await entries.create(parsePathBelowRoot("id", slug), input, { actor, nowSeconds });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "entry_exists") throw error;
+  }
+}
+
+async function createTokens(tokens: TokenStore, nowSeconds: number): Promise<DemoTokens> {
+  const content: TokenResource[] = ["entries", "registry", "files", "folders"];
+  const create = async (kind: TokenKind, resources: TokenResource[]): Promise<string> => {
+    const input = { kind, resources, label, environment: "", limitCalls: 0, expiresAt: null };
+    return (await createToken(tokens, input, { id: randomUUID(), actor, nowSeconds })).secret;
+  };
+  return {
+    delivery: await create("delivery", content),
+    management: await create("management", [...content, "admin"]),
+    access: await create("access", []),
+    images: await create("images", []),
+  };
+}
+
+const sampleItems: readonly (readonly [string, unknown])[] = [
+  ["site.title", "The reading room"],
+  ["site.description", "Films, and the books some of them came from."],
+  ["site.language", "en"],
+  ["site.per_page", 10],
+  ["site.navigation", ["movies", "articles", "authors"]],
+];
+
+/** Numbers, booleans, lists, objects; one draft and one hidden entry. The facts are true. */
+const sampleEntries: readonly (readonly [string, object])[] = [
+  ["movies", { title: "Movies", content: "Science fiction on the screen." }],
+  [
+    "movies/metropolis",
+    {
+      title: "Metropolis",
+      year: 1927,
+      director: "Fritz Lang",
+      minutes: 153,
+      silent: true,
+      genres: ["science fiction", "drama"],
+      origin: { country: "Germany", language: "German" },
+      content: "A city above, and the workers below it.",
+    },
+  ],
+  [
+    "movies/solaris",
+    {
+      title: "Solaris",
+      year: 1972,
+      director: "Andrei Tarkovsky",
+      minutes: 167,
+      silent: false,
+      genres: ["science fiction", "drama"],
+      origin: { country: "Soviet Union", language: "Russian" },
+      based_on: { title: "Solaris", author: "Stanisław Lem", year: 1961 },
+      content: "A psychologist is sent to a station above an ocean that answers.",
+    },
+  ],
+  [
+    "movies/alien",
+    {
+      title: "Alien",
+      year: 1979,
+      director: "Ridley Scott",
+      minutes: 117,
+      silent: false,
+      genres: ["science fiction", "horror"],
+      origin: { country: "United Kingdom", language: "English" },
+      cast: [
+        { name: "Sigourney Weaver", role: "Ripley" },
+        { name: "Ian Holm", role: "Ash" },
+      ],
+      content: "The crew of a freighter answers a signal.",
+    },
+  ],
+  [
+    "movies/stalker",
+    {
+      title: "Stalker",
+      year: 1979,
+      director: "Andrei Tarkovsky",
+      minutes: 162,
+      silent: false,
+      genres: ["science fiction", "drama"],
+      origin: { country: "Soviet Union", language: "Russian" },
+      based_on: { title: "Roadside Picnic", author: "Arkady and Boris Strugatsky", year: 1972 },
+      content: "Three men walk into the Zone.",
+    },
+  ],
+  [
+    "movies/arrival",
+    {
+      title: "Arrival",
+      year: 2016,
+      director: "Denis Villeneuve",
+      minutes: 116,
+      silent: false,
+      genres: ["science fiction", "drama"],
+      origin: { country: "United States", language: "English" },
+      based_on: { title: "Story of Your Life", author: "Ted Chiang", year: 1998 },
+      content: "A linguist learns to read the visitors.",
+    },
+  ],
+  ["articles", { title: "Articles", content: "" }],
+  [
+    "articles/from-page-to-screen",
+    {
+      title: "From page to screen",
+      published_at: "2024-03-01 09:00",
+      featured: true,
+      tags: ["books", "film"],
+      movies: ["movies/solaris", "movies/stalker", "movies/arrival"],
+      content: "Three films here began as a novel or a story.",
+    },
+  ],
+  [
+    "articles/silent-cities",
+    {
+      title: "Silent cities",
+      published_at: "2024-05-17 09:00",
+      featured: false,
+      tags: ["film", "architecture"],
+      movies: ["movies/metropolis"],
+      content: "What a city says when nobody speaks.",
+    },
+  ],
+  [
+    "articles/colophon",
+    {
+      title: "Colophon",
+      visibility: "hidden",
+      tags: ["about"],
+      content: "This article is hidden: it can be fetched by its id, and no collection lists it.",
+    },
+  ],
+  [
+    "articles/unfinished",
+    {
+      title: "Unfinished",
+      visibility: "draft",
+      tags: [],
+      content: "This article is a draft: a delivery token does not see it, a management token does.",
+    },
+  ],
+  ["authors", { title: "Authors", content: "" }],
+  [
+    "authors/stanislaw-lem",
+    {
+      title: "Stanisław Lem",
+      born: 1921,
+      died: 2006,
+      languages: ["Polish"],
+      works: [
+        { title: "Solaris", year: 1961 },
+        { title: "The Cyberiad", year: 1965 },
+      ],
+      content: "",
+    },
+  ],
+  [
+    "authors/ted-chiang",
+    {
+      title: "Ted Chiang",
+      born: 1967,
+      died: null,
+      languages: ["English"],
+      works: [{ title: "Story of Your Life", year: 1998 }],
+      content: "",
+    },
+  ],
+];

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { readDecimal } from "../lib/decimal.ts";
+import { compareSortValues, headOf, type Rank, type SortKey, type SortValue } from "./order.ts";
+import { compareText, type Path } from "./path.ts";
+import { problem } from "./problem.ts";
+
+/**
+ * Where a page ended: the path and the sort values of its last item, as base64url of a JSON list. Not a secret and not
+ * signed: a made-up cursor only names another place to go on from, in what its caller may see anyway.
+ *
+ * A cursor is part of a URL, so of a long value it has the head and of all of them a digest. Where a head cannot tell,
+ * the item itself can, as long as it is there unchanged; when it is not, the walk must be refused, or it could skip.
+ */
+
+const headCharacters = 256;
+
+/** What a cursor is bound to: a short hash of everything that decides which items there are and in which order. */
+export function cursorBinding(...parts: unknown[]): string {
+  return hash(parts);
+}
+
+/** The cursor behind an item. */
+export function formatCursor(binding: string, { path, values }: Rank): string {
+  const places = values.map(toPlace);
+  const digest = places.every((place) => place.isWhole) ? "" : digestOf(values);
+  return Buffer.from(JSON.stringify([binding, digest, path, ...places.map(formatPlace)])).toString("base64url");
+}
+
+/** The item a page begins behind. */
+export class Cursor {
+  readonly path: Path;
+  private readonly order: readonly SortKey[];
+  private readonly places: readonly Place[];
+  private readonly digest: string;
+  /** The item as it is now, once it was seen unchanged. */
+  private item: Rank | undefined;
+
+  /** Throws cursor_invalid for another binding, another number of values, or garbage. */
+  constructor(text: string, binding: string, order: readonly SortKey[]) {
+    const [bound, digest, path, ...places] = decode(text);
+    const isWhole = typeof digest === "string" && typeof path === "string" && places.length === order.length;
+    if (bound !== binding || !isWhole) throw problem("cursor_invalid");
+    this.digest = digest;
+    this.path = path as Path;
+    this.order = order;
+    this.places = places.map(parsePlace);
+  }
+
+  /** -, 0 or + as the item comes before, is, or comes behind the cursor's; undefined while that cannot be told. */
+  compare(rank: Rank): number | undefined {
+    if (rank.path === this.path && this.digest !== "" && digestOf(rank.values) === this.digest) this.item = rank;
+    for (let i = 0; i < this.order.length; i++) {
+      const compared = this.compareValue(rank, i);
+      if (compared !== 0) return compared;
+    }
+    return compareText(rank.path, this.path);
+  }
+
+  private compareValue(rank: Rank, i: number): number | undefined {
+    const { isDescending } = this.order[i] as SortKey;
+    const { head, isWhole } = this.places[i] as Place;
+    const value = rank.values[i];
+    if (isWhole) return compareSortValues(value, head, isDescending);
+    const compared = compareSortValues(headOf(value, headCharacters), head, isDescending);
+    if (compared !== 0) return compared;
+    return this.item && compareSortValues(value, this.item.values[i], isDescending);
+  }
+}
+
+/** One sort value of the cursor's item, or its head. */
+type Place = { head: SortValue; isWhole: boolean };
+
+function toPlace(value: SortValue): Place {
+  const head = headOf(value, headCharacters);
+  return { head, isWhole: head === value };
+}
+
+const hash = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+
+const digestOf = (values: readonly SortValue[]): string =>
+  hash(values.map((value) => formatPlace({ head: value, isWhole: true })));
+
+function decode(cursor: string): unknown[] {
+  try {
+    const list: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(list)) return list;
+  } catch {}
+  throw problem("cursor_invalid");
+}
+
+/** A letter for the kind, upper case for a head; then the text. */
+function formatPlace({ head, isWhole }: Place): string | null {
+  if (head === undefined) return null;
+  if (typeof head === "string") return `${isWhole ? "t" : "T"}${head}`;
+  return typeof head === "boolean" ? `b${Number(head)}` : `${isWhole ? "n" : "N"}${head.text}`;
+}
+
+function parsePlace(place: unknown): Place {
+  if (place === null) return { head: undefined, isWhole: true };
+  if (place === "b0" || place === "b1") return { head: place === "b1", isWhole: true };
+  const kind = typeof place === "string" ? place.charAt(0) : "";
+  const rest = typeof place === "string" ? place.slice(1) : "";
+  if (kind === "t" || kind === "T") return { head: rest, isWhole: kind === "t" };
+  const number = kind === "n" || kind === "N" ? readDecimal(rest) : undefined;
+  if (number) return { head: number, isWhole: kind === "n" };
+  throw problem("cursor_invalid");
+}

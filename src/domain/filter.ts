@@ -1,0 +1,161 @@
+import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { argumentName, filterInvalid } from "./argument.ts";
+import { compileCondition, type MatchContext } from "./match.ts";
+import { momentForms, readMoment } from "./moment.ts";
+import { problem } from "./problem.ts";
+import { checkPattern } from "./regexp.ts";
+import { readBoolean } from "./value.ts";
+
+export { readBoolean } from "./value.ts";
+
+/** Every operator by its one canonical name; what it means is in match.ts. */
+export const operators = [
+  "eq",
+  "neq",
+  "lt",
+  "lte",
+  "gt",
+  "gte",
+  "in",
+  "nin",
+  "contains",
+  "ncontains",
+  "member_of",
+  "starts_with",
+  "ends_with",
+  "between",
+  "nbetween",
+  "newer",
+  "older",
+  "regexp",
+  "nregexp",
+  "exists",
+] as const;
+export type Operator = (typeof operators)[number];
+
+/** One condition, checked. `value` is a list for in, nin (1 to 100 texts), between and nbetween (2), else one text. */
+export type Condition = { key: string; operator: Operator; value: string | string[] };
+
+/**
+ * `all` of these, OR one of `any`. Without `all` only `any` decides; without both, everything matches. Plain data: it
+ * crosses to a store's thread.
+ */
+export type Filter = { all: Condition[]; any: Condition[] };
+
+export const maxConditions = 50;
+export const maxListValues = 100;
+
+const spellings = new Map<string, Operator>([
+  ...operators.map((operator) => [operator, operator] as const),
+  ["=", "eq"],
+  ["is", "eq"],
+  ["!=", "neq"],
+  ["<>", "neq"],
+  ["<", "lt"],
+  ["<=", "lte"],
+  [">", "gt"],
+  [">=", "gte"],
+  ["like", "contains"],
+  ["nlike", "ncontains"],
+  ["start_with", "starts_with"],
+]);
+
+/**
+ * Reads `where` (one condition or a list), `and_where` and `or_where`. A condition is `key`, `expr` or `operator`,
+ * and `value`. Throws filter_invalid (unknown operator, incomplete or misshapen condition), argument_conflict,
+ * filter_too_complex. Contract §4.
+ */
+export function parseConditions(args: JsonObject): Filter {
+  const all = [...readConditions(args, "where"), ...readConditions(args, "and_where")];
+  const any = readConditions(args, "or_where");
+  if (all.length + any.length > maxConditions) {
+    throw problem("filter_too_complex", { rule: `at most ${maxConditions} conditions` });
+  }
+  return { all, any };
+}
+
+/** Throws filter_too_costly while matching. `budget` and `nowSeconds` are those of the request. */
+export function compileFilter(filter: Filter, context: MatchContext): (object: JsonObject) => boolean {
+  const all = filter.all.map((condition) => compileCondition(condition, context));
+  const any = filter.any.map((condition) => compileCondition(condition, context));
+  const isAll = (object: JsonObject) => all.every((matches) => matches(object));
+  if (any.length === 0) return isAll;
+  const isAny = (object: JsonObject) => any.some((matches) => matches(object));
+  return all.length === 0 ? isAny : (object) => isAll(object) || isAny(object);
+}
+
+function readConditions(args: JsonObject, name: string): Condition[] {
+  const value = args.get(name);
+  if (value === undefined) return [];
+  if (isJsonObject(value)) return [readCondition(value, [name])];
+  if (Array.isArray(value)) return value.map((item, index) => readCondition(item, [name, index]));
+  throw filterInvalid(argumentName(name), value, conditionShape(name));
+}
+
+const conditionShape = (...at: (string | number)[]): string =>
+  `a condition: ${argumentName(...at, "key")}, ${argumentName(...at, "expr")} and ${argumentName(...at, "value")}`;
+
+function readCondition(value: Json, at: (string | number)[]): Condition {
+  if (!isJsonObject(value)) throw filterInvalid(argumentName(...at), value, conditionShape(...at));
+  const key = value.get("key");
+  if (typeof key !== "string" || key === "") {
+    throw filterInvalid(argumentName(...at, "key"), key, "the name of a field");
+  }
+  const operator = readOperator(value, at);
+  return { key, operator, value: readValue(operator, value.get("value"), argumentName(...at, "value")) };
+}
+
+function readOperator(condition: JsonObject, at: (string | number)[]): Operator {
+  const named = ["expr", "operator"].filter((name) => condition.has(name));
+  const [first = "expr", second] = named;
+  const operator = toOperator(condition.get(first), argumentName(...at, first));
+  if (second !== undefined && toOperator(condition.get(second), argumentName(...at, second)) !== operator) {
+    throw problem("argument_conflict", { first: argumentName(...at, first), second: argumentName(...at, second) });
+  }
+  return operator;
+}
+
+function toOperator(value: Json | undefined, argument: string): Operator {
+  const operator = typeof value === "string" ? spellings.get(value.toLowerCase()) : undefined;
+  if (operator) return operator;
+  throw filterInvalid(argument, value, `one of ${[...spellings.keys()].join(" ")}`);
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === "string";
+
+function readValue(operator: Operator, value: Json | undefined, argument: string): string | string[] {
+  if (operator === "in" || operator === "nin") return readList(value, argument);
+  if (operator === "between" || operator === "nbetween") return readPair(value, argument);
+  if (!isText(value)) throw filterInvalid(argument, value, "one text");
+  checkValue(operator, value, argument);
+  return value;
+}
+
+function readList(value: Json | undefined, argument: string): string[] {
+  // One text is a list of one, never split on commas: a comma may be part of the value.
+  const list = isText(value) ? [value] : value;
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isText)) {
+    throw filterInvalid(argument, value, `a list of texts, sent as ${argument}[]`);
+  }
+  if (list.length > maxListValues) {
+    throw problem("filter_too_complex", { rule: `at most ${maxListValues} values in "${argument}"` });
+  }
+  return list;
+}
+
+function readPair(value: Json | undefined, argument: string): string[] {
+  if (Array.isArray(value) && value.length === 2 && value.every(isText)) return value;
+  const came = Array.isArray(value) ? `a list of ${value.length}` : value;
+  throw filterInvalid(argument, came, `two texts, sent as ${argument}[0] and ${argument}[1]`);
+}
+
+/** What can be known to be wrong without looking at a stored value. */
+function checkValue(operator: Operator, value: string, argument: string): void {
+  if (operator === "exists" && readBoolean(value) === undefined) {
+    throw filterInvalid(argument, value, "true, false, 1 or 0");
+  }
+  if ((operator === "newer" || operator === "older") && !readMoment(value, 0)) {
+    throw filterInvalid(argument, value, momentForms);
+  }
+  if (operator === "regexp" || operator === "nregexp") checkPattern(argument, value);
+}

@@ -1,0 +1,182 @@
+import type { JsonObject } from "../lib/json.ts";
+import { argumentName, filterInvalid, readFlag, readText, readTexts } from "./argument.ts";
+import { momentForms, readMoment } from "./moment.ts";
+import { depthBelow, type Path } from "./path.ts";
+import { problem } from "./problem.ts";
+import { someText } from "./value.ts";
+
+/**
+ * The find arguments: what the original asked of the directory walk (Symfony Finder), here of the same facts in the
+ * store; and `search`, full text. All of them must hold. Contract §4; reference §4.4.
+ */
+
+const comparators = ["==", "!=", "<=", "<", ">=", ">"] as const;
+export type Comparator = (typeof comparators)[number];
+export type Comparison = { comparator: Comparator; value: number };
+/** A comparison with a point in time, which may be one like `yesterday`: read when the question is answered. */
+export type DateComparison = { comparator: Comparator; moment: string };
+
+/** The find arguments of a collection, checked. Plain data; an empty list asks for nothing. */
+export type Find = {
+  depth: Comparison[];
+  date: DateComparison[];
+  size: Comparison[];
+  exclude: string[];
+  /** One of these must be in a text field. */
+  contains: string[];
+  /** None of these may be in a text field. */
+  notContains: string[];
+  /** One of these must be part of the path. */
+  path: string[];
+  /** Each of these must be in a text field, whatever its case; normalised already. */
+  words: string[];
+};
+
+/** What is known of an item without looking into it. `size` is in bytes, of the client's data. */
+export type Facts = { path: Path; modifiedAt: number; size: number };
+
+export const maxWords = 50;
+
+/** Throws filter_invalid, filter_too_complex. */
+export function parseFind(args: JsonObject): Find {
+  return {
+    depth: readDepth(args),
+    date: readTexts(args, "date").map(readDate),
+    size: readTexts(args, "size").map(readSize),
+    exclude: readTexts(args, "exclude"),
+    contains: readTexts(args, "contains"),
+    notContains: readTexts(args, "not_contains"),
+    path: readTexts(args, "path"),
+    words: readWords(args),
+  };
+}
+
+function readDepth(args: JsonObject): Comparison[] {
+  const texts = readTexts(args, "depth");
+  const isRecursive = readFlag(args, "recursive");
+  if (texts.length === 0) return [{ comparator: isRecursive ? ">=" : "==", value: 1 }];
+  return texts.map((text) => {
+    if (text.trim() === "*") return { comparator: ">=", value: 1 };
+    const [, comparator = "==", value] = /^\s*(==|!=|<=?|>=?)?\s*(\d{1,9})\s*$/.exec(text) ?? [];
+    if (value === undefined) throw filterInvalid(argumentName("depth"), text, "1, >1, <=3, ==2, a list of these, or *");
+    return { comparator: comparator as Comparator, value: Number(value) };
+  });
+}
+
+const words: Record<string, Comparator> = Object.assign(Object.create(null), {
+  since: ">",
+  after: ">",
+  until: "<",
+  before: "<",
+});
+
+function readDate(text: string): DateComparison {
+  const [, word = "==", moment = ""] = /^\s*(==|!=|<=?|>=?|since|after|until|before)?\s*(.*?)\s*$/is.exec(text) ?? [];
+  if (!readMoment(moment, 0)) {
+    throw filterInvalid(argumentName("date"), text, `a comparison such as >= 2024-05-01, with ${momentForms}`);
+  }
+  return { comparator: words[word.toLowerCase()] ?? (word as Comparator), moment };
+}
+
+const sizeUnits: Record<string, number> = Object.assign(Object.create(null), {
+  "": 1,
+  k: 1000,
+  ki: 1024,
+  m: 1000 ** 2,
+  mi: 1024 ** 2,
+  g: 1000 ** 3,
+  gi: 1024 ** 3,
+});
+
+function readSize(text: string): Comparison {
+  const form = /^\s*(==|!=|<=?|>=?)?\s*(\d{1,15}(?:\.\d{1,6})?)\s*([kmg]i?|)b?\s*$/i;
+  const [, comparator = "==", number, unit = ""] = form.exec(text) ?? [];
+  if (number === undefined) {
+    throw filterInvalid(argumentName("size"), text, "a comparison of bytes such as >= 1K, < 2Mi or 500");
+  }
+  return { comparator: comparator as Comparator, value: Number(number) * (sizeUnits[unit.toLowerCase()] as number) };
+}
+
+function readWords(args: JsonObject): string[] {
+  const found = fold(readText(args, "search") ?? "").split(/\s+/);
+  const list = [...new Set(found)].filter((word) => word !== "");
+  if (list.length > maxWords) throw problem("filter_too_complex", { rule: `at most ${maxWords} words in a search` });
+  return list;
+}
+
+/** Text as a search compares it: composed, and without difference of case. */
+const fold = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** The least and the greatest depth that can match; greatest may be Infinity. Nothing can when min > max. */
+export function depthBounds({ depth }: Find): { min: number; max: number } {
+  let min = 0;
+  let max = Number.POSITIVE_INFINITY;
+  for (const { comparator, value } of depth) {
+    if (comparator === "==" || comparator === ">=") min = Math.max(min, value);
+    if (comparator === ">") min = Math.max(min, value + 1);
+    if (comparator === "==" || comparator === "<=") max = Math.min(max, value);
+    if (comparator === "<") max = Math.min(max, value - 1);
+  }
+  return { min, max };
+}
+
+/** The test of what can be known without looking into an item: depth, date, size, exclude, path. */
+export function compileFacts(find: Find, root: Path, nowSeconds: number): (facts: Facts) => boolean {
+  const dates = find.date.map((comparison) => compileDate(comparison, nowSeconds));
+  const excluded = new Set(find.exclude);
+  const start = root === "" ? 0 : root.length + 1;
+  return ({ path, modifiedAt, size }) => {
+    const depth = depthBelow(path, root);
+    if (!find.depth.every((comparison) => holds(depth, comparison))) return false;
+    if (!find.size.every((comparison) => holds(size, comparison))) return false;
+    if (!dates.every((test) => test(modifiedAt))) return false;
+    if (find.path.length > 0 && !find.path.some((part) => path.includes(part))) return false;
+    return excluded.size === 0 || excluded.isDisjointFrom(new Set(path.slice(start).split("/")));
+  };
+}
+
+function holds(came: number, { comparator, value }: Comparison): boolean {
+  switch (comparator) {
+    case "==":
+      return came === value;
+    case "!=":
+      return came !== value;
+    case "<":
+      return came < value;
+    case "<=":
+      return came <= value;
+    case ">":
+      return came > value;
+    case ">=":
+      return came >= value;
+  }
+}
+
+/** A day named without a time is one moment for == and !=, and begins at midnight for the others. */
+function compileDate({ comparator, moment }: DateComparison, nowSeconds: number): (seconds: number) => boolean {
+  const { startSeconds, spanSeconds } = readMoment(moment, nowSeconds) ?? { startSeconds: Number.NaN, spanSeconds: 0 };
+  const isWithin = (seconds: number) => seconds >= startSeconds && seconds < startSeconds + spanSeconds;
+  if (comparator === "==") return isWithin;
+  if (comparator === "!=") return (seconds) => !isWithin(seconds);
+  return (seconds) => holds(seconds, { comparator, value: startSeconds });
+}
+
+/** The test of an item's text: contains, not_contains, search; undefined when none of them is asked. */
+export function compileTexts({ contains, notContains, words }: Find): ((object: JsonObject) => boolean) | undefined {
+  if (contains.length + notContains.length + words.length === 0) return undefined;
+  const holdsOne = (object: JsonObject, parts: string[]) =>
+    someText(object, (text) => parts.some((part) => text.includes(part)));
+  return (object) =>
+    (contains.length === 0 || holdsOne(object, contains)) &&
+    (notContains.length === 0 || !holdsOne(object, notContains)) &&
+    (words.length === 0 || holdsWords(object, words));
+}
+
+function holdsWords(object: JsonObject, words: readonly string[]): boolean {
+  let left = [...words];
+  return someText(object, (text) => {
+    const folded = fold(text);
+    left = left.filter((word) => !folded.includes(word));
+    return left.length === 0;
+  });
+}

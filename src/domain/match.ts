@@ -1,0 +1,159 @@
+import { compareDecimals, readDecimal } from "../lib/decimal.ts";
+import { type Json, type JsonObject, NumberText } from "../lib/json.ts";
+import { parseTime } from "../lib/time.ts";
+import type { Condition } from "./filter.ts";
+import { readMoment } from "./moment.ts";
+import { compareText } from "./path.ts";
+import { compilePattern, type TimeBudget } from "./regexp.ts";
+import { numberOf, readBoolean, textOf, valueAt } from "./value.ts";
+
+/**
+ * What one condition means. The type of the stored value decides how the condition's text is read; a list matches
+ * when one of its elements does; an object is never equal, ordered or searched. Contract §4, Types.
+ */
+
+/** What matching may use of a request: its time for regular expressions, and its clock for `newer` and `older`. */
+export type MatchContext = { budget: TimeBudget; nowSeconds: number };
+
+type Test = (stored: Json) => boolean;
+
+/** The condition as a test of an object. The test throws filter_too_costly. */
+export function compileCondition(condition: Condition, context: MatchContext): (object: JsonObject) => boolean {
+  const { key, operator, value } = condition;
+  const [first = "", second = ""] = typeof value === "string" ? [value] : value;
+  const matches = (test: Test, missing = false) => compileKey(key, test, missing);
+  switch (operator) {
+    case "exists":
+      return readBoolean(first) ? matches(() => true) : matches(() => false, true);
+    case "eq":
+      return matches(inList(equals(first)));
+    case "neq":
+      return matches(not(inList(equals(first))), true);
+    case "in":
+      return matches(inList(oneOf(value)));
+    case "nin":
+      return matches(not(inList(oneOf(value))), true);
+    case "member_of":
+      return matches(memberOf(first));
+    case "contains":
+      return matches(inList(text((stored) => stored.includes(first))));
+    case "ncontains":
+      return matches(not(inList(text((stored) => stored.includes(first)))), true);
+    case "starts_with":
+      return matches(inList(text((stored) => stored.startsWith(first))));
+    case "ends_with":
+      return matches(inList(text((stored) => stored.endsWith(first))));
+    case "lt":
+      return matches(inList(ordered(first, (order) => order < 0)));
+    case "lte":
+      return matches(inList(ordered(first, (order) => order <= 0)));
+    case "gt":
+      return matches(inList(ordered(first, (order) => order > 0)));
+    case "gte":
+      return matches(inList(ordered(first, (order) => order >= 0)));
+    case "between":
+      return matches(inList(between(first, second)));
+    case "nbetween":
+      return matches(not(inList(between(first, second))));
+    case "newer":
+      return matches(inList(dated(first, context.nowSeconds, (stored, given) => stored > given)));
+    case "older":
+      return matches(inList(dated(first, context.nowSeconds, (stored, given) => stored < given)));
+    case "regexp":
+      return matches(inList(text(compilePattern(first, context.budget))));
+    case "nregexp":
+      return matches(not(inList(text(compilePattern(first, context.budget)))));
+  }
+}
+
+function compileKey(key: string, test: Test, missing: boolean): (object: JsonObject) => boolean {
+  // Most keys have no dot and are there: one look in the map.
+  return (object) => {
+    const stored = object.get(key) ?? valueAt(object, key);
+    return stored === undefined ? missing : test(stored);
+  };
+}
+
+const not =
+  (test: Test): Test =>
+  (stored) =>
+    !test(stored);
+
+const inList =
+  (test: Test): Test =>
+  (stored) =>
+    Array.isArray(stored) ? stored.some(test) : test(stored);
+
+const text =
+  (test: (stored: string) => boolean): Test =>
+  (stored) => {
+    const read = textOf(stored);
+    return read !== undefined && test(read);
+  };
+
+function equals(value: string): Test {
+  const number = readDecimal(value);
+  const boolean = readBoolean(value);
+  return (stored) => {
+    if (typeof stored === "string") return stored === value;
+    if (typeof stored === "boolean") return stored === boolean;
+    if (stored === null) return value === "null";
+    if (typeof stored === "number" && stored !== number?.near) return false;
+    const storedNumber = number && numberOf(stored);
+    return storedNumber !== undefined && number !== undefined && compareDecimals(storedNumber, number) === 0;
+  };
+}
+
+function oneOf(value: string | string[]): Test {
+  const tests = (typeof value === "string" ? [value] : value).map(equals);
+  return (stored) => tests.some((test) => test(stored));
+}
+
+/** The value is an element of the field's list; a field that is no list has no members. */
+function memberOf(value: string): Test {
+  const test = equals(value);
+  return (stored) => Array.isArray(stored) && stored.some(test);
+}
+
+/** How a stored value stands to the condition's, as -1, 0 or 1; undefined when the two do not compare. */
+function compareWith(value: string): (stored: Json) => number | undefined {
+  const number = readDecimal(value);
+  const boolean = readBoolean(value);
+  return (stored) => {
+    // Most numbers differ as doubles already, and those keep the order of the decimals.
+    if (typeof stored === "number" && number && stored !== number.near) return stored < number.near ? -1 : 1;
+    if (typeof stored === "boolean") {
+      return boolean === undefined ? undefined : Number(stored) - Number(boolean);
+    }
+    const storedNumber = numberOf(stored);
+    if (storedNumber) return number && compareDecimals(storedNumber, number);
+    return typeof stored === "string" ? compareText(stored, value) : undefined;
+  };
+}
+
+function ordered(value: string, accepts: (order: number) => boolean): Test {
+  const compare = compareWith(value);
+  return (stored) => {
+    const order = compare(stored);
+    return order !== undefined && accepts(order);
+  };
+}
+
+function between(low: string, high: string): Test {
+  const isFrom = ordered(low, (order) => order >= 0);
+  const isTo = ordered(high, (order) => order <= 0);
+  return (stored) => isFrom(stored) && isTo(stored);
+}
+
+function dated(value: string, nowSeconds: number, accepts: (stored: number, given: number) => boolean): Test {
+  const given = readMoment(value, nowSeconds)?.startSeconds;
+  return (stored) => {
+    const seconds = secondsOf(stored);
+    return seconds !== undefined && given !== undefined && accepts(seconds, given);
+  };
+}
+
+function secondsOf(stored: Json): number | undefined {
+  if (typeof stored === "string" || typeof stored === "number") return parseTime(stored);
+  return stored instanceof NumberText ? parseTime(Number(stored.text)) : undefined;
+}

@@ -1,0 +1,147 @@
+import { compareDecimals, cutDecimal, type Decimal, toDecimal } from "../lib/decimal.ts";
+import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { argumentName, filterInvalid } from "./argument.ts";
+import { compareText, type Path } from "./path.ts";
+import { problem } from "./problem.ts";
+import { numberOf, valueAt } from "./value.ts";
+
+/** What a collection is sorted by: a field by its dotted key, or a time the service keeps beside the object. */
+export type SortKey = { source: "field" | "modified" | "created"; key: string; isDescending: boolean };
+
+/** A value as it is ordered. Undefined stands for what has no order: missing, null, a list, an object. */
+export type SortValue = Decimal | string | boolean | undefined;
+
+/** Where an item stands in a collection. */
+export type Rank = { path: Path; values: readonly SortValue[] };
+
+export const maxSortKeys = 10;
+
+/** The original's times. No access times are kept, so atime is mtime, the nearest thing. Contract §4. */
+const times: Record<string, SortKey["source"]> = Object.assign(Object.create(null), {
+  mtime: "modified",
+  atime: "modified",
+  ctime: "created",
+});
+
+/**
+ * Reads `order_by` and `sort_by`: one `{field or key, direction}` or a list of them; `sort_by` also as the text mtime,
+ * ctime or atime. Throws filter_invalid, filter_too_complex. Contract §4.
+ */
+export function parseOrder(args: JsonObject): SortKey[] {
+  const order = ["order_by", "sort_by"].flatMap((name) => readSortKeys(args.get(name), name));
+  if (order.length > maxSortKeys) throw problem("filter_too_complex", { rule: `at most ${maxSortKeys} sort keys` });
+  return order;
+}
+
+function readSortKeys(value: Json | undefined, name: string): SortKey[] {
+  if (value === undefined || value === "") return [];
+  if (typeof value === "string") return [readTime(value, name)];
+  if (isJsonObject(value)) return [readSortKey(value, [name])];
+  if (!Array.isArray(value)) throw filterInvalid(argumentName(name), value, sortKeyShape(name));
+  if (value.every((item) => item === "")) return [];
+  return value.map((item, index) => readSortKey(item, [name, index]));
+}
+
+function readTime(value: string, name: string): SortKey {
+  const source = times[value.toLowerCase()];
+  if (source) return { source, key: "", isDescending: false };
+  throw filterInvalid(argumentName(name), value, `mtime, ctime, atime or ${sortKeyShape(name)}`);
+}
+
+const sortKeyShape = (...at: (string | number)[]): string =>
+  `${argumentName(...at, at[0] === "sort_by" ? "key" : "field")} and ${argumentName(...at, "direction")}`;
+
+function readSortKey(value: Json, at: (string | number)[]): SortKey {
+  if (!isJsonObject(value)) throw filterInvalid(argumentName(...at), value, sortKeyShape(...at));
+  const named = value.has("field") ? "field" : value.has("key") ? "key" : at[0] === "sort_by" ? "key" : "field";
+  const key = value.get(named);
+  if (typeof key !== "string" || key === "") {
+    throw filterInvalid(argumentName(...at, named), key, "the name of a field");
+  }
+  const direction = value.get("direction") ?? "";
+  const word = typeof direction === "string" ? direction.toLowerCase() : undefined;
+  if (word !== "" && word !== "asc" && word !== "desc") {
+    throw filterInvalid(argumentName(...at, "direction"), direction, "asc or desc");
+  }
+  return { source: "field", key, isDescending: word === "desc" };
+}
+
+/** True when sorting needs to look into the object. */
+export function readsObject(order: readonly SortKey[]): boolean {
+  return order.some((key) => key.source === "field");
+}
+
+/** The values an item is sorted by. `object` is only called when a field is asked for. */
+export function sortValues(
+  order: readonly SortKey[],
+  item: { modifiedAt: number; createdAt: number },
+  object: () => JsonObject,
+): SortValue[] {
+  return order.map(({ source, key }) => {
+    if (source === "modified") return toDecimal(item.modifiedAt);
+    if (source === "created") return toDecimal(item.createdAt);
+    return toSortValue(valueAt(object(), key));
+  });
+}
+
+function toSortValue(value: Json | undefined): SortValue {
+  if (typeof value === "boolean") return value;
+  return numberOf(value) ?? (typeof value === "string" ? value : undefined);
+}
+
+/**
+ * The head of a long value, of so many characters or digits. Two values whose heads differ are ordered as their heads
+ * are. A value that is no longer than that is its own head.
+ */
+export function headOf(value: SortValue, maxCharacters: number): SortValue {
+  if (typeof value === "object") return cutDecimal(value, maxCharacters);
+  return typeof value === "string" ? cutText(value, maxCharacters) : value;
+}
+
+/** Whole code points, or a cut could turn an order around. */
+function cutText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  let end = 0;
+  for (let count = 0; count < maxCharacters && end < text.length; count++) {
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+/**
+ * The order of a collection: numbers before texts (bytewise) before booleans, the other way round when descending;
+ * what has no order comes last either way; ties by path, ascending. A total order of items with different paths.
+ */
+export function compareRanks(order: readonly SortKey[]): (a: Rank, b: Rank) => number {
+  if (order.length === 0) return (a, b) => compareText(a.path, b.path);
+  return (a, b) => {
+    for (let i = 0; i < order.length; i++) {
+      const compared = compareSortValues(a.values[i], b.values[i], (order[i] as SortKey).isDescending);
+      if (compared !== 0) return compared;
+    }
+    return compareText(a.path, b.path);
+  };
+}
+
+/** Of one sort key: -, 0 or +. */
+export function compareSortValues(a: SortValue, b: SortValue, isDescending: boolean): number {
+  if (a === b) return 0;
+  if (a === undefined) return 1;
+  if (b === undefined) return -1;
+  const compared = compareSortable(a, b);
+  return isDescending ? -compared : compared;
+}
+
+type Sortable = NonNullable<SortValue> | false;
+
+function compareSortable(a: Sortable, b: Sortable): number {
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if (typeof a === "object" && typeof b === "object") return compareDecimals(a, b);
+  return kindRank(a) - kindRank(b);
+}
+
+/** Numbers, texts, false, true. */
+function kindRank(value: Sortable): number {
+  if (typeof value === "object") return 0;
+  return typeof value === "string" ? 1 : 2 + Number(value);
+}

@@ -1,0 +1,177 @@
+import type { Cursor } from "./cursor.ts";
+import type { Rank, SortValue } from "./order.ts";
+import { problem } from "./problem.ts";
+
+/** What may stand in the answer, held until the last candidate was seen. `json` is the item as it will be answered. */
+export type Held = Rank & { json: string; group: string };
+
+/** What of the order makes the page: `limit` items behind the first `offset`, and no more bytes than `pageBytes`. */
+export type Window = { offset: number; limit: number; pageBytes: number; heldBytes: number };
+
+const tooMuchHeld = () =>
+  problem("filter_too_complex", {
+    rule: "too much would have to be held to sort this; ask for a smaller offset or limit, or go on from the Link header",
+  });
+
+const bytesOf = ({ json }: Held): number => Buffer.byteLength(json) + 1;
+
+/** What an item takes while it is held: a projection may leave less of it than it is sorted by. */
+const heldBytesOf = (held: Held): number =>
+  held.values.reduce<number>((sum, value) => sum + textLength(value), bytesOf(held));
+
+function textLength(value: SortValue): number {
+  if (typeof value === "string") return value.length;
+  return typeof value === "object" ? value.text.length : 0;
+}
+
+/**
+ * The best of a stream of items, in order, without holding the rest: each time enough has come together it is sorted
+ * and what can no longer be in the page is dropped, and from then on nothing worse than that comes in.
+ */
+export class Page {
+  private held: Held[] = [];
+  private bytes = 0;
+  private bytesAfterTrim = 0;
+  private cutoff: Rank | undefined;
+  private readonly compare: (a: Rank, b: Rank) => number;
+  private readonly window: Window;
+  private readonly slack: number;
+
+  /** `isSorted`: the items come in order, so that the first one too many is known at once. */
+  constructor(compare: (a: Rank, b: Rank) => number, window: Window, isSorted = false) {
+    this.compare = compare;
+    this.window = window;
+    this.slack = isSorted ? 0 : 1;
+  }
+
+  /** True once an item was dropped: there is more than the page. */
+  get hasMore(): boolean {
+    return this.cutoff !== undefined;
+  }
+
+  /** Offers an item; `hold` is only called when it may be in the page. Throws filter_too_complex past `heldBytes`. */
+  add(rank: Rank, hold: () => Held): void {
+    if (this.cutoff && this.compare(rank, this.cutoff) >= 0) return;
+    const held = hold();
+    this.held.push(held);
+    this.bytes += heldBytesOf(held);
+    const { offset, limit, pageBytes } = this.window;
+    const most = offset + limit + this.slack * (offset + limit + 64);
+    if (this.held.length > most || this.bytes > this.bytesAfterTrim * this.slack + pageBytes) this.trim();
+    if (this.bytes > this.window.heldBytes) this.relieve();
+  }
+
+  /** The page, in order. */
+  items(): Held[] {
+    this.trim();
+    return this.held.slice(this.window.offset);
+  }
+
+  /** Half must come free, or each further item would cost a whole sort. */
+  private relieve(): void {
+    this.trim();
+    if (this.bytes > this.window.heldBytes / 2) throw tooMuchHeld();
+  }
+
+  private trim(): void {
+    this.held.sort(this.compare);
+    const end = this.end();
+    this.cutoff = this.held[end] ?? this.cutoff;
+    this.held.length = Math.min(end, this.held.length);
+    this.bytes = this.held.reduce((sum, held) => sum + heldBytesOf(held), 0);
+    this.bytesAfterTrim = this.bytes;
+  }
+
+  /**
+   * The first place that cannot be in the page. What comes later only moves an item back, so what lies behind the
+   * offset and already fills the bytes in front of an item will still do so. The first item is never too large.
+   */
+  private end(): number {
+    const { offset, limit, pageBytes } = this.window;
+    let bytes = 0;
+    for (let i = offset; i < Math.min(offset + limit, this.held.length); i++) {
+      bytes += bytesOf(this.held[i] as Held);
+      if (bytes > pageBytes && i > offset) return i;
+    }
+    return offset + limit;
+  }
+}
+
+/** Items of which it cannot be told yet whether they come behind a cursor. */
+export class Undecided {
+  private readonly held: Held[] = [];
+  private bytes = 0;
+  private readonly heldBytes: number;
+
+  constructor(heldBytes: number) {
+    this.heldBytes = heldBytes;
+  }
+
+  /** Throws filter_too_complex past `heldBytes`. */
+  add(held: Held): void {
+    this.held.push(held);
+    this.bytes += heldBytesOf(held);
+    if (this.bytes > this.heldBytes) throw tooMuchHeld();
+  }
+
+  /** Those behind the cursor, now that every item was seen. Throws cursor_invalid when that still cannot be told. */
+  decide(after: Cursor | undefined): Held[] {
+    return this.held.filter((held) => {
+      const place = after?.compare(held);
+      if (place === undefined) throw problem("cursor_invalid");
+      return place > 0;
+    });
+  }
+}
+
+/** `size` items out of a stream of unknown length, each as likely as any other (Vitter's algorithm R). */
+export class Sample {
+  private readonly held: Held[] = [];
+  private bytes = 0;
+  private seen = 0;
+  private readonly size: number;
+  private readonly heldBytes: number;
+  private readonly random: () => number;
+
+  constructor(size: number, heldBytes: number, random: () => number) {
+    this.size = size;
+    this.heldBytes = heldBytes;
+    this.random = random;
+  }
+
+  /** Throws filter_too_complex past `heldBytes`. */
+  add(hold: () => Held): void {
+    const place = this.seen < this.size ? this.seen : Math.floor(this.random() * (this.seen + 1));
+    this.seen++;
+    if (place >= this.size) return;
+    const before = this.held[place];
+    const held = hold();
+    this.held[place] = held;
+    this.bytes += bytesOf(held) - (before ? bytesOf(before) : 0);
+    if (this.bytes > this.heldBytes) throw tooMuchHeld();
+  }
+
+  items(): Held[] {
+    return this.held;
+  }
+}
+
+/** The items in random order (Fisher and Yates). `random` gives numbers from 0 up to but not including 1. */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const list = [...items];
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [list[i], list[j]] = [list[j] as T, list[i] as T];
+  }
+  return list;
+}
+
+/** The head of a list that fits into a page; at least one item. */
+export function withinBytes(items: readonly Held[], pageBytes: number): Held[] {
+  let bytes = 0;
+  const end = items.findIndex((held, i) => {
+    bytes += bytesOf(held);
+    return bytes > pageBytes && i > 0;
+  });
+  return end < 0 ? [...items] : items.slice(0, end);
+}

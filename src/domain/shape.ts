@@ -1,0 +1,180 @@
+import { formatJson } from "../lib/json.ts";
+import type { Candidate } from "./candidate.ts";
+import type { AnswerOptions, CollectionQuery } from "./collection.ts";
+import { type Cursor, formatCursor } from "./cursor.ts";
+import { compareRanks, type Rank, type SortValue, sortValues } from "./order.ts";
+import { type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
+import { projectObject } from "./projection.ts";
+import { textOf, valueAt } from "./value.ts";
+
+/** The shapes of a collection's answer, one for each meaning of `return`. Contract §4; reference §4.3. */
+
+/** Takes every match in turn, and answers once it has seen them all or is done. */
+export type Collector = {
+  add(candidate: Candidate): void;
+  /** No further match can change the answer. */
+  isDone(): boolean;
+  answer(): { json: string; next: string | undefined };
+};
+
+type Options = AnswerOptions & { after: Cursor | undefined; binding: string };
+
+/** How many pages' worth may be held while sorting with an offset, or while choosing at random. */
+const heldPages = 32;
+
+/** The collector of what the query wants returned. */
+export function collectorFor(query: CollectionQuery, options: Options): Collector {
+  switch (query.returns) {
+    case "list":
+      return listCollector(query, options);
+    case "first":
+      return windowCollector({ ...query, limit: Math.min(query.limit, 1) }, options, (items) => one(items[0]));
+    case "next":
+      return windowCollector({ ...query, limit: Math.min(query.limit, 2) }, options, (items) => one(items[1]));
+    case "last":
+      if (query.isLimited) return windowCollector(query, options, (items) => one(items.at(-1)));
+      return lastCollector(query, options);
+    case "random":
+      return chanceCollector(query, query.randomCount ?? 1, options, (items) =>
+        query.randomCount === undefined ? one(items[0]) : list(withinBytes(items, options.pageBytes)),
+      );
+    case "shuffle":
+      return chanceCollector(query, query.limit, options, (items) => list(withinBytes(items, options.pageBytes)));
+    case "exists":
+      return countCollector((count) => String(count > 0), 1);
+    case "count":
+      return countCollector(String, Number.POSITIVE_INFINITY);
+  }
+}
+
+const one = (held: Held | undefined): string => held?.json ?? "null";
+const list = (items: readonly Held[]): string => `[${items.map((held) => held.json).join(",")}]`;
+
+function countCollector(format: (count: number) => string, enough: number): Collector {
+  let count = 0;
+  return {
+    add: () => {
+      count++;
+    },
+    isDone: () => count >= enough,
+    answer: () => ({ json: format(count), next: undefined }),
+  };
+}
+
+/** A page with a cursor for the rest, or its groups. */
+function listCollector(query: CollectionQuery, options: Options): Collector {
+  const ranked = rankedPage(query, options, options.pageBytes);
+  return {
+    ...ranked,
+    answer: () => {
+      const items = ranked.items();
+      if (query.groupBy !== undefined) return { json: grouped(items), next: undefined };
+      const last = items.at(-1);
+      return { json: list(items), next: ranked.hasMore() && last ? formatCursor(options.binding, last) : undefined };
+    },
+  };
+}
+
+/** Something chosen out of offset and limit, which bytes may not cut short. */
+function windowCollector(query: CollectionQuery, options: Options, format: (items: Held[]) => string): Collector {
+  const ranked = rankedPage(query, options, Number.POSITIVE_INFINITY);
+  return { ...ranked, answer: () => ({ json: format(ranked.items()), next: undefined }) };
+}
+
+/** The last of all: the first of the reverse order, if more than the offset came. */
+function lastCollector(query: CollectionQuery, options: Options): Collector {
+  const compare = compareRanks(query.order);
+  const page = new Page((a, b) => compare(b, a), { ...windowOf(query, options), offset: 0, limit: 1 });
+  let count = 0;
+  return {
+    add: (candidate) => {
+      count++;
+      const rank = rankOf(query, candidate);
+      page.add(rank, () => hold(query, candidate, rank));
+    },
+    isDone: () => false,
+    answer: () => ({ json: count > query.offset ? one(page.items()[0]) : "null", next: undefined }),
+  };
+}
+
+/** Some by chance, in random order: out of offset and limit when the client named one, else out of all. */
+function chanceCollector(
+  query: CollectionQuery,
+  size: number,
+  options: Options,
+  format: (items: Held[]) => string,
+): Collector {
+  if (query.isLimited || query.offset > 0) {
+    return windowCollector(query, options, (items) => format(shuffled(items, options.random).slice(0, size)));
+  }
+  const sample = new Sample(size, heldPages * options.pageBytes, options.random);
+  return {
+    add: (candidate) => sample.add(() => hold(query, candidate, { path: candidate.item.path, values: [] })),
+    isDone: () => size === 0,
+    answer: () => ({ json: format(shuffled(sample.items(), options.random)), next: undefined }),
+  };
+}
+
+const windowOf = ({ offset, limit }: CollectionQuery, { pageBytes }: Options): Window => ({
+  offset,
+  limit,
+  pageBytes,
+  heldBytes: heldPages * pageBytes,
+});
+
+/** The page of the query's order, offset, limit and cursor. */
+function rankedPage(query: CollectionQuery, options: Options, pageBytes: number) {
+  const isStreamed = options.sorted && query.order.length === 0;
+  const { after } = options;
+  // A cursor stands behind the offset already. In a stream that is in order the offset is counted, not held.
+  let toSkip = after ? 0 : query.offset;
+  const window = { ...windowOf(query, options), pageBytes, offset: isStreamed ? 0 : toSkip };
+  const page = new Page(compareRanks(query.order), window, isStreamed);
+  const undecided = new Undecided(window.heldBytes);
+  return {
+    add: (candidate: Candidate): void => {
+      const rank = rankOf(query, candidate);
+      const place = after ? after.compare(rank) : 1;
+      if (place === undefined) undecided.add(hold(query, candidate, rank));
+      if (place === undefined || place <= 0) return;
+      if (isStreamed && toSkip-- > 0) return;
+      page.add(rank, () => hold(query, candidate, rank));
+    },
+    isDone: () => query.limit === 0 || (isStreamed && page.hasMore),
+    items: () => {
+      for (const held of undecided.decide(after)) page.add(held, () => held);
+      return page.items();
+    },
+    hasMore: () => page.hasMore,
+  };
+}
+
+function rankOf({ order }: CollectionQuery, { item, object }: Candidate): Rank {
+  return { path: item.path, values: order.length === 0 ? [] : sortValues(order, item, object) };
+}
+
+/** An item as it will be answered. Without a projection that is its own text, not parsed and not written again. */
+function hold({ projection, groupBy }: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
+  return {
+    path: rank.path,
+    values: projection ? rank.values.map(ownCopy) : rank.values,
+    json: projection ? formatJson(projectObject(object(), projection)) : item.json,
+    group: groupBy === undefined ? "" : groupOf(object(), groupBy),
+  };
+}
+
+/** A text cut out of the item's would keep the whole of it in memory, after the projection has let go of it. */
+function ownCopy(value: SortValue): SortValue {
+  return typeof value === "string" ? Buffer.from(value).toString() : value;
+}
+
+function groupOf(object: ReturnType<Candidate["object"]>, key: string): string {
+  const value = valueAt(object, key);
+  return typeof value === "boolean" ? String(value) : (textOf(value) ?? "");
+}
+
+/** An object of lists, groups in the order of their first item. What has no text to group by is under "". */
+function grouped(items: readonly Held[]): string {
+  const groups = [...Map.groupBy(items, (held) => held.group)];
+  return `{${groups.map(([group, members]) => `${JSON.stringify(group)}:${list(members)}`).join(",")}}`;
+}

@@ -1,0 +1,457 @@
+/** What a collection answers: return, only, except, depth, group_by, search, find. Contract §4, Collections; reference §4.2–4.4. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Arguments, Reply } from "./client.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table } from "./world.ts";
+
+const world = await enter("result");
+const path = "/api/entries";
+const { management } = world.tokens;
+
+await world.plant({
+  "films/a": { title: "Alien", year: 1979, genre: "sf", author: { name: "Ann", born: 1970 }, tags: ["x", "y"] },
+  "films/b": { title: "Brazil", year: 1985, genre: "sf", author: { name: "Bob", born: 1980 }, tags: ["the quick fox"] },
+  "films/c": { title: "Casablanca", year: 1942, genre: "drama", author: { name: "Cy" }, content: "a lazy dog" },
+  tree: { t: 0 },
+  "tree/a": { t: 1 },
+  "tree/a/b": { t: 2 },
+  "tree/a/b/c": { t: 3 },
+  "tree/x/y/z": { t: 3 },
+  "bare/a": { t: 1 },
+  "bare/a/b": { t: 2 },
+  empty: {},
+});
+
+const ask = (name: string, filter: Arguments | string): Promise<Reply> => world.read({ id: world.id(name), filter });
+const films = async (filter: Arguments): Promise<Any> => dataOf(await ask("films", filter));
+const name = (entry: Any): string => entry.slug.slice(-1);
+
+describe("a collection or one entry", () => {
+  const forms: [string, string][] = [
+    ["filter=", "filter="],
+    ["filter without a value", "filter"],
+    ["filter[]=", "filter[]="],
+    ["filter[]", "filter[]"],
+    ["a filled filter", "filter[limit]=99"],
+    ["options[collection]=true", "options[collection]=true"],
+    ["options[collection]=1", "options[collection]=1"],
+    ["options[collection]=on", "options[collection]=on"],
+    ["options[collection]=yes", "options[collection]=yes"],
+    ["options[collection]=TRUE", "options[collection]=TRUE"],
+    ["both", "options[collection]=true&filter[limit]=99"],
+  ];
+  for (const [what, query] of forms) {
+    test(`${what} asks for a collection`, async () => {
+      const reply = await world.send({ path, query: `id=${world.id("films")}&token=${management}&${query}` });
+      assert.deepEqual(dataOf(reply).map(name), ["a", "b", "c"]);
+    });
+  }
+
+  for (const query of [
+    "options[collection]=false",
+    "options[collection]=0",
+    "options[collection]=",
+    "x=1",
+    "options=",
+  ]) {
+    test(`${query} asks for one entry`, async () => {
+      const reply = await world.send({ path, query: `id=${world.id("tree")}&token=${management}&${query}` });
+      assert.equal(dataOf(reply).slug, world.id("tree"));
+    });
+  }
+
+  test("a collection of nothing is an empty list when the entry is there", async () => {
+    assert.deepEqual(dataOf(await ask("empty", "")), []);
+    assert.deepEqual(await films({ where: { key: "title", expr: "eq", value: "Zardoz" } }), []);
+  });
+
+  test("a collection below nothing is 404", async () => {
+    refused(await ask("nothing", ""), 404);
+    refused(await ask("nothing/at/all", { return: "count" }), 404);
+    refused(await world.read({ id: world.id("nothing"), options: { collection: "true" } }), 404);
+    refused(await ask("films-", ""), 404);
+    refused(await ask("film", ""), 404);
+  });
+
+  test("the root can be listed", async () => {
+    for (const id of ["", "/"]) {
+      const filter = { where: { key: "slug", expr: "eq", value: world.prefix } };
+      const data = dataOf(await world.read({ id, filter }));
+      assert.deepEqual(
+        data.map((entry: Any) => entry.slug),
+        [world.prefix],
+      );
+    }
+  });
+
+  test("the entries of a collection are the objects a single read answers", async () => {
+    const listed = await ask("films", "");
+    const single = await Promise.all(["a", "b", "c"].map((id) => world.read({ id: world.id(`films/${id}`) })));
+    const joined = single.map(({ text }) => text.slice('{"data":'.length, -1)).join(",");
+    assert.equal(listed.text, `{"data":[${joined}]}`);
+  });
+});
+
+describe("return", () => {
+  const order_by = { field: "year" };
+  const none = { where: { key: "title", expr: "eq", value: "Zardoz" } };
+
+  test("all is the default", async () => {
+    assert.deepEqual(await films({ return: "all" }), await films({ limit: 99 }));
+  });
+
+  test("first, next and last answer one object, in the order asked for", async () => {
+    assert.equal((await films({ return: "first", order_by })).title, "Casablanca");
+    assert.equal((await films({ return: "next", order_by })).title, "Alien");
+    assert.equal((await films({ return: "last", order_by })).title, "Brazil");
+    assert.equal((await films({ return: "first" })).title, "Alien");
+    assert.equal((await films({ return: "last" })).title, "Casablanca");
+  });
+
+  test("without a match they answer null", async () => {
+    for (const what of ["first", "next", "last", "random"])
+      assert.equal(await films({ return: what, ...none }), null, what);
+    assert.equal(await films({ return: "next", where: { key: "year", expr: "eq", value: "1979" } }), null);
+  });
+
+  test("random answers one object, with random_value that many", async () => {
+    assert.ok(["a", "b", "c"].includes(name(await films({ return: "random" }))));
+    for (const argument of ["random_value", "random"]) {
+      const two = await films({ return: "random", [argument]: 2 });
+      assert.equal(two.length, 2);
+      assert.notEqual(name(two[0]), name(two[1]));
+      assert.equal((await films({ return: "random", [argument]: 99 })).length, 3);
+      assert.deepEqual(await films({ return: "random", [argument]: 0 }), []);
+      assert.equal((await films({ return: "random", [argument]: 1 })).length, 1);
+    }
+    assert.deepEqual(await films({ return: "random", random_value: 2, ...none }), []);
+    const seen = new Set<string>();
+    for (let n = 0; n < 40; n++) seen.add(name(await films({ return: "random" })));
+    assert.equal(seen.size, 3, "each comes up in 40 draws");
+  });
+
+  test("shuffle answers all, in some order", async () => {
+    const orders = new Set<string>();
+    for (let n = 0; n < 30; n++) {
+      const order = (await films({ return: "shuffle" })).map(name);
+      assert.deepEqual([...order].sort(), ["a", "b", "c"]);
+      orders.add(order.join());
+    }
+    assert.ok(orders.size > 1);
+  });
+
+  test("a shuffled or random answer is not told unchanged by its tag", async () => {
+    const first = await ask("films", { return: "random" });
+    const { etag } = first.headers;
+    if (etag === undefined) return;
+    for (let n = 0; n < 20; n++) {
+      const reply = await ask("films", { return: "random" });
+      if (reply.headers.etag === etag) assert.equal(reply.text, first.text, "one tag, one text");
+    }
+  });
+
+  test("count is an integer and exists a boolean", async () => {
+    assert.equal(await films({ return: "count" }), 3);
+    assert.equal(await films({ return: "count", ...none }), 0);
+    assert.equal(await films({ return: "exists" }), true);
+    assert.equal(await films({ return: "exists", ...none }), false);
+    assert.equal(dataOf(await ask("empty", { return: "count" })), 0);
+    assert.equal(dataOf(await ask("empty", { return: "exists" })), false);
+    assert.equal(await films({ return: "count", where: { key: "genre", expr: "eq", value: "sf" } }), 2);
+  });
+
+  test("options[filter][return] works the same", async () => {
+    const options = { collection: "true", filter: { return: "count" } };
+    assert.equal(dataOf(await world.read({ id: world.id("films"), options })), 3);
+  });
+});
+
+describe("only and except", () => {
+  test("only answers the keys named", async () => {
+    assert.deepEqual(await films({ only: ["title", "year"] }), [
+      { title: "Alien", year: 1979 },
+      { title: "Brazil", year: 1985 },
+      { title: "Casablanca", year: 1942 },
+    ]);
+    assert.deepEqual(await films({ only: ["nothing"] }), [{}, {}, {}]);
+    assert.deepEqual(Object.keys((await films({ only: ["slug"] }))[0]), ["slug"]);
+  });
+
+  test("only takes a name alone", async () => {
+    assert.deepEqual(await films({ only: "genre" }), [{ genre: "sf" }, { genre: "sf" }, { genre: "drama" }]);
+  });
+
+  test("only takes dotted keys", async () => {
+    assert.deepEqual(await films({ only: ["author.name"] }), [
+      { author: { name: "Ann" } },
+      { author: { name: "Bob" } },
+      { author: { name: "Cy" } },
+    ]);
+  });
+
+  test("except leaves the keys named out, and only those", async () => {
+    const all = await films({ limit: 99 });
+    const some = await films({ except: ["title", "author.born", "uuid", "nothing"] });
+    for (const [n, entry] of all.entries()) {
+      const { title: _, uuid: __, author, ...rest } = entry;
+      assert.deepEqual(some[n], { ...rest, author: { name: author.name } });
+    }
+  });
+
+  test("conditions and order still see the keys left out", async () => {
+    const filter = {
+      only: ["title"],
+      where: { key: "genre", expr: "eq", value: "sf" },
+      order_by: { field: "year", direction: "desc" },
+    };
+    assert.deepEqual(await films(filter), [{ title: "Brazil" }, { title: "Alien" }]);
+    assert.deepEqual(
+      (await films({ except: ["year"], return: "first", order_by: { field: "year" } })).title,
+      "Casablanca",
+    );
+  });
+
+  test("a projection keeps numbers as written", async () => {
+    const { token, access_token } = world.pair;
+    const json = `{"id":"${world.id("exact/a")}","token":"${token}","access_token":"${access_token}","data":{"n":9007199254740993,"o":{"p":1.0,"q":1}}}`;
+    assert.equal((await world.send({ method: "POST", path, json })).status, 200);
+    const only = await ask("exact", { only: ["n", "o.p"] });
+    assert.equal(only.text, '{"data":[{"n":9007199254740993,"o":{"p":1.0}}]}');
+    assert.ok(
+      (await ask("exact", { except: ["o.q"] })).text.startsWith('{"data":[{"n":9007199254740993,"o":{"p":1.0},'),
+    );
+  });
+
+  test("options[filter] projects a single entry too", async () => {
+    const ask = (filter: Arguments) => world.read({ id: world.id("films/a"), options: { filter } });
+    const only = await ask({ only: ["title", "author.name"] });
+    assert.deepEqual(dataOf(only), { title: "Alien", author: { name: "Ann" } });
+    const whole = await world.read({ id: world.id("films/a") });
+    assert.notEqual(only.headers.etag, whole.headers.etag);
+    const { title: _, ...rest } = dataOf(whole);
+    assert.deepEqual(dataOf(await ask({ except: ["title"] })), rest);
+  });
+
+  test("another projection has another tag", async () => {
+    const tags = await Promise.all(
+      ["", { only: ["title"] }, { only: ["year"] }, { except: ["title"] }].map(
+        async (filter) => (await ask("films", filter as Arguments | string)).headers.etag,
+      ),
+    );
+    assert.equal(new Set(tags).size, 4);
+  });
+});
+
+const depths: [Arguments["depth"], string[]][] = [
+  ["1", ["a"]],
+  ["0", [""]],
+  ["2", ["a/b"]],
+  ["==2", ["a/b"]],
+  [">1", ["a/b", "a/b/c", "x/y/z"]],
+  ["> 1", ["a/b", "a/b/c", "x/y/z"]],
+  [">=1", ["a", "a/b", "a/b/c", "x/y/z"]],
+  ["<=2", ["", "a", "a/b"]],
+  ["<2", ["", "a"]],
+  ["< 3", ["", "a", "a/b"]],
+  [
+    [">=1", "<3"],
+    ["a", "a/b"],
+  ],
+  [[">0", "<=1"], ["a"]],
+  ["9", []],
+  [">31", []],
+].map(([depth, expected]) => [depth, expected] as [Arguments["depth"], string[]]);
+
+describe("depth", () => {
+  test("direct children by default", async () => assert.deepEqual(await world.list("tree", {}), ["a"]));
+  for (const [depth, expected] of depths) {
+    test(`depth ${JSON.stringify(depth)} lists ${JSON.stringify(expected)}`, async () => {
+      assert.deepEqual(await world.list("tree", { depth: depth! }), expected);
+      const reply = await world.read({
+        id: world.id("tree"),
+        options: { collection: "true", find: { depth: depth! }, filter: {} },
+      });
+      const slugs = dataOf(reply).map((entry: Any) => entry.slug.slice(world.id("tree").length + 1));
+      assert.deepEqual(slugs, expected, "the same in options[find]");
+    });
+  }
+
+  test("* is every depth below", async () => {
+    assert.deepEqual(await world.list("bare", { depth: "*" }), ["a", "a/b"]);
+    const below = (await world.list("tree", { depth: "*" })).filter((name) => name !== "");
+    assert.deepEqual(below, ["a", "a/b", "a/b/c", "x/y/z"]);
+  });
+
+  test("depth 0 of a parent without an entry is nothing", async () => {
+    assert.deepEqual(await world.list("bare", { depth: "0" }), []);
+  });
+});
+
+describe("group_by", () => {
+  test("answers an object of lists", async () => {
+    const data = await films({ group_by: "genre" });
+    assert.deepEqual(Object.keys(data).sort(), ["drama", "sf"]);
+    assert.deepEqual(data.sf.map(name), ["a", "b"]);
+    assert.deepEqual(data.drama.map(name), ["c"]);
+    assert.deepEqual(data.drama[0], await world.entry("films/c"));
+  });
+
+  test("groups what the conditions leave, in the order asked for", async () => {
+    const where = { key: "year", expr: "gt", value: "1950" };
+    const data = await films({ group_by: "genre", where, order_by: { field: "year", direction: "desc" } });
+    assert.deepEqual(Object.keys(data), ["sf"]);
+    assert.deepEqual(data.sf.map(name), ["b", "a"]);
+  });
+
+  test("an odd value is only a name of a group", async () => {
+    await world.plant({
+      "odd/a": { g: "__proto__" },
+      "odd/b": { g: "constructor" },
+      "odd/c": { g: "" },
+      "odd/d": { g: "10" },
+    });
+    const data = dataOf(await ask("odd", { group_by: "g" }));
+    assert.deepEqual(Object.getOwnPropertyNames(data).sort(), ["", "10", "__proto__", "constructor"]);
+  });
+});
+
+describe("search", () => {
+  const searches: [string, string[]][] = [
+    ["Alien", ["a"]],
+    ["quick", ["b"]],
+    ["lazy", ["c"]],
+    ["Ann", ["a"]],
+    ["sf", ["a", "b"]],
+    ["xyzzy", []],
+  ];
+  for (const [text, expected] of searches) {
+    test(`${text} finds ${expected.join(", ") || "nothing"}`, async () => {
+      assert.deepEqual(await world.list("films", { search: text }), expected);
+    });
+  }
+
+  test("it joins the other conditions", async () => {
+    const where = { key: "year", expr: "gt", value: "1980" };
+    assert.deepEqual(await world.list("films", { search: "sf", where }), ["b"]);
+  });
+
+  for (const text of [
+    '"',
+    "'",
+    "*",
+    "AND",
+    "OR NOT",
+    "(",
+    "a AND (",
+    "NEAR(",
+    "title:Alien",
+    "^",
+    "-",
+    "%",
+    "\\",
+    '""',
+    ":",
+  ]) {
+    test(`what could be search syntax is only text: ${text}`, async () => {
+      const reply = await ask("films", { search: text });
+      assert.equal(reply.status, 200, reply.text);
+      assert.ok(Array.isArray(dataOf(reply)));
+    });
+  }
+});
+
+describe("find", () => {
+  const finds: [string, Arguments, string[]][] = [
+    ["contains", { contains: "lazy" }, ["c"]],
+    ["contains in a nested text", { contains: "Bob" }, ["b"]],
+    ["contains in a list", { contains: "quick" }, ["b"]],
+    ["contains nothing", { contains: "xyzzy" }, []],
+    ["not_contains", { not_contains: "lazy" }, ["a", "b"]],
+    ["path", { path: "films/b" }, ["b"]],
+    ["path that fits nowhere", { path: "xyzzy" }, []],
+    ["date on modified_at", { date: ">= 2018-01-01" }, ["a", "b", "c"]],
+    ["date before", { date: "< 2018-01-01" }, []],
+    ["date without a space", { date: ">2018-01-01" }, ["a", "b", "c"]],
+    ["size", { size: ">= 1K" }, []],
+    ["size below", { size: "< 1K" }, ["a", "b", "c"]],
+    ["sort_by a time", { sort_by: "mtime" }, ["a", "b", "c"]],
+  ];
+  for (const [what, find, expected] of finds) {
+    test(`${what} finds ${expected.join(", ") || "nothing"}, in the filter and in options[find]`, async () => {
+      const order = what === "sort_by a time" ? (list: string[]) => [...list].sort() : (list: string[]) => list;
+      assert.deepEqual(order(await world.list("films", find)), expected);
+      const reply = await world.read({ id: world.id("films"), options: { collection: "true", find } });
+      assert.deepEqual(order(dataOf(reply).map(name)), expected);
+    });
+  }
+
+  test("exclude leaves out whole branches", async () => {
+    assert.deepEqual(await world.list("tree", { depth: ">0", exclude: "b" }), ["a", "x/y/z"]);
+    assert.deepEqual(await world.list("tree", { depth: ">0", exclude: ["b", "x"] }), ["a"]);
+  });
+
+  test("size is that of the client's data", async () => {
+    await world.plant({ "sizes/big": { content: "x".repeat(5000) }, "sizes/small": { content: "x" } });
+    assert.deepEqual(await world.list("sizes", { size: "> 4K" }), ["big"]);
+    assert.deepEqual(await world.list("sizes", { size: "< 100" }), ["small"]);
+    assert.deepEqual(await world.list("sizes", { size: "> 6K" }), []);
+  });
+
+  for (const key of ["mtime", "ctime", "atime"]) {
+    test(`sort_by=${key} orders by time`, async () => {
+      assert.deepEqual([...(await world.list("films", { sort_by: key }))].sort(), ["a", "b", "c"]);
+    });
+  }
+
+  test("find joins the conditions of the filter", async () => {
+    const filter = { where: { key: "genre", expr: "eq", value: "sf" }, only: ["title"] };
+    const options = { collection: "true", find: { contains: "Bob" }, filter };
+    assert.deepEqual(dataOf(await world.read({ id: world.id("films"), options })), [{ title: "Brazil" }]);
+  });
+});
+
+const call = (filter: Arguments) => ({ path, query: { id: world.id("films"), token: management, filter } });
+
+const refusals: Scenario[] = [
+  { name: "an unknown return", call: call({ return: "everything" }), status: 400, about: /everything/ },
+  {
+    name: "a return that is a method of objects",
+    call: call({ return: "constructor" }),
+    status: 400,
+    about: /constructor/,
+  },
+  { name: "a return as a list", call: call({ return: ["all"] }), status: 400, about: /return/ },
+  { name: "random_value=-1", call: call({ return: "random", random_value: -1 }), status: 400, about: /random_value/ },
+  {
+    name: "random_value=two",
+    call: call({ return: "random", random_value: "two" }),
+    status: 400,
+    about: /random_value/,
+  },
+  { name: "a depth that is a word", call: call({ depth: "deep" }), status: 400, about: /depth/ },
+  { name: "a negative depth", call: call({ depth: "-1" }), status: 400, about: /depth/ },
+  { name: "a depth with an unknown sign", call: call({ depth: "~1" }), status: 400, about: /depth/ },
+  { name: "a depth with one bad member", call: call({ depth: [">0", "x"] }), status: 400, about: /depth/ },
+  { name: "a date that is no comparison", call: call({ date: ">= someday-ish" }), status: 400, about: /date/ },
+  { name: "a size that is no comparison", call: call({ size: "huge" }), status: 400, about: /size/ },
+  { name: "only as an object", call: call({ only: { a: { b: "c" } } }), status: 400, about: /only/ },
+  { name: "101 names in only", call: call({ only: Array.from({ length: 101 }, (_, n) => `k${n}`) }), status: 400 },
+  { name: "a search as a list", call: call({ search: ["a"] }), status: 400, about: /search/ },
+  { name: "a search with U+0000", call: call({ search: "a\0b" }), status: 400 },
+  { name: "group_by as a list of objects", call: call({ group_by: [{ a: "b" }] }), status: 400, about: /group_by/ },
+];
+
+table("a collection is refused for", world, refusals);
+
+test("PHP callbacks and method names of the original are never run", async () => {
+  for (const options of [
+    { collection: "true", find: { filter: "phpinfo", sort: "system" } },
+    { collection: "true", method: "fetchAnything" },
+    { method: "constructor" },
+  ] as Arguments[]) {
+    const reply = await world.read({ id: world.id("tree"), options });
+    assert.ok([200, 400].includes(reply.status), reply.text);
+  }
+});
+
+allRepliesKeptTheirPromises(world);

@@ -1,0 +1,441 @@
+/** ETag, 304, If-Match, caching headers, compression. Contract §4; issue point 11. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { Call, Reply } from "./client.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, sleep, tagOf } from "./world.ts";
+
+const world = await enter("conditional");
+const { delivery, management } = world.tokens;
+const path = "/api/entries";
+const get = (name: string, headers: Record<string, string> = {}, token = management, more: Any = {}): Promise<Reply> =>
+  world.send({ path, query: { id: world.id(name), token, ...more }, headers });
+const patch = (name: string, data: Any) => world.write("PATCH", { id: world.id(name), data });
+
+describe("the ETag", () => {
+  test("is strong and stays while nothing changes", async () => {
+    await world.create("stable", { title: "a" });
+    const [first, second] = [await get("stable"), await get("stable")];
+    assert.equal(tagOf(first), tagOf(second));
+  });
+
+  test("is on every answer that holds an entry", async () => {
+    const id = world.id("writes");
+    const created = await world.write("POST", { id, data: {} });
+    const patched = await patch("writes", { a: 1 });
+    for (const reply of [created, patched]) {
+      if (reply.headers.etag !== undefined) assert.match(reply.headers.etag, /^"/);
+    }
+    if (patched.headers.etag) assert.equal(await world.etag("writes"), patched.headers.etag);
+  });
+
+  test("never repeats: not after changes that undo each other, not after delete and recreate", async () => {
+    const tags: string[] = [];
+    const note = async (name = "fresh") => tags.push(await world.etag(name));
+    await world.create("fresh", { title: "a" });
+    await note();
+    await patch("fresh", { title: "b" });
+    await note();
+    await patch("fresh", { title: "a" });
+    await note();
+    await world.write("DELETE", { id: world.id("fresh") });
+    await world.create("fresh", { title: "a" });
+    await note();
+    await world.write("PUT", { id: world.id("fresh"), new_id: world.id("fresh2") });
+    await note("fresh2");
+    await world.write("PUT", { id: world.id("fresh2"), new_id: world.id("fresh") });
+    await note();
+    assert.equal(new Set(tags).size, tags.length, tags.join(" "));
+  });
+
+  test("changes when an ancestor moves", async () => {
+    await world.plant({ "anc/a": {}, "anc/a/b/c": {} });
+    const before = await world.etag("anc/a/b/c");
+    await world.write("PUT", { id: world.id("anc/a"), new_id: world.id("anc/z") });
+    assert.notEqual(await world.etag("anc/z/b/c"), before);
+    const old = await get("anc/z/b/c", { "if-none-match": before });
+    assert.equal(old.status, 200);
+  });
+
+  test("differs between entries and their copies", async () => {
+    await world.create("twin/a", { title: "a" });
+    await world.write("PUT", { id: world.id("twin/a"), new_id: world.id("twin/b") }, `${path}/copy`);
+    assert.notEqual(await world.etag("twin/a"), await world.etag("twin/b"));
+  });
+
+  test("of a collection is another one for every other text, and the same for the same", async () => {
+    await world.plant({ "set/a": { t: 1 }, "set/b": { t: 1 } });
+    const seen: [tag: string, text: string][] = [];
+    const note = async () => {
+      const reply = await get("set", {}, management, { filter: "" });
+      seen.push([tagOf(reply), reply.text], [tagOf(await get("set", {}, management, { filter: "" })), reply.text]);
+    };
+    await note();
+    await patch("set/a", { t: 2 });
+    await note();
+    await patch("set/a", { t: 1 });
+    await note();
+    await world.create("set/c", {});
+    await note();
+    await world.write("DELETE", { id: world.id("set/c") });
+    await note();
+    await world.write("DELETE", { id: world.id("set/b") });
+    await world.create("set/b", { t: 1 });
+    await note();
+    await world.write("PUT", { id: world.id("set/b"), new_id: world.id("set/d") });
+    await note();
+    for (const [tag, text] of seen) {
+      for (const [otherTag, otherText] of seen)
+        if (tag === otherTag) assert.equal(text, otherText, "one tag, one text");
+    }
+    assert.ok(new Set(seen.map(([tag]) => tag)).size >= 5);
+  });
+});
+
+describe("If-None-Match", () => {
+  test("the current tag in any form gives 304 with the headers of the answer and no body", async () => {
+    await world.create("inm", { title: "a" });
+    const full = await get("inm");
+    const tag = tagOf(full);
+    for (const value of [tag, `"x", ${tag}`, `${tag},"x"`, `W/${tag}`, "*", `"a,b" , W/"c",${tag}`]) {
+      const reply = await get("inm", { "if-none-match": value });
+      assert.equal(reply.status, 304, value);
+      assert.equal(reply.bytes.length, 0);
+      assert.equal(reply.headers.etag, tag);
+      assert.equal(reply.headers["cache-control"], full.headers["cache-control"]);
+      assert.equal(reply.headers.vary, full.headers.vary);
+    }
+  });
+
+  test("any other tag gives the answer", async () => {
+    const tag = await world.etag("inm");
+    for (const value of [
+      '"x"',
+      tag.slice(1, -1),
+      `"${tag.slice(1, -1)}x"`,
+      '"*"',
+      tag.toUpperCase() === tag ? '"y"' : tag.toUpperCase(),
+      "",
+    ]) {
+      assert.equal((await get("inm", { "if-none-match": value })).status, 200, value);
+    }
+  });
+
+  test("an old tag gives the new state", async () => {
+    const tag = await world.etag("inm");
+    await patch("inm", { title: "b" });
+    const reply = await get("inm", { "if-none-match": tag });
+    assert.equal(dataOf(reply).title, "b");
+  });
+
+  test("HEAD and collections answer 304 too", async () => {
+    const tag = await world.etag("inm");
+    const query = { id: world.id("inm"), token: management };
+    assert.equal((await world.send({ method: "HEAD", path, query, headers: { "if-none-match": tag } })).status, 304);
+    const filter = { filter: { only: ["title"], total: "true" } };
+    const listed = await get("", {}, management, filter);
+    const again = await get("", { "if-none-match": tagOf(listed) }, management, filter);
+    assert.equal(again.status, 304);
+    assert.equal(again.bytes.length, 0);
+  });
+
+  test("it does not turn a missing entry or a refusal into 304", async () => {
+    refused(await get("nothing", { "if-none-match": "*" }), 404, "entry_not_found");
+    refused(
+      await world.send({ path, query: { id: world.id("inm") }, headers: { "if-none-match": "*" }, stranger: true }),
+      401,
+    );
+  });
+
+  test("If-Modified-Since is not heeded", async () => {
+    const since = new Date(Date.now() + 86_400_000).toUTCString();
+    assert.equal((await get("inm", { "if-modified-since": since })).status, 200);
+  });
+
+  test("Last-Modified is modified_at", async () => {
+    const reply = await get("inm");
+    const expected = new Date(dataOf(reply).modified_at * 1000).toUTCString();
+    assert.equal(reply.headers["last-modified"], expected);
+  });
+});
+
+type Write = { name: string; call: (name: string) => Call; status: number };
+const json = (args: Any): Any => ({ ...world.pair, ...args });
+const writes: Write[] = [
+  {
+    name: "PATCH",
+    call: (name) => ({ method: "PATCH", path, json: json({ id: world.id(name), data: { t: 2 } }) }),
+    status: 200,
+  },
+  {
+    name: "PUT",
+    call: (name) => ({ method: "PUT", path, json: json({ id: world.id(name), new_id: world.id(`${name}-new`) }) }),
+    status: 200,
+  },
+  {
+    name: "PUT /copy",
+    call: (name) => ({
+      method: "PUT",
+      path: `${path}/copy`,
+      json: json({ id: world.id(name), new_id: world.id(`${name}-new`) }),
+    }),
+    status: 200,
+  },
+  { name: "DELETE", call: (name) => ({ method: "DELETE", path, json: json({ id: world.id(name) }) }), status: 204 },
+];
+
+let made = 0;
+
+for (const { name, call, status } of writes) {
+  describe(`If-Match on ${name}`, () => {
+    const write = (entry: string, ifMatch: string) => world.send({ ...call(entry), headers: { "if-match": ifMatch } });
+    const plant = async () => {
+      const entry = `if-${made++}`;
+      await world.create(entry, { t: 1, title: "x".repeat(2000) });
+      return entry;
+    };
+
+    test("the current tag in any form passes", async () => {
+      for (const form of [
+        (tag: string) => tag,
+        (tag: string) => `W/${tag}`,
+        (tag: string) => `"x", ${tag}`,
+        () => "*",
+        (tag: string) => `"a,b",W/${tag} , "c"`,
+      ]) {
+        const entry = await plant();
+        const value = form(await world.etag(entry));
+        assert.equal((await write(entry, value)).status, status, value);
+      }
+    });
+
+    test("the tag of any reading of the current state passes", async () => {
+      const readings: [string, (entry: string) => Promise<Reply>][] = [
+        ["gzip", (entry) => get(entry, { "accept-encoding": "gzip" })],
+        ["br", (entry) => get(entry, { "accept-encoding": "br" })],
+        ["a delivery token", (entry) => get(entry, {}, delivery)],
+        ["the delivery address", (entry) => world.read({ id: world.id(entry) }, delivery, "/api/delivery/entries")],
+        ["a projection", (entry) => get(entry, {}, management, { options: { filter: { only: ["title"] } } })],
+        ["HEAD", (entry) => world.send({ method: "HEAD", path, query: { id: world.id(entry), token: management } })],
+      ];
+      for (const [what, reading] of readings) {
+        const entry = await plant();
+        const tag = (await reading(entry)).headers.etag as string;
+        assert.equal((await write(entry, tag)).status, status, what);
+      }
+    });
+
+    test("any other tag is 412 and changes nothing", async () => {
+      const entry = await plant();
+      const stale = await world.etag(entry);
+      await patch(entry, { u: 1 });
+      const other = await world.etag("inm");
+      const before = await get(entry);
+      const now = tagOf(before).slice(1, -1);
+      for (const value of [stale, `W/${stale}`, other, '"x"', '"*"', `"${now}x"`, `"x${now}"`, '"x", "y"', '""', "x"]) {
+        refused(
+          await write(entry, value),
+          value === "x" ? [400, 412] : 412,
+          value === "x" ? undefined : "revision_mismatch",
+        );
+      }
+      const after = await get(entry);
+      assert.equal(after.text, before.text);
+      assert.equal(tagOf(after), tagOf(before));
+      assert.equal(await world.statusOf(`${entry}-new`), 404);
+    });
+
+    test("a missing entry is 404, whatever the tag", async () => {
+      refused(await write("nothing", "*"), 404, "entry_not_found");
+      refused(await write("nothing", '"x"'), 404, "entry_not_found");
+    });
+
+    test("the tag of the entry that was there before is 412", async () => {
+      const entry = await plant();
+      const tag = await world.etag(entry);
+      await world.write("DELETE", { id: world.id(entry) });
+      await world.create(entry, { t: 1, title: "x".repeat(2000) });
+      refused(await write(entry, tag), 412, "revision_mismatch");
+    });
+  });
+}
+
+test("of many updates racing with one tag, exactly one wins", async () => {
+  await world.create("race", { n: -1 });
+  const tag = await world.etag("race");
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      world.send({
+        method: "PATCH",
+        path,
+        json: json({ id: world.id("race"), data: { n } }),
+        headers: { "if-match": tag },
+      }),
+    ),
+  );
+  const winners = replies.filter(({ status }) => status === 200);
+  assert.equal(winners.length, 1);
+  for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 412, "revision_mismatch");
+  assert.deepEqual(await world.entry("race"), dataOf(winners[0]!));
+});
+
+test("move compares the source's tag, not the target's", async () => {
+  await world.plant({ "cmp/a": {}, "cmp/other": {} });
+  const call = (ifMatch: string) =>
+    world.send({
+      method: "PUT",
+      path,
+      json: json({ id: world.id("cmp/a"), new_id: world.id("cmp/b") }),
+      headers: { "if-match": ifMatch },
+    });
+  refused(await call(await world.etag("cmp/other")), 412, "revision_mismatch");
+  assert.equal((await call(await world.etag("cmp/a"))).status, 200);
+});
+
+describe("Cache-Control", () => {
+  const control = (reply: Reply): string[] => (reply.headers["cache-control"] ?? "").split(/\s*,\s*/).sort();
+  const managed = ["no-cache", "private"];
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  for (const [what, query] of [
+    ["an entry", {}],
+    ["a collection", { filter: "" }],
+  ] as [string, Any][]) {
+    test(`${what} read by management is private and not cached`, async () => {
+      assert.deepEqual(control(await get("", {}, management, query)), managed);
+      const byHeader = await world.send({ path, query: { id: world.prefix, ...query }, headers: bearer(management) });
+      assert.deepEqual(control(byHeader), managed);
+    });
+
+    test(`${what} read by delivery is public when the token is in the address`, async () => {
+      const reply = await get("", {}, delivery, query);
+      const parts = control(reply).filter((part) => !part.startsWith("s-maxage"));
+      assert.deepEqual(parts, ["max-age=0", "must-revalidate", "public"]);
+    });
+
+    test(`${what} read by delivery is private when the token is in a header`, async () => {
+      const reply = await world.send({ path, query: { id: world.prefix, ...query }, headers: bearer(delivery) });
+      assert.ok(control(reply).includes("private"), reply.headers["cache-control"]);
+      assert.ok(!control(reply).includes("public"));
+      const both = await get("", bearer(delivery), delivery, query);
+      assert.ok(!control(both).includes("public") || control(both).includes("max-age=0"));
+    });
+  }
+
+  test("what a write or the admin routes answer is not cached by anybody", async () => {
+    const replies = [
+      await world.write("POST", { id: world.id("cached"), data: {} }),
+      await patch("cached", { a: 1 }),
+      await world.read({}, management, "/api/tokens"),
+      await world.read({}, management, "/api/events"),
+      await world.read({}, management, "/api/stats"),
+    ];
+    for (const reply of replies) {
+      const said = `${reply.call.method ?? "GET"} ${reply.call.path}: ${reply.headers["cache-control"]}`;
+      assert.match(reply.headers["cache-control"] ?? "", /no-store|no-cache/, said);
+      assert.doesNotMatch(reply.headers["cache-control"] ?? "", /public/, said);
+    }
+  });
+});
+
+describe("compression", async () => {
+  const codings = { br: brotliDecompressSync, gzip: gunzipSync };
+  await world.create("large", { content: "lorem ipsum ".repeat(500) });
+  await world.create("small", { content: "x" });
+  const plain = await get("large");
+
+  test("without Accept-Encoding nothing is coded", () => {
+    assert.equal(plain.headers["content-encoding"], undefined);
+    assert.equal(Number(plain.headers["content-length"] ?? plain.bytes.length), plain.bytes.length);
+  });
+
+  for (const [coding, decode] of Object.entries(codings)) {
+    test(`${coding} holds the same text, smaller, under a tag of its own`, async () => {
+      const reply = await get("large", { "accept-encoding": coding });
+      assert.equal(reply.headers["content-encoding"], coding);
+      assert.equal(decode(reply.bytes).toString(), plain.text);
+      assert.ok(reply.bytes.length < plain.bytes.length / 2);
+      assert.notEqual(tagOf(reply), tagOf(plain));
+      if (reply.headers["content-length"]) assert.equal(Number(reply.headers["content-length"]), reply.bytes.length);
+      const again = await get("large", { "accept-encoding": coding, "if-none-match": tagOf(reply) });
+      assert.equal(again.status, 304);
+      assert.equal(tagOf(again), tagOf(reply));
+    });
+
+    test(`${coding} is used for collections too`, async () => {
+      const filter = { filter: { where: { key: "slug", expr: "ends_with", value: "/large" } } };
+      const [coded, uncoded] = [
+        await get("", { "accept-encoding": coding }, delivery, filter),
+        await get("", {}, delivery, filter),
+      ];
+      assert.equal(coded.headers["content-encoding"], coding);
+      assert.equal(coded.text, uncoded.text);
+      assert.notEqual(tagOf(coded), tagOf(uncoded));
+    });
+  }
+
+  test("the tags of all codings differ", async () => {
+    const tags = await Promise.all(
+      ["", "br", "gzip"].map(async (coding) => tagOf(await get("large", { "accept-encoding": coding }))),
+    );
+    assert.equal(new Set(tags).size, 3);
+  });
+
+  const negotiations: [string, (string | undefined)[]][] = [
+    ["gzip, deflate, br", ["br", "gzip"]],
+    ["GZIP", ["gzip"]],
+    ["br;q=0, gzip", ["gzip"]],
+    ["gzip;q=0", [undefined]],
+    ["gzip;q=0, br;q=0", [undefined]],
+    ["gzip;q=0.0", [undefined]],
+    ["br;q=0.1, gzip;q=0.9", ["gzip", "br"]],
+    ["identity", [undefined]],
+    ["deflate", [undefined]],
+    ["zstd", [undefined]],
+    ["*;q=0", [undefined, "refused"]],
+    ["*", [undefined, "br", "gzip"]],
+    ["gzipx", [undefined]],
+    ["x-gzip;q=1, ,;", [undefined, "gzip"]],
+    ["", [undefined]],
+  ];
+  for (const [accept, expected] of negotiations) {
+    test(`Accept-Encoding: ${JSON.stringify(accept)} gives ${expected.map((coding) => coding ?? "no coding").join(" or ")}`, async () => {
+      const reply = await get("large", { "accept-encoding": accept });
+      if (reply.status === 406) return assert.ok(expected.includes("refused"));
+      assert.equal(reply.status, 200);
+      assert.ok(expected.includes(reply.headers["content-encoding"]), `${reply.headers["content-encoding"]}`);
+      assert.equal(reply.text, plain.text);
+    });
+  }
+
+  test("what is under 1 KiB is sent as it is", async () => {
+    const reply = await get("small", { "accept-encoding": "br, gzip" });
+    assert.equal(reply.headers["content-encoding"], undefined);
+  });
+
+  test("HEAD has the headers of the coded answer and no body", async () => {
+    const query = { id: world.id("large"), token: management };
+    const reply = await world.send({ method: "HEAD", path, query, headers: { "accept-encoding": "gzip" } });
+    assert.equal(reply.bytes.length, 0);
+    assert.equal(reply.headers["content-encoding"], "gzip");
+    assert.equal(tagOf(reply), tagOf(await get("large", { "accept-encoding": "gzip" })));
+  });
+
+  test("answers of writes are coded as well", async () => {
+    const call = { method: "PATCH", path, json: json({ id: world.id("large"), data: { touched: 1 } }) };
+    const reply = await world.send({ ...call, headers: { "accept-encoding": "gzip" } });
+    assert.equal(dataOf(reply).touched, 1);
+  });
+});
+
+test("Last-Modified does not go back over a delete and recreate", async () => {
+  const modified = async () => new Date((await get("again")).headers["last-modified"] as string).getTime();
+  await world.create("again", {});
+  const first = await modified();
+  await sleep(1100);
+  await world.write("DELETE", { id: world.id("again") });
+  await world.create("again", {});
+  assert.ok((await modified()) > first);
+});
+
+allRepliesKeptTheirPromises(world);

@@ -1,0 +1,171 @@
+/** Random writes against a small model in memory, and subtrees of some thousand entries. Contract §4: create, update, move, copy, delete. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Reply } from "./client.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, enter, sleep } from "./world.ts";
+
+const world = await enter("model");
+
+/** A repeatable source of numbers (mulberry32), so that a failure names the seed that shows it again. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+/** What the contract says the store holds: the entry's own number by its place. */
+type Model = Map<string, number>;
+
+const within = (place: string, top: string): boolean => place === top || place.startsWith(`${top}/`);
+
+/** The status the contract gives, and the model after it. */
+function relocate(model: Model, from: string, to: string, keep: boolean): number {
+  if (!model.has(from)) return 404;
+  if (from === to) return keep ? 409 : 200;
+  if (within(to, from)) return 409;
+  const moved = [...model].filter(([place]) => within(place, from));
+  const targets = moved.map(([place, n]) => [to + place.slice(from.length), n] as const);
+  const stays = (place: string) => model.has(place) && (keep || !within(place, from));
+  if (targets.some(([place]) => stays(place))) return 409;
+  if (!keep) for (const [place] of moved) model.delete(place);
+  for (const [place, n] of targets) model.set(place, n);
+  return 200;
+}
+
+async function stored(top: string): Promise<Model> {
+  const reply = await world.read({ id: world.id(top), filter: { depth: ">0" } });
+  if (reply.status === 404) return new Map();
+  return new Map(dataOf(reply).map((entry: Any) => [entry.slug.slice(world.id(top).length + 1), entry.n]));
+}
+
+/** One random write on both; answers a line for the failure's message. */
+async function step(top: string, model: Model, pick: (below: number) => number, n: number): Promise<string> {
+  const names = ["a", "b", "a_", "ab"];
+  const place = () => Array.from({ length: 1 + pick(3) }, () => names[pick(names.length)]).join("/");
+  const some = () => (model.size > 0 && pick(4) > 0 ? ([...model.keys()][pick(model.size)] as string) : place());
+  const id = (name: string) => world.id(`${top}/${name}`);
+  const [verb, from, to] = [pick(10), some(), place()];
+  let reply: Reply;
+  let status: number;
+  if (verb < 4) {
+    status = model.has(to) ? 409 : 200;
+    if (status === 200) model.set(to, n);
+    reply = await world.write("POST", { id: id(to), data: { n } });
+  } else if (verb < 5) {
+    status = model.has(from) ? 200 : 404;
+    if (status === 200) model.set(from, n);
+    reply = await world.write("PATCH", { id: id(from), data: { n } });
+  } else if (verb < 7) {
+    status = relocate(model, from, to, false);
+    reply = await world.write("PUT", { id: id(from), new_id: id(to) });
+  } else if (verb < 9) {
+    status = relocate(model, from, to, true);
+    reply = await world.write("PUT", { id: id(from), new_id: id(to) }, "/api/entries/copy");
+  } else {
+    status = model.has(from) ? 204 : 404;
+    if (status === 204) for (const [place] of [...model]) if (within(place, from)) model.delete(place);
+    reply = await world.write("DELETE", { id: id(from) });
+  }
+  const line = `${reply.call.method} ${reply.call.path} ${from} -> ${to}: ${reply.status}`;
+  assert.equal(reply.status, status, `${line}; the model says ${status}; ${reply.text}`);
+  return line;
+}
+
+describe("random writes agree with the model", () => {
+  for (let run = 0; run < 6; run++) {
+    const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000) + run;
+    test(`after each of 60 writes, seed ${seed}`, async () => {
+      const model: Model = new Map();
+      const pick = random(seed);
+      const lines: string[] = [];
+      for (let n = 0; n < 60; n++) {
+        lines.push(await step(`run-${run}`, model, pick, n));
+        // Keeps copies of copies from growing without end.
+        if (model.size > 200) break;
+        const [held, expected] = [[...(await stored(`run-${run}`))].sort(), [...model].sort()];
+        assert.deepEqual(held, expected, lines.slice(-8).join("\n"));
+      }
+    });
+  }
+});
+
+describe("a subtree of some thousand entries", async () => {
+  await Promise.all(Array.from({ length: 16 }, (_, n) => world.create(`big/seed/${n}`, { n, text: "some words" })));
+  await world.create("big/seed", {});
+  // 17 entries doubled seven times, by copying into a sibling and moving both below one parent.
+  let top = "big/seed";
+  for (let round = 0; round < 7; round++) {
+    const parent = `big/round-${round}`;
+    await world.create(parent, {});
+    dataOf(await world.write("PUT", { id: world.id(top), new_id: world.id(`${parent}/x`) }));
+    dataOf(
+      await world.write("PUT", { id: world.id(`${parent}/x`), new_id: world.id(`${parent}/y`) }, "/api/entries/copy"),
+    );
+    top = parent;
+  }
+  const count = async (name: string): Promise<number> => {
+    const reply = await world.read({ id: world.id(name), filter: { depth: ">=0", return: "count" } });
+    return reply.status === 404 ? 0 : dataOf(reply);
+  };
+
+  test("is copied, moved and deleted whole, and reads go on meanwhile", async () => {
+    const size = await count(top);
+    assert.equal(size, 17 * 128 + 127);
+    await world.create("bystander", { n: 0 });
+    let slowest = 0;
+    let done = false;
+    const reader = (async () => {
+      while (!done) {
+        const start = Date.now();
+        assert.equal(await world.statusOf("bystander"), 200);
+        slowest = Math.max(slowest, Date.now() - start);
+        await sleep(2);
+      }
+    })();
+    dataOf(await world.write("PUT", { id: world.id(top), new_id: world.id("big/copy") }, "/api/entries/copy"));
+    assert.equal(await count("big/copy"), size);
+    dataOf(await world.write("PUT", { id: world.id("big/copy"), new_id: world.id("big/moved/far") }));
+    assert.equal(await count("big/moved/far"), size);
+    assert.equal(await count("big/copy"), 0);
+    assert.equal((await world.write("DELETE", { id: world.id("big/moved/far") })).status, 204);
+    assert.equal(await count("big/moved"), 0);
+    done = true;
+    await reader;
+    assert.equal(await count(top), size, "the original is whole");
+    assert.ok(slowest < 1000, `a read took ${slowest} ms meanwhile`);
+  });
+
+  test("is not moved at all when one of it has no place", async () => {
+    const size = await count(top);
+    await world.create("big/blocked/y/y/y/y/y/y/y/15", { n: "here first" });
+    const reply = await world.write("PUT", { id: world.id(top), new_id: world.id("big/blocked") });
+    assert.equal(reply.status, 409, reply.text);
+    assert.equal(await count(top), size);
+    assert.equal(await count("big/blocked"), 1);
+  });
+
+  test("is walked page by page, each entry once", async () => {
+    const size = await count(top);
+    const seen = new Set<string>();
+    let query: string | undefined =
+      `id=${encodeURIComponent(world.id(top))}&filter[depth]=%3E%3D0&filter[limit]=700&filter[order_by][field]=n`;
+    while (query !== undefined) {
+      const reply: Reply = await world.send({
+        path: "/api/entries",
+        query: `${query}&token=${world.tokens.management}`,
+      });
+      for (const { slug } of dataOf(reply)) {
+        assert.ok(!seen.has(slug), `${slug} twice`);
+        seen.add(slug);
+      }
+      query = /<[^?>]*\?([^>]*)>/.exec(String(reply.headers.link ?? ""))?.[1];
+    }
+    assert.equal(seen.size, size);
+  });
+});
+
+allRepliesKeptTheirPromises(world);

@@ -1,0 +1,50 @@
+/**
+ * Runs the acceptance suite: `npm run acceptance -- [--url URL --tokens FILE] [chapter…]`. Without a URL it starts one
+ * service on an empty store for all chapters. Tokens come from a file or from OCTAVO_TEST_TOKENS, never from the
+ * command line, which every user of the machine can read. Exit code 0: all held.
+ */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { startService } from "./service.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: "string" }, tokens: { type: "string" }, only: { type: "string" } },
+});
+
+const folder = import.meta.dirname;
+const chapters = readdirSync(folder)
+  .filter((name) => name.endsWith(".test.ts"))
+  .filter((name) => positionals.length === 0 || positionals.includes(basename(name, ".test.ts")))
+  .map((name) => join(folder, name));
+
+const url = values.url ?? process.env.OCTAVO_TEST_URL;
+const given = values.tokens ? readFileSync(values.tokens, "utf8") : process.env.OCTAVO_TEST_TOKENS;
+if (url && !given) {
+  console.error(
+    '--url needs the tokens: --tokens FILE or OCTAVO_TEST_TOKENS, {"delivery","management","images","access"}',
+  );
+  process.exit(2);
+}
+if (chapters.length === 0) {
+  console.error(`no such chapter: ${positionals.join(", ")}`);
+  process.exit(2);
+}
+
+const own = url ? undefined : await startService();
+const env = {
+  ...process.env,
+  OCTAVO_TEST_URL: url ?? own?.url,
+  OCTAVO_TEST_TOKENS: given ?? JSON.stringify(own?.tokens),
+};
+const pattern = values.only ? [`--test-name-pattern=${values.only}`] : [];
+const child = spawn(process.execPath, ["--test", "--test-reporter=spec", ...pattern, ...chapters], {
+  env,
+  stdio: "inherit",
+});
+child.on("exit", async (code) => {
+  await own?.stop();
+  process.exit(code ?? 1);
+});

@@ -1,0 +1,572 @@
+/** Who may call: kinds, places, order of checks, limits, expiry, rotation. Specification, Authentication; contract §2. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Call, freshAddress, type Reply } from "./client.ts";
+import { allRepliesKeptTheirPromises, dataOf, enter, nowSeconds, refused, sleep } from "./world.ts";
+
+const world = await enter("token");
+const { tokens, pair } = world;
+await world.create("there", { title: "there" });
+const there = world.id("there");
+const nothing = world.id("nothing");
+
+const expiresAt = nowSeconds() + 3;
+const [registryReader, registryWriter, noAdmin, disabled, expired, disabledAccess, expiredAccess, disabledManagement] =
+  await Promise.all([
+    world.token({ kind: "delivery", resources: ["registry"] }),
+    world.token({ kind: "management", resources: ["registry", "admin"] }),
+    world.token({ kind: "management", resources: ["entries", "registry"] }),
+    world.token({ kind: "delivery", resources: ["entries", "registry"] }),
+    world.token({ kind: "delivery", resources: ["entries", "registry"], expires_at: expiresAt }),
+    world.token({ kind: "access" }),
+    world.token({ kind: "access", expires_at: expiresAt }),
+    world.token({ kind: "management", resources: ["entries", "registry", "admin"] }),
+  ]);
+const entriesOnly = await world.token({ kind: "management", resources: ["entries"] });
+const entriesReader = await world.token({ kind: "delivery", resources: ["entries"] });
+for (const { id } of [disabled, disabledAccess, disabledManagement]) {
+  dataOf(await world.write("PATCH", { id, state: "disabled" }, "/api/tokens"));
+}
+while (nowSeconds() <= expiresAt) await sleep(200);
+
+// ---------------------------------------------------------------------------------------------- reads
+
+const unknown = "oct_d_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+const nobody: [string, string | undefined, string][] = [
+  ["no token", undefined, "token_missing"],
+  ["an unknown token", unknown, "token_invalid"],
+  ["a word", "secret", "token_invalid"],
+  ["a path to another token", `../entries/${tokens.delivery}`, "token_invalid"],
+  ["a good token with a letter more", `${tokens.delivery}A`, "token_invalid"],
+  ["a good token with a letter less", tokens.management.slice(0, -1), "token_invalid"],
+  ["a good token in upper case", tokens.management.toUpperCase(), "token_invalid"],
+  ["a good token with a space before", ` ${tokens.management}`, "token_invalid"],
+  ["a token of 10,000 letters", "a".repeat(10_000), "token_invalid"],
+  ["a token beyond ASCII", "é😀", "token_invalid"],
+  ["a wildcard", "%", "token_invalid"],
+  ["a disabled token", disabled.token, "token_invalid"],
+  ["an expired token", expired.token, "token_invalid"],
+];
+
+const reads: { at: string; resource: "entries" | "registry" | "admin"; kinds: string[]; id: string }[] = [
+  { at: "/api/entries", resource: "entries", kinds: ["delivery", "management"], id: there },
+  { at: "/api/delivery/entries", resource: "entries", kinds: ["delivery", "management"], id: there },
+  { at: "/api/management/entries", resource: "entries", kinds: ["management"], id: there },
+  { at: "/api/registry", resource: "registry", kinds: ["delivery", "management"], id: "flextype.manifest.version" },
+  {
+    at: "/api/delivery/registry",
+    resource: "registry",
+    kinds: ["delivery", "management"],
+    id: "flextype.manifest.version",
+  },
+  { at: "/api/tokens", resource: "admin", kinds: ["management"], id: "" },
+  { at: "/api/events", resource: "admin", kinds: ["management"], id: "" },
+  { at: "/api/stats", resource: "admin", kinds: ["management"], id: "" },
+];
+
+for (const { at, resource, kinds, id } of reads) {
+  const query = (token: string | undefined, what = id) => ({
+    ...(what ? { id: what } : {}),
+    ...(token === undefined ? {} : { token }),
+  });
+
+  describe(`GET ${at}`, () => {
+    for (const [what, token, code] of nobody) {
+      test(`with ${what} is 401 ${code}`, async () => {
+        const reply = await world.send({ path: at, query: query(token), stranger: true });
+        refused(reply, 401, code);
+        if (token)
+          assert.ok(!reply.text.includes(token.trim().slice(0, 20)) || token.length < 7, "the token is not repeated");
+      });
+    }
+
+    const wrong: [string, string][] = [
+      ["an images token", tokens.images],
+      ["an access token", tokens.access],
+    ];
+    if (resource !== "registry") wrong.push(["a delivery token of another resource", registryReader.token]);
+    if (resource === "entries") wrong.push(["a management token of another resource", registryWriter.token]);
+    if (resource === "registry") wrong.push(["a management token of another resource", entriesOnly.token]);
+    if (resource === "registry") wrong.push(["a delivery token of another resource", entriesReader.token]);
+    if (resource === "admin") wrong.push(["a management token without admin", noAdmin.token]);
+    if (!kinds.includes("delivery")) wrong.push(["a delivery token", tokens.delivery]);
+    for (const [what, token] of wrong) {
+      test(`with ${what} is 403 scope_missing`, async () => {
+        refused(await world.send({ path: at, query: query(token) }), 403, "scope_missing");
+        if (id) refused(await world.send({ path: at, query: query(token, "nothing.at.all") }), 403, "scope_missing");
+      });
+    }
+
+    for (const kind of kinds) {
+      test(`with a ${kind} token is 200`, async () => {
+        const token = kind === "delivery" ? tokens.delivery : tokens.management;
+        assert.equal((await world.send({ path: at, query: query(token) })).status, 200);
+      });
+    }
+
+    test("the token may come as a bearer, in any letter case of the word", async () => {
+      for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+        const headers = { authorization: `${scheme} ${tokens.management}` };
+        assert.equal((await world.send({ path: at, query: query(undefined), headers })).status, 200, scheme);
+      }
+    });
+
+    test("the same token in both places is good, different text is 400", async () => {
+      const headers = (token: string) => ({ authorization: `Bearer ${token}` });
+      const both = { path: at, query: query(tokens.management), headers: headers(tokens.management) };
+      assert.equal((await world.send(both)).status, 200);
+      for (const other of [tokens.delivery, unknown]) {
+        refused(await world.send({ ...both, headers: headers(other), stranger: true }), 400, "token_ambiguous");
+      }
+    });
+
+    test("a bad bearer is 401", async () => {
+      const headers = { authorization: `Bearer ${unknown}` };
+      refused(await world.send({ path: at, query: query(undefined), headers, stranger: true }), 401, "token_invalid");
+    });
+
+    if (id) {
+      test("nobody learns without a token whether a thing exists", async () => {
+        const told = async (what: string, token: string | undefined) => {
+          const reply = await world.send({ path: at, query: query(token, what), stranger: true });
+          return reply.text.replaceAll(/"request_id":"[^"]*"/g, "");
+        };
+        for (const token of [undefined, unknown]) {
+          assert.equal(await told(id, token), await told("nothing", token));
+          assert.equal(await told(id, token), await told("../..", token), "nor is the id looked at");
+        }
+      });
+
+      test("who calls is asked before what is asked for", async () => {
+        refused(await world.send({ path: at, query: {}, stranger: true }), 401, "token_missing");
+        refused(await world.send({ path: at, query: { token: unknown }, stranger: true }), 401, "token_invalid");
+        refused(await world.send({ path: at, query: { token: tokens.images } }), 403, "scope_missing");
+        refused(await world.send({ path: at, query: { token: tokens.management } }), 400, undefined, /id/);
+      });
+    }
+  });
+}
+
+describe("odd places of a token", () => {
+  const read = (call: Partial<Call>) => world.send({ path: "/api/entries", stranger: true, ...call });
+
+  test("a token as a list or an object is refused", async () => {
+    for (const tail of [`token[]=${tokens.delivery}`, `token[a]=${tokens.delivery}`]) {
+      refused(await read({ query: `id=${there}&${tail}` }), [400, 401]);
+    }
+  });
+
+  test("two tokens in the query are refused", async () => {
+    const query = `id=${there}&token=${tokens.delivery}&token=${tokens.management}`;
+    refused(await read({ query }), [400, 401]);
+  });
+
+  test("an empty token is no token", async () => {
+    refused(await read({ query: `id=${there}&token=` }), 401);
+    refused(await read({ query: { id: there }, headers: { authorization: "Bearer " } }), 401);
+    refused(await read({ query: { id: there }, headers: { authorization: "" } }), 401);
+  });
+
+  test("another scheme is no token", async () => {
+    const basic = `Basic ${Buffer.from(`x:${tokens.management}`).toString("base64")}`;
+    for (const authorization of [basic, tokens.management, `Token ${tokens.management}`]) {
+      refused(await read({ query: { id: there }, headers: { authorization } }), 401);
+    }
+  });
+
+  test("the access token's header opens nothing", async () => {
+    refused(await read({ query: { id: there }, headers: { "x-access-token": tokens.access } }), 401, "token_missing");
+    refused(await read({ query: { id: there, access_token: tokens.access } }), 401, "token_missing");
+  });
+
+  test("a cookie is no token", async () => {
+    refused(
+      await read({ query: { id: there }, headers: { cookie: `token=${tokens.management}` } }),
+      401,
+      "token_missing",
+    );
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- writes
+
+type Write = {
+  name: string;
+  method: string;
+  at: string;
+  args: Record<string, unknown>;
+  resource: "entries" | "registry" | "admin";
+};
+const writes: Write[] = [
+  { name: "POST", method: "POST", at: "/api/entries", args: { id: nothing, data: { a: 1 } }, resource: "entries" },
+  {
+    name: "PATCH",
+    method: "PATCH",
+    at: "/api/entries",
+    args: { id: there, data: { title: "changed" } },
+    resource: "entries",
+  },
+  { name: "PUT", method: "PUT", at: "/api/entries", args: { id: there, new_id: nothing }, resource: "entries" },
+  { name: "PUT", method: "PUT", at: "/api/entries/copy", args: { id: there, new_id: nothing }, resource: "entries" },
+  { name: "DELETE", method: "DELETE", at: "/api/entries", args: { id: there }, resource: "entries" },
+  { name: "POST", method: "POST", at: "/api/management/entries", args: { id: nothing, data: {} }, resource: "entries" },
+  { name: "DELETE", method: "DELETE", at: "/api/management/entries", args: { id: there }, resource: "entries" },
+  { name: "PUT", method: "PUT", at: "/api/registry", args: { id: world.key, value: "x" }, resource: "registry" },
+  { name: "DELETE", method: "DELETE", at: "/api/registry", args: { id: world.key }, resource: "registry" },
+  { name: "POST", method: "POST", at: "/api/tokens", args: { kind: "access" }, resource: "admin" },
+  {
+    name: "PATCH",
+    method: "PATCH",
+    at: "/api/tokens",
+    args: { id: entriesOnly.id, state: "disabled" },
+    resource: "admin",
+  },
+  { name: "DELETE", method: "DELETE", at: "/api/tokens", args: { id: entriesOnly.id }, resource: "admin" },
+  { name: "PUT", method: "PUT", at: "/api/tokens/rotate", args: { id: entriesOnly.id }, resource: "admin" },
+];
+
+const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+for (const { name, method, at, args, resource } of writes) {
+  const other =
+    resource === "entries" ? registryWriter.token : resource === "registry" ? entriesOnly.token : noAdmin.token;
+  const refusals: [string, Record<string, string>, number, string][] = [
+    ["no token at all", {}, 401, "token_missing"],
+    ["only an access token", { access_token: tokens.access }, 401, "token_missing"],
+    ["an unknown token", { token: unknown, access_token: tokens.access }, 401, "token_invalid"],
+    ["a disabled token", { token: disabledManagement.token, access_token: tokens.access }, 401, "token_invalid"],
+    ["a delivery token", { token: tokens.delivery, access_token: tokens.access }, 403, "scope_missing"],
+    ["an images token", { token: tokens.images, access_token: tokens.access }, 403, "scope_missing"],
+    ["two access tokens", { token: tokens.access, access_token: tokens.access }, 403, "scope_missing"],
+    ["a management token of another resource", { token: other, access_token: tokens.access }, 403, "scope_missing"],
+    ["no access token", { token: tokens.management }, 401, "access_token_missing"],
+    ["an empty access token", { token: tokens.management, access_token: "" }, 401, "access_token_missing"],
+    ["an unknown access token", { token: tokens.management, access_token: unknownAccess }, 401, "access_token_invalid"],
+    [
+      "a disabled access token",
+      { token: tokens.management, access_token: disabledAccess.token },
+      401,
+      "access_token_invalid",
+    ],
+    [
+      "an expired access token",
+      { token: tokens.management, access_token: expiredAccess.token },
+      401,
+      "access_token_invalid",
+    ],
+    [
+      "the management token twice",
+      { token: tokens.management, access_token: tokens.management },
+      401,
+      "access_token_invalid",
+    ],
+    [
+      "a delivery token for access",
+      { token: tokens.management, access_token: tokens.delivery },
+      401,
+      "access_token_invalid",
+    ],
+  ];
+
+  describe(`${name} ${at}`, () => {
+    for (const [what, sent, status, code] of refusals) {
+      test(`with ${what} is ${status} ${code}`, async () => {
+        const body = await world.send({ method, path: at, json: { ...args, ...sent }, stranger: true });
+        refused(body, status, code);
+        const headers = {
+          ...(sent.token ? { authorization: `Bearer ${sent.token}` } : {}),
+          ...(sent.access_token ? { "x-access-token": sent.access_token } : {}),
+        };
+        if (sent.access_token === "") return;
+        refused(await world.send({ method, path: at, json: args, headers, stranger: true }), status, code);
+      });
+    }
+
+    test("different text in two places is 400, for either token", async () => {
+      const token = { json: { ...args, ...pair }, headers: { authorization: `Bearer ${entriesOnly.token}` } };
+      refused(await world.send({ method, path: at, ...token, stranger: true }), 400, "token_ambiguous");
+      const access = { json: { ...args, ...pair }, headers: { "x-access-token": unknownAccess } };
+      refused(await world.send({ method, path: at, ...access, stranger: true }), 400, "token_ambiguous");
+    });
+
+    test("who calls is asked before what is asked for, and after how it is sent", async () => {
+      refused(await world.send({ method, path: at, json: {}, stranger: true }), 401, "token_missing");
+      refused(
+        await world.send({ method, path: at, json: { token: unknown, id: "../.." }, stranger: true }),
+        401,
+        "token_invalid",
+      );
+      refused(await world.send({ method, path: at, body: "x", type: "text/plain", stranger: true }), 415);
+      refused(await world.send({ method, path: at, json: "{", stranger: true }), 400);
+      refused(await world.send({ method, path: at, json: { ...pair } }), 400);
+    });
+  });
+}
+
+test("none of the refused writes changed anything", async () => {
+  assert.equal((await world.entry("there")).title, "there");
+  assert.equal(await world.statusOf("nothing"), 404);
+  refused(await world.read({ id: world.key }, undefined, "/api/registry"), 404);
+  const row = await world.row(entriesOnly.id);
+  assert.equal(row.state, "enabled");
+  assert.equal(await world.statusOf("there", entriesOnly.token), 200, "neither rotated nor revoked");
+});
+
+describe("the places of a write's tokens", () => {
+  const places: [string, Partial<Call>][] = [
+    ["the body", { json: pair }],
+    [
+      "the headers",
+      { json: {}, headers: { authorization: `Bearer ${pair.token}`, "x-access-token": pair.access_token } },
+    ],
+    ["one each", { json: { token: pair.token }, headers: { "x-access-token": pair.access_token } }],
+    [
+      "the other one each",
+      { json: { access_token: pair.access_token }, headers: { authorization: `Bearer ${pair.token}` } },
+    ],
+    [
+      "both twice",
+      { json: pair, headers: { authorization: `Bearer ${pair.token}`, "x-access-token": pair.access_token } },
+    ],
+  ];
+  for (const [n, [what, call]] of places.entries()) {
+    test(`${what}`, async () => {
+      const json = { ...(call.json as object), id: world.id(`place-${n}`), data: {} };
+      dataOf(await world.send({ method: "POST", path: "/api/entries", ...call, json }));
+    });
+  }
+
+  test("form fields, in any order", async () => {
+    const form = { id: world.id("place-form"), data: { a: "b" }, access_token: pair.access_token, token: pair.token };
+    dataOf(await world.send({ method: "POST", path: "/api/entries", form }));
+    const multipart = { ...form, id: world.id("place-multipart") };
+    dataOf(await world.send({ method: "POST", path: "/api/entries", multipart }));
+  });
+
+  test("a token in data is no token, and is not stored as one", async () => {
+    const json = { id: world.id("inside"), data: { ...pair } };
+    refused(await world.send({ method: "POST", path: "/api/entries", json, stranger: true }), 401, "token_missing");
+  });
+
+  test("tokens of a body as other types are refused", async () => {
+    for (const token of [5, true, null, [pair.token], { a: pair.token }]) {
+      const json = { ...pair, token, id: world.id("types"), data: {} };
+      refused(await world.send({ method: "POST", path: "/api/entries", json, stranger: true }), [400, 401]);
+    }
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- counting
+
+const ask = (token: string, id = there, more: Partial<Call> = {}): Promise<Reply> =>
+  world.send({ path: "/api/entries", query: { id, token }, stranger: true, ...more });
+
+describe("calls are counted", () => {
+  test("once each when token and scope are good, whatever the result", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 100 });
+    const calls = async () => (await world.row(reader.id)).calls;
+    assert.equal(await calls(), 0);
+    const first = await ask(reader.token);
+    assert.equal(await calls(), 1, "200");
+    await ask(reader.token, there, { method: "HEAD" });
+    assert.equal(await calls(), 2, "HEAD");
+    const headers = { "if-none-match": first.headers.etag as string };
+    assert.equal((await ask(reader.token, there, { headers })).status, 304);
+    assert.equal(await calls(), 3, "304");
+    assert.equal((await ask(reader.token, nothing)).status, 404);
+    assert.equal(await calls(), 4, "404");
+    assert.equal((await ask(reader.token, "..")).status, 400);
+    assert.equal(await calls(), 5, "400 of an argument");
+    refused(await world.send({ path: "/api/registry", query: { id: "x", token: reader.token } }), 403);
+    refused(await world.send({ path: "/api/management/entries", query: { id: there, token: reader.token } }), 403);
+    assert.equal(await calls(), 5, "403 is not counted");
+    await world.send({ path: "/api/nothing", query: { token: reader.token } });
+    await world.send({ method: "POST", path: "/api/registry", query: { token: reader.token } });
+    assert.equal(await calls(), 5, "404 of a route and 405 are not counted");
+    assert.ok(((await world.row(reader.id)).last_used_at ?? 0) >= nowSeconds() - 30);
+  });
+
+  test("a write counts both tokens, or neither", async () => {
+    const writer = await world.token({ kind: "management", resources: ["entries"], limit_calls: 100 });
+    const access = await world.token({ kind: "access", limit_calls: 2 });
+    const calls = async () => [(await world.row(writer.id)).calls, (await world.row(access.id)).calls];
+    const write = (n: number, access_token = access.token) =>
+      world.send({
+        method: "POST",
+        path: "/api/entries",
+        json: { token: writer.token, access_token, id: world.id(`both-${n}`), data: {} },
+        stranger: true,
+      });
+    dataOf(await write(0));
+    assert.deepEqual(await calls(), [1, 1]);
+    refused(await write(1, unknownAccess), 401, "access_token_invalid");
+    assert.deepEqual(await calls(), [1, 1], "neither when the access token is bad");
+    refused(await write(0), 409);
+    assert.deepEqual(await calls(), [2, 2], "both when the write is refused");
+    refused(await write(3), 429, "call_limit_reached");
+    assert.deepEqual(await calls(), [2, 2], "neither when one is spent");
+    assert.equal(await world.statusOf("both-3"), 404);
+    assert.equal((await ask(writer.token)).status, 200);
+    assert.deepEqual(await calls(), [3, 2], "a read counts the one");
+  });
+
+  test("a token without a limit is counted within some seconds", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"] });
+    for (let n = 0; n < 3; n++) await ask(reader.token);
+    for (let n = 0; n < 40 && (await world.row(reader.id)).calls < 3; n++) await sleep(200);
+    const row = await world.row(reader.id);
+    assert.equal(row.calls, 3);
+    assert.equal(row.limit_calls, 0);
+    assert.ok(row.last_used_at !== null && row.last_used_at >= nowSeconds() - 30);
+  });
+});
+
+describe("a limit is exact", () => {
+  test("50 parallel reads on a limit of 20 give 20 answers and 30 refusals", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 20 });
+    const replies = await Promise.all(Array.from({ length: 50 }, () => ask(reader.token, there, { stranger: false })));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 20);
+    for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 429, "call_limit_reached");
+    assert.equal((await world.row(reader.id)).calls, 20);
+    refused(await ask(reader.token), 429, "call_limit_reached");
+    refused(await ask(reader.token, nothing), 429, "call_limit_reached");
+    assert.equal((await world.row(reader.id)).calls, 20, "a refusal does not count");
+  });
+
+  for (const spent of ["token", "access_token"] as const) {
+    test(`50 parallel writes on a ${spent} with a limit of 20 create 20 entries`, async () => {
+      const limited = await world.token(
+        spent === "token"
+          ? { kind: "management", resources: ["entries"], limit_calls: 20 }
+          : { kind: "access", limit_calls: 20 },
+      );
+      const both = { ...pair, [spent]: limited.token };
+      const replies = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          world.send({
+            method: "POST",
+            path: "/api/entries",
+            json: { ...both, id: world.id(`limit-${spent}/${n}`), data: {} },
+          }),
+        ),
+      );
+      assert.equal(replies.filter(({ status }) => status === 200).length, 20);
+      for (const reply of replies.filter(({ status }) => status !== 200)) {
+        const problem = refused(reply, 429, "call_limit_reached");
+        assert.match(problem.detail, new RegExp(`"${spent}"`));
+      }
+      assert.equal((await world.list(`limit-${spent}`, {})).length, 20);
+      assert.equal((await world.row(limited.id)).calls, 20);
+    });
+  }
+
+  test("a limit that is raised lets calls through again, and one set to 0 all", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 1 });
+    assert.equal((await ask(reader.token)).status, 200);
+    refused(await ask(reader.token), 429, "call_limit_reached");
+    await world.write("PATCH", { id: reader.id, limit_calls: 2 }, "/api/tokens");
+    assert.equal((await ask(reader.token)).status, 200);
+    refused(await ask(reader.token), 429, "call_limit_reached");
+    await world.write("PATCH", { id: reader.id, limit_calls: 0 }, "/api/tokens");
+    for (let n = 0; n < 3; n++) assert.equal((await ask(reader.token)).status, 200);
+  });
+
+  test("a spent token is asked for its scope first", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 1 });
+    await ask(reader.token);
+    refused(await world.send({ path: "/api/registry", query: { id: "x", token: reader.token } }), 403, "scope_missing");
+  });
+});
+
+describe("the life of a token", () => {
+  test("an expiry ends it to the second, and can be moved", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"], expires_at: nowSeconds() + 2 });
+    assert.equal((await ask(reader.token)).status, 200);
+    await sleep(3100);
+    refused(await ask(reader.token), 401, "token_invalid");
+    await world.write("PATCH", { id: reader.id, expires_at: nowSeconds() + 100 }, "/api/tokens");
+    assert.equal((await ask(reader.token)).status, 200);
+    // A moment that has passed may be refused; accepted, it ends the token at once.
+    const past = await world.write("PATCH", { id: reader.id, expires_at: nowSeconds() - 1 }, "/api/tokens");
+    if (past.status === 200) refused(await ask(reader.token), 401, "token_invalid");
+    else refused(past, 400, undefined, /expires_at/);
+    await world.write("PATCH", { id: reader.id, expires_at: null }, "/api/tokens");
+    assert.equal((await ask(reader.token)).status, 200);
+  });
+
+  test("disabling and enabling take effect on the next request", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"] });
+    for (const [state, status] of [
+      ["disabled", 401],
+      ["enabled", 200],
+      ["disabled", 401],
+    ] as const) {
+      await world.write("PATCH", { id: reader.id, state }, "/api/tokens");
+      assert.equal((await ask(reader.token)).status, status, state);
+    }
+  });
+
+  test("rotating makes the old text void at once and keeps the row", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 10, label: "rotated" });
+    assert.equal((await ask(reader.token)).status, 200);
+    const rotated = dataOf(await world.write("PUT", { id: reader.id }, "/api/tokens/rotate"));
+    assert.equal(rotated.id, reader.id);
+    assert.equal(rotated.label, "rotated");
+    assert.notEqual(rotated.token, reader.token);
+    assert.match(rotated.token, /^oct_d_[A-Za-z0-9_-]{43}$/);
+    refused(await ask(reader.token), 401, "token_invalid");
+    assert.equal((await ask(rotated.token)).status, 200);
+    assert.equal((await world.row(reader.id)).limit_calls, 10);
+  });
+
+  test("revoking takes effect on the next request, on open connections too", async () => {
+    const reader = await world.token({ kind: "delivery", resources: ["entries"] });
+    for (let n = 0; n < 3; n++) assert.equal((await ask(reader.token, there, { stranger: false })).status, 200);
+    assert.equal((await world.write("DELETE", { id: reader.id }, "/api/tokens")).status, 204);
+    refused(await ask(reader.token, there, { stranger: false }), 401, "token_invalid");
+    refused(await world.write("DELETE", { id: reader.id }, "/api/tokens"), 404);
+  });
+
+  test("an access token that is rotated or revoked stops writes at once", async () => {
+    const access = await world.token({ kind: "access" });
+    const write = (n: number, access_token: string) =>
+      world.send({
+        method: "POST",
+        path: "/api/entries",
+        json: { token: tokens.management, access_token, id: world.id(`life-${n}`), data: {} },
+        stranger: true,
+      });
+    dataOf(await write(1, access.token));
+    const { token } = dataOf(await world.write("PUT", { id: access.id }, "/api/tokens/rotate"));
+    refused(await write(2, access.token), 401, "access_token_invalid");
+    dataOf(await write(3, token));
+    await world.write("DELETE", { id: access.id }, "/api/tokens");
+    refused(await write(4, token), 401, "access_token_invalid");
+  });
+});
+
+describe("failed authentication", () => {
+  const from = freshAddress(world.url);
+
+  test("is throttled per address, and no other address notices", {
+    skip: from ? false : "needs a loopback service",
+  }, async () => {
+    let throttled: Reply | undefined;
+    for (let n = 0; n < 40 && !throttled; n++) {
+      const replies = await Promise.all(
+        Array.from({ length: 25 }, () =>
+          world.send({ path: "/api/entries", query: { id: there, token: unknown }, from }),
+        ),
+      );
+      throttled = replies.find(({ status }) => status === 429);
+    }
+    assert.ok(throttled, "1,000 bad tokens from one address were all looked up");
+    refused(throttled, 429);
+    assert.notEqual(JSON.parse(throttled.text).code, "call_limit_reached");
+    assert.match(throttled.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+    assert.equal((await ask(tokens.delivery)).status, 200, "a good token from elsewhere");
+    refused(await ask(unknown), 401, "token_invalid");
+  });
+});
+
+allRepliesKeptTheirPromises(world);

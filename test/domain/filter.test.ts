@@ -1,0 +1,358 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Condition, compileFilter, type Filter, type Operator, parseConditions } from "../../src/domain/filter.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { TimeBudget } from "../../src/domain/regexp.ts";
+import { valueAt } from "../../src/domain/value.ts";
+import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { formatJson, type JsonObject, parseJson } from "../../src/lib/json.ts";
+
+const caps = { maxPairs: 1000, maxDepth: 8, maxItems: 1000 };
+/** The conditions of a query string, without its `filter[…]`: `where[key]=title&…`. */
+const conditions = (query: string): Filter => parseConditions(parseUrlEncoded(query, caps));
+const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;
+const context = (ms = 1000) => ({ budget: new TimeBudget(ms), nowSeconds });
+const filterOf = (...all: Condition[]): Filter => ({ all, any: [] });
+const object = (json: string) => parseJson(json) as JsonObject;
+const matches = (json: string, filter: Filter) => compileFilter(filter, context())(object(json));
+
+// ------------------------------------------------------------------------------------------------ reading the arguments
+
+const spellings: [string, Operator][] = [
+  ["eq", "eq"],
+  ["=", "eq"],
+  ["is", "eq"],
+  ["neq", "neq"],
+  ["!=", "neq"],
+  ["<>", "neq"],
+  ["lt", "lt"],
+  ["<", "lt"],
+  ["lte", "lte"],
+  ["<=", "lte"],
+  ["gt", "gt"],
+  [">", "gt"],
+  ["gte", "gte"],
+  [">=", "gte"],
+  ["contains", "contains"],
+  ["like", "contains"],
+  ["ncontains", "ncontains"],
+  ["nlike", "ncontains"],
+  ["member_of", "member_of"],
+  ["start_with", "starts_with"],
+  ["starts_with", "starts_with"],
+  ["ends_with", "ends_with"],
+  ["regexp", "regexp"],
+  ["nregexp", "nregexp"],
+];
+for (const [spelling, operator] of spellings) {
+  test(`"${spelling}" in any letter case means ${operator}`, () => {
+    for (const sent of [spelling, spelling.toUpperCase()]) {
+      const filter = conditions(`where[key]=a&where[expr]=${encodeURIComponent(sent)}&where[value]=x`);
+      assert.deepEqual(filter, filterOf({ key: "a", operator, value: "x" }));
+    }
+  });
+}
+
+test("one condition, and_where and or_where are read as (where AND and_where) OR or_where", () => {
+  const query =
+    "where[key]=a&where[expr]=eq&where[value]=1" +
+    "&and_where[0][key]=b&and_where[0][expr]=eq&and_where[0][value]=2" +
+    "&or_where[0][key]=c&or_where[0][operator]=eq&or_where[0][value]=3";
+  const filter = conditions(query);
+  assert.equal(filter.all.length, 2);
+  assert.equal(filter.any.length, 1);
+  assert.equal(matches('{"a":"1","b":"2","c":"x"}', filter), true);
+  assert.equal(matches('{"a":"1","b":"x","c":"x"}', filter), false);
+  assert.equal(matches('{"a":"x","b":"x","c":"3"}', filter), true);
+});
+
+test("where as a list is ANDed, and or_where alone decides alone", () => {
+  const pair = (name: string) =>
+    `${name}[0][key]=a&${name}[0][operator]=eq&${name}[0][value]=1&${name}[1][key]=b&${name}[1][operator]=eq&${name}[1][value]=2`;
+  assert.equal(matches('{"a":"1","b":"x"}', conditions(pair("where"))), false);
+  assert.equal(matches('{"a":"1","b":"x"}', conditions(pair("or_where"))), true);
+  assert.equal(matches('{"a":"x","b":"x"}', conditions(pair("or_where"))), false);
+});
+
+test("no condition matches everything", () => assert.equal(matches("{}", conditions("x=y")), true));
+
+test("in with one text is a list of one, not split on commas", () => {
+  const filter = conditions("where[key]=a&where[expr]=in&where[value]=x,y");
+  assert.equal(matches('{"a":"x"}', filter), false);
+  assert.equal(matches('{"a":"x,y"}', filter), true);
+});
+
+const refused: [query: string, argument: string, code?: string][] = [
+  ["where=x", "filter[where]"],
+  ["where[]=x", "filter[where][0]"],
+  ["where[expr]=eq&where[value]=1", "filter[where][key]"],
+  ["where[key]=&where[expr]=eq&where[value]=1", "filter[where][key]"],
+  ["where[key][]=a&where[expr]=eq&where[value]=1", "filter[where][key]"],
+  ["where[key]=a&where[value]=1", "filter[where][expr]"],
+  ["where[key]=a&where[expr]=near&where[value]=1", "filter[where][expr]"],
+  ["where[0][key]=a&where[0][operator]=near&where[0][value]=1", "filter[where][0][operator]"],
+  ["where[key]=a&where[expr]=eq", "filter[where][value]"],
+  ["where[key]=a&where[expr]=eq&where[value][]=1", "filter[where][value]"],
+  ["and_where[1][key]=a&and_where[1][expr]=eq", "filter[and_where][0][value]"],
+  ["or_where[0][key]=a&or_where[0][value]=1", "filter[or_where][0][expr]"],
+  ["where[key]=a&where[expr]=in", "filter[where][value]"],
+  ["where[key]=a&where[expr]=in&where[value][x]=1", "filter[where][value]"],
+  ["where[key]=a&where[expr]=between&where[value]=1", "filter[where][value]"],
+  ["where[key]=a&where[expr]=between&where[value][]=1", "filter[where][value]"],
+  ["where[key]=a&where[expr]=nbetween&where[value][]=1&where[value][]=2&where[value][]=3", "filter[where][value]"],
+  ["where[key]=a&where[expr]=exists&where[value]=maybe", "filter[where][value]"],
+  ["where[key]=a&where[expr]=exists", "filter[where][value]"],
+  ["where[key]=a&where[expr]=newer&where[value]=soon", "filter[where][value]"],
+  ["where[key]=a&where[expr]=regexp&where[value]=(", "filter[where][value]"],
+  ["where[key]=a&where[expr]=regexp&where[value]=(%3F%3Da)", "filter[where][value]"],
+  ["where[key]=a&where[expr]=regexp&where[value]=(%3F<%3Da)b", "filter[where][value]"],
+  ["where[key]=a&where[expr]=regexp&where[value]=(a)\\1", "filter[where][value]"],
+  ["where[key]=a&where[expr]=regexp&where[value]=(a{1000}){1000}", "filter[where][value]"],
+  ["where[key]=a&where[expr]=nregexp&where[value]=(.{1,1000}){0,1}x", "filter[where][value]", "filter_too_complex"],
+  ["where[key]=a&where[expr]=eq&where[operator]=neq&where[value]=1", "filter[where][expr]", "argument_conflict"],
+];
+for (const [query, argument, code = "filter_invalid"] of refused) {
+  test(`${query.slice(0, 90)} is refused by name`, () => {
+    assert.throws(
+      () => conditions(query),
+      (error) => error instanceof Problem && error.code === code && error.message.includes(`"${argument}"`),
+    );
+  });
+}
+
+test("an unknown operator is answered with the ones there are", () => {
+  assert.throws(() => conditions("where[key]=a&where[expr]=near&where[value]=1"), /"near".*eq.*starts_with/);
+});
+
+test("more than 50 conditions, 100 values or 1,000 bytes of a regexp are refused", () => {
+  const one = (i: number) => `and_where[${i}][key]=a&and_where[${i}][expr]=eq&and_where[${i}][value]=1`;
+  const many = (count: number) => Array.from({ length: count }, (_, i) => one(i)).join("&");
+  assert.equal(conditions(many(50)).all.length, 50);
+  assert.throws(() => conditions(many(51)), { code: "filter_too_complex" });
+  const values = (count: number) => `where[key]=a&where[expr]=in${"&where[value][]=x".repeat(count)}`;
+  assert.equal(conditions(values(100)).all[0]?.value.length, 100);
+  assert.throws(() => conditions(values(101)), { code: "filter_too_complex" });
+  const regexp = (bytes: number) => `where[key]=a&where[expr]=regexp&where[value]=${"é".repeat(bytes / 2)}`;
+  assert.equal(conditions(regexp(1000)).all.length, 1);
+  assert.throws(() => conditions(regexp(1002)), { code: "filter_too_complex" });
+});
+
+// ------------------------------------------------------------------------------------------------ what they mean
+
+/** stored JSON, operator, value, whether it matches. The field is `a`; undefined stands for no such field. */
+const meanings: [stored: string | undefined, operator: Operator, value: string | string[], expected: boolean][] = [
+  // eq: the stored value's type decides.
+  ['"15"', "eq", "15", true],
+  ['"15"', "eq", "15.0", false],
+  ['"Abc"', "eq", "abc", false],
+  ["15", "eq", "15", true],
+  ["15", "eq", "15.0", true],
+  ["15", "eq", "1.5e1", true],
+  ["15", "eq", "x", false],
+  ["15", "eq", "", false],
+  ["0.10", "eq", "0.1", true],
+  ["9007199254740993", "eq", "9007199254740993", true],
+  ["9007199254740993", "eq", "9007199254740992", false],
+  ["9007199254740992", "eq", "9007199254740993", false],
+  ["-0", "eq", "0", true],
+  ["true", "eq", "true", true],
+  ["true", "eq", "1", true],
+  ["true", "eq", "0", false],
+  ["true", "eq", "yes", false],
+  ["false", "eq", "false", true],
+  ["false", "eq", "0", true],
+  ["false", "eq", "", false],
+  ["null", "eq", "null", true],
+  ["null", "eq", "", false],
+  ['"null"', "eq", "null", true],
+  ['["x","y"]', "eq", "y", true],
+  ["[1,2]", "eq", "2.0", true],
+  ["[[1]]", "eq", "1", false],
+  ["[]", "eq", "", false],
+  ['{"b":1}', "eq", "1", false],
+  [undefined, "eq", "x", false],
+  [undefined, "eq", "null", false],
+  [undefined, "eq", "", false],
+  // neq is its negation, and matches where nothing is.
+  ['"x"', "neq", "x", false],
+  ['"x"', "neq", "y", true],
+  ['["x","y"]', "neq", "y", false],
+  ["15", "neq", "x", true],
+  ["null", "neq", "null", false],
+  ['{"b":1}', "neq", "1", true],
+  [undefined, "neq", "x", true],
+  // in, nin, member_of.
+  ['"b"', "in", ["a", "b"], true],
+  ['"c"', "in", ["a", "b"], false],
+  ["2", "in", ["1", "2.0"], true],
+  ['["c","b"]', "in", ["a", "b"], true],
+  [undefined, "in", ["a"], false],
+  ['"b"', "nin", ["a", "b"], false],
+  ['"c"', "nin", ["a", "b"], true],
+  ['["c","b"]', "nin", ["a", "b"], false],
+  [undefined, "nin", ["a"], true],
+  ['["x","y"]', "member_of", "x", true],
+  ["[1,2]", "member_of", "1", true],
+  ['["x","y"]', "member_of", "z", false],
+  ['"x"', "member_of", "x", false],
+  [undefined, "member_of", "x", false],
+  // contains and its kin.
+  ['"hello world"', "contains", "o w", true],
+  ['"hello world"', "contains", "O W", false],
+  ["1.50", "contains", ".50", true],
+  ["12345", "contains", "34", true],
+  ["true", "contains", "tru", false],
+  ["null", "contains", "null", false],
+  ['["one","two"]', "contains", "tw", true],
+  ['["one","two"]', "contains", "x", false],
+  ['{"b":"hello"}', "contains", "hello", false],
+  [undefined, "contains", "", false],
+  ['"hello"', "ncontains", "ell", false],
+  ['"hello"', "ncontains", "x", true],
+  ["true", "ncontains", "x", true],
+  ['["one","two"]', "ncontains", "tw", false],
+  [undefined, "ncontains", "x", true],
+  ['"hello"', "starts_with", "he", true],
+  ['"hello"', "starts_with", "ello", false],
+  ["1.50", "starts_with", "1.5", true],
+  ['"hello"', "ends_with", "lo", true],
+  ['"hello"', "ends_with", "hel", false],
+  [undefined, "starts_with", "", false],
+  [undefined, "ends_with", "", false],
+  // Order: numbers, text that is a number, other text bytewise, booleans.
+  ["9", "lt", "10", true],
+  ["9", "lte", "9.0", true],
+  ["9", "gt", "10", false],
+  ["9", "gt", "x", false],
+  ["9", "lt", "x", false],
+  ['"9"', "lt", "10", true],
+  ['"9"', "gt", "8.5", true],
+  ['"9"', "gt", "x", false],
+  ['"9 apples"', "lt", "10", false],
+  ['"b"', "gt", "a", true],
+  ['"b"', "gte", "b", true],
+  ['"b"', "lt", "a", false],
+  ['"\ufffd"', "lt", "\u{1f600}", true],
+  ["9007199254740993", "gt", "9007199254740992", true],
+  ['"1e400"', "gt", "9e399", true],
+  ["false", "lt", "true", true],
+  ["true", "gte", "1", true],
+  ["true", "gt", "0.5", false],
+  ["null", "lt", "x", false],
+  ["{}", "lt", "x", false],
+  ["[1,20]", "gt", "10", true],
+  [undefined, "lt", "x", false],
+  [undefined, "gte", "", false],
+  ["5", "between", ["1", "5"], true],
+  ["6", "between", ["1", "5"], false],
+  ['"5"', "between", ["1", "10"], true],
+  ['"b"', "between", ["a", "c"], true],
+  ["5", "between", ["a", "c"], false],
+  ["[0,9]", "between", ["1", "5"], false],
+  ["5", "nbetween", ["1", "5"], false],
+  ["6", "nbetween", ["1", "5"], true],
+  [undefined, "between", ["1", "5"], false],
+  [undefined, "nbetween", ["1", "5"], false],
+  // Dates.
+  ['"2024-05-02"', "newer", "2024-05-01", true],
+  ['"2024-05-01"', "newer", "2024-05-01", false],
+  ['"2024-05-01"', "older", "02-05-2024 10:00", true],
+  ["1714521600", "newer", "2024-04-30", true],
+  ["1714521600", "newer", "1714521600", false],
+  ['"1714521600"', "older", "2024-05-02", true],
+  ["1714521600.0", "newer", "2024-04-30", true],
+  ['"soon"', "newer", "2024-04-30", false],
+  ['"2024-05-10"', "newer", "yesterday", true],
+  ['"2024-05-08"', "older", "yesterday", true],
+  [undefined, "newer", "2024-04-30", false],
+  [undefined, "older", "2024-04-30", false],
+  // Regular expressions: unanchored, flags i and u.
+  ['"hello"', "regexp", "l+o", true],
+  ['"hello"', "regexp", "^ello", false],
+  ['"hello"', "regexp", "HELLO", false],
+  ['"hello"', "regexp", "(?i)HELLO", true],
+  ['"hello"', "regexp", "/HELLO/i", true],
+  ['"Ünïcode"', "regexp", "/^\\p{L}+$/u", true],
+  ['"ÜN"', "regexp", "/ün/iu", true],
+  ['"a/b/c"', "regexp", "/b/", true],
+  ["1234", "regexp", "^\\d+$", true],
+  ['["one","two"]', "regexp", "^t", true],
+  ["true", "regexp", ".", false],
+  [undefined, "regexp", ".*", false],
+  ['"hello"', "nregexp", "l+", false],
+  ['"hello"', "nregexp", "x", true],
+  [undefined, "nregexp", "x", false],
+  // exists.
+  ['""', "exists", "true", true],
+  ["null", "exists", "1", true],
+  ["null", "exists", "false", false],
+  [undefined, "exists", "true", false],
+  [undefined, "exists", "false", true],
+  [undefined, "exists", "0", true],
+];
+for (const [stored, operator, value, expected] of meanings) {
+  const field = stored ?? "no field";
+  test(`${field} ${operator} ${JSON.stringify(value)} ${expected ? "matches" : "does not match"}`, () => {
+    const json = stored === undefined ? '{"b":1}' : `{"a":${stored}}`;
+    assert.equal(matches(json, filterOf({ key: "a", operator, value })), expected);
+  });
+}
+
+const paths: [json: string, key: string, found: string | undefined][] = [
+  ['{"a":{"b":1}}', "a.b", "1"],
+  ['{"a":{"b":{"c":1}}}', "a.b.c", "1"],
+  ['{"a.b":2,"a":{"b":1}}', "a.b", "2"],
+  ['{"a":{"b.c":3,"b":{"c":1}}}', "a.b.c", "3"],
+  ['{"tags":["x","y"]}', "tags.1", '"y"'],
+  ['{"tags":["x","y"]}', "tags.2", undefined],
+  ['{"tags":["x","y"]}', "tags.-1", undefined],
+  ['{"tags":["x","y"]}', "tags.length", undefined],
+  ['{"list":[{"a":1},{"a":2}]}', "list.1.a", "2"],
+  ['{"a":{"0":"zero"}}', "a.0", '"zero"'],
+  ['{"a":null}', "a", "null"],
+  ['{"a":null}', "a.b", undefined],
+  ['{"a":"text"}', "a.length", undefined],
+  ['{"a":1}', "b", undefined],
+  ['{"":{"":1}}', ".", "1"],
+  ['{"n":1.0}', "n.text", undefined],
+];
+for (const [json, key, found] of paths) {
+  test(`${key} in ${json} is ${found ?? "nothing"}`, () => {
+    const value = valueAt(object(json), key);
+    assert.equal(value === undefined ? undefined : formatJson(value), found);
+  });
+}
+
+// ------------------------------------------------------------------------------------------------ what a regexp may cost
+
+test("the time of a request's regular expressions is limited, and past it the filter is too costly", () => {
+  let now = 0;
+  const budget = new TimeBudget(250, () => {
+    now += 20;
+    return now;
+  });
+  const filter = filterOf({ key: "a", operator: "regexp", value: "x" });
+  const isMatch = compileFilter(filter, { budget, nowSeconds });
+  assert.throws(
+    () => {
+      for (let i = 0; i < 100; i++) isMatch(object('{"a":"y"}'));
+    },
+    (error) => error instanceof Problem && error.code === "filter_too_costly" && error.kind === "busy",
+  );
+});
+
+test("one match on a huge text with a costly pattern is stopped in its course", () => {
+  let text = "";
+  for (let i = 0; i < 1 << 20; i++) text += (Math.imul(i * i + 7 * i, 2654435761) >>> 9) & 1 ? "a" : "b";
+  const value = "[ab]{500}(a[ab]{300}|b[ab]{100})d";
+  const isMatch = compileFilter(filterOf({ key: "a", operator: "regexp", value }), context(100));
+  const stored: JsonObject = new Map([["a", `${text}d`]]);
+  const start = performance.now();
+  assert.throws(() => isMatch(stored), { code: "filter_too_costly" });
+  assert.ok(performance.now() - start < 600);
+});
+
+test("a filter survives being sent to another thread", () => {
+  const filter = conditions("where[key]=a&where[expr]=between&where[value][]=1&where[value][]=2");
+  assert.deepEqual(structuredClone(filter), filter);
+});

@@ -1,0 +1,15 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SqliteStoreOptions } from "../../src/adapters/sql/store.ts";
+
+/** A store of its own in an empty folder. */
+export const sqliteOptions = (): SqliteStoreOptions => ({
+  folder: mkdtempSync(join(tmpdir(), "octavo-test-")),
+  busyTimeoutMs: 5000,
+  pageBytes: 16 * 1024 * 1024,
+  regexpBudgetMs: 250,
+  indexKeys: ["*"],
+  cacheBytes: 8 * 1024 * 1024,
+  maxPendingWrites: 100_000,
+});
