@@ -14,20 +14,21 @@ export type CollectionItem = {
   createdAt: number;
   /** Bytes of the client's data. */
   size: number;
+  /** The object, kept here by who looked into it first: an item may stand in many collections. Never changed. */
+  parsed?: JsonObject;
 };
 
 /** An item on its way through a collection's questions; parsed at most once, and only when one looks into it. */
 export class Candidate {
   readonly item: CollectionItem;
-  private parsed: JsonObject | undefined;
 
   constructor(item: CollectionItem) {
     this.item = item;
   }
 
   readonly object = (): JsonObject => {
-    this.parsed ??= parseJson(this.item.json, maxObjectDepth) as JsonObject;
-    return this.parsed;
+    this.item.parsed ??= parseJson(this.item.json, maxObjectDepth) as JsonObject;
+    return this.item.parsed;
   };
 }
 

@@ -2,7 +2,7 @@ import type { Slug } from "../../domain/path.ts";
 import type { StoredEntry } from "./entry.ts";
 
 /** Rough bytes of an entry beside its data: the object, its texts, what others keep by it. */
-const overheadBytes = 1024;
+const overheadBytes = 512;
 
 /** Entries that were read, the oldest going first past the byte budget. Who keeps it must drop what changes. */
 export class EntryCache {
@@ -52,5 +52,5 @@ export class EntryCache {
   }
 }
 
-// Data and what is made of it for the reply are both held: two bytes a character when not Latin.
-const size = (entry: StoredEntry): number => overheadBytes + 3 * entry.data.length;
+// Beside the data its reply is held, and its parsed form when a filter looked into it.
+const size = (entry: StoredEntry): number => overheadBytes + 4 * entry.data.length;

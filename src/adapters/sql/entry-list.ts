@@ -4,6 +4,7 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
+  resumePath,
 } from "../../domain/collection.ts";
 import { type Access, type Entry, formatEntry, isListed, isReadable } from "../../domain/entry.ts";
 import { rootPath } from "../../domain/path.ts";
@@ -123,16 +124,24 @@ async function candidatesById(
   return { batches: [items], isSorted: false };
 }
 
-/** Every entry in reach, in id order. */
+/** Every entry in reach, in id order, from where the page before ended. */
 function scan(sql: Sql, query: CollectionQuery, access: Access): Candidates {
   const { min, max } = depthRange(query);
-  const visible = access.kind === "delivery" ? " AND visibility = 'visible' AND published_at <= ?2" : "";
-  const values: Value[] = access.kind === "delivery" ? [query.path, access.nowSeconds] : [query.path];
-  const below =
-    max > 1 || min === 0
-      ? "(?1 = '' OR slug = ?1 OR (slug >= ?1 || '/' AND slug < ?1 || '0'))"
-      : "parent = (SELECT id FROM parent WHERE path = ?1)";
-  const text = `SELECT ${entryColumns} FROM entry WHERE ${below}${visible} ORDER BY slug`;
+  const values: Value[] = [query.path, access.nowSeconds];
+  const isDirect = max <= 1 && min > 0;
+  const conditions = [
+    isDirect
+      ? "parent = (SELECT id FROM parent WHERE path = ?1)"
+      : "(?1 = '' OR slug = ?1 OR (slug >= ?1 || '/' AND slug < ?1 || '0'))",
+    // ?2 is always there, so that every text has the same values.
+    access.kind === "delivery" ? "visibility = 'visible' AND published_at <= ?2" : "?2 IS NOT NULL",
+  ];
+  const resume = resumePath(query, access.kind);
+  if (resume !== undefined) {
+    conditions.push("slug > ?3");
+    values.push(resume);
+  }
+  const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ORDER BY slug`;
   return { batches: toItems(sql.batches(text, values, batchSize), access), isSorted: true };
 }
 
@@ -148,16 +157,23 @@ async function* toItems(
   }
 }
 
-/** An entry as the collection's rules see it. */
+/** An entry as the collection's rules see it: the same item for the same entry, so that what is cached is parsed once. */
 function entryItem(entry: Entry): CollectionItem {
-  return {
-    path: entry.slug,
-    json: formatEntry(entry),
-    modifiedAt: entry.modifiedAt,
-    createdAt: entry.createdAt,
-    size: Buffer.byteLength(entry.data),
-  };
+  let item = items.get(entry);
+  if (!item) {
+    item = {
+      path: entry.slug,
+      json: formatEntry(entry),
+      modifiedAt: entry.modifiedAt,
+      createdAt: entry.createdAt,
+      size: Buffer.byteLength(entry.data),
+    };
+    items.set(entry, item);
+  }
+  return item;
 }
+
+const items = new WeakMap<Entry, CollectionItem>();
 
 /** Throws entry_not_found when the caller sees neither the entry nor anything to list below it. The root is always there. */
 async function refuseMissing(sql: Sql, { path }: CollectionQuery, access: Access): Promise<void> {

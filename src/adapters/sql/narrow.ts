@@ -10,6 +10,9 @@ import type { Sql } from "./sql.ts";
 /** Whose children are looked at: those of one path, or of all paths in a subtree. */
 export type Scope = { path: string; isSubtree: boolean };
 
+/** So few entries are looked at sooner than another condition is looked up. */
+const fewEntries = 32;
+
 /** A run of index rows of one key. */
 type Range = { kind: number; from: number; to: number; textFrom?: string; textTo?: string };
 
@@ -63,7 +66,7 @@ async function narrowAll(
     // Only a smaller set helps: past the size of the best one so far it is not read to its end.
     const ids = await entriesIn(sql, scope, condition.key, ranges, best ? best.size : maxEntries);
     if (ids) best = best ? best.intersection(ids) : ids;
-    if (best?.size === 0) return best;
+    if (best && best.size <= fewEntries) return best;
   }
   return best;
 }

@@ -1,0 +1,195 @@
+/** The query: caps and forbidden keys. The wire: odd bytes, and what a connection holds. Contract §1; issue 2, point 13. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Call, sendRaw } from "./client.ts";
+import { allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table } from "./world.ts";
+
+const world = await enter("query");
+const { token, access_token } = world.pair;
+const path = "/api/entries";
+
+let made = 0;
+/** An id nobody used yet. */
+const fresh = (): string => world.id(`fresh-${made++}`);
+
+const base = `id=${world.prefix}&token=${token}`;
+const get = (query: string): Call => ({ path, query: `${base}&${query}` });
+const times = (count: number, part: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => part(n)).join("&");
+const nested = (levels: number): string => `filter${"[a]".repeat(levels)}=1`;
+
+table("the caps of a query", world, [
+  { name: "200 parameters are let through", call: get(times(198, (n) => `x${n}=1`)), status: 200 },
+  { name: "201 are refused", call: get(times(199, (n) => `x${n}=1`)), status: 400, code: "query_too_complex" },
+  { name: "100 items of a list are let through", call: get(times(100, () => "x[]=1")), status: 200 },
+  { name: "101 are refused", call: get(times(101, () => "x[]=1")), status: 400, code: "query_too_complex" },
+  { name: "a list index past the items is refused or one item", call: get("x[100000000]=1"), status: [200, 400] },
+  { name: "nesting of 8 is let through", call: get(nested(7).replace("filter", "x")), status: 200 },
+  { name: "nesting of 10 is refused", call: get(nested(10)), status: 400, code: "query_too_complex" },
+  { name: "nesting of 5,000 is refused", call: get(nested(5000)), status: 400, code: "query_too_complex" },
+  { name: "16,000 bytes are let through", call: get(`x=${"a".repeat(16_000 - base.length - 3)}`), status: 200 },
+  {
+    name: "more than 16 KiB are refused",
+    call: get(`x=${"a".repeat(16_400)}`),
+    status: 400,
+    code: "query_too_complex",
+  },
+  {
+    name: "40,000 bytes are refused as a query, not as a header",
+    call: get(`x=${"a".repeat(40_000)}`),
+    status: [400, 431],
+  },
+  ...["__proto__", "constructor", "prototype"].flatMap((key): Scenario[] => [
+    { name: `the key ${key}`, call: get(`${key}=1`), status: 400, about: new RegExp(key) },
+    { name: `the key ${key} in brackets`, call: get(`filter[${key}]=1`), status: 400, about: new RegExp(key) },
+    { name: `the key ${key} deep in brackets`, call: get(`filter[where][${key}][x]=1`), status: 400 },
+    { name: `the key ${key}, encoded`, call: get(`filter%5B${key.replace("t", "%74")}%5D=1`), status: 400 },
+    { name: `the key ${key} in options`, call: get(`options[${key}][polluted]=1`), status: 400 },
+    {
+      name: `${key} as a value of an argument is only text`,
+      call: get(`filter[where][key]=${key}&filter[where][expr]=eq&filter[where][value]=x`),
+      status: [200, 400],
+    },
+  ]),
+  { name: "a value with U+0000", call: get("filter[search]=a%00b"), status: 400 },
+  { name: "a value that is not UTF-8", call: get("filter[search]=%ff"), status: 400 },
+]);
+
+test("whatever the query, the service answers or refuses", async () => {
+  const odd = [
+    "&&&",
+    "=",
+    "a&b&c",
+    "filter[",
+    "filter]",
+    "filter[[]]=1",
+    "filter[a",
+    "[]=1",
+    "[a]=1",
+    "filter[][]=1",
+    "%",
+    "%%%",
+    "filter[%5d]=1",
+  ];
+  const more = [
+    "filter=x",
+    "filter=[]",
+    "filter={}",
+    "filter[0]=1",
+    "filter[limit][limit]=1",
+    "options=x",
+    "options[]=x",
+    "options[filter]=x",
+    "options[filter][]=x",
+  ];
+  const deep = [
+    "filter[where][0][0][0][key]=x",
+    "filter[where][key][]=x",
+    "filter[order_by]=x",
+    "filter[order_by][]=x",
+    "filter[only][a][b]=x",
+    "filter[depth][]=",
+  ];
+  for (const query of [
+    ...odd,
+    ...more,
+    ...deep,
+    "filter=1&filter[limit]=1",
+    "filter[limit]=1&filter=1",
+    "filter[limit]=1&filter[limit]=2",
+    "?",
+    "?&?",
+    "x=1#y",
+  ]) {
+    const reply = await world.send(get(query));
+    assert.ok([200, 400].includes(reply.status), `${query}: ${reply.status} ${reply.text}`);
+  }
+});
+
+describe("odd bytes on the wire", () => {
+  const host = new URL(world.url).host;
+
+  test("headers past the limit are 431 with a problem body", async () => {
+    const reply = await world.send({
+      path,
+      query: { id: world.prefix, token },
+      headers: { "x-junk": "a".repeat(200_000) },
+    });
+    refused(reply, 431);
+  });
+
+  test("a request that is no HTTP gets a problem body or a closed connection", async () => {
+    for (const bytes of [
+      "GET\r\n\r\n",
+      "NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n",
+      "\0\0\0\0\r\n\r\n",
+      "GET /api/entries HTTP/9.9\r\n\r\n",
+    ]) {
+      const reply = await sendRaw(world.url, bytes);
+      if (reply === "") continue;
+      assert.match(reply, /^HTTP\/1\.1 (4\d\d|505) /, JSON.stringify(bytes));
+      assert.match(reply, /application\/problem\+json/i, JSON.stringify(bytes));
+      assert.doesNotMatch(reply, /node:|\.ts:|HPE_/);
+    }
+  });
+
+  test("a body with two lengths is refused, so nobody can smuggle a request", async () => {
+    const smuggle = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api/entries?token=${token}&id=${world.prefix} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const reply = await sendRaw(world.url, smuggle);
+    assert.doesNotMatch(reply, /"slug"/);
+    assert.match(reply, /^HTTP\/1\.1 4\d\d /);
+  });
+
+  test("a refused body is never read as the next request", async () => {
+    const inner = `GET ${path}?id=${world.prefix}&token=${token} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    for (const [address, type] of [
+      [path, "text/plain"],
+      ["/api/nothing", "application/json"],
+      ["/health/live", "application/json"],
+    ]) {
+      const bytes = `POST ${address} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`;
+      const reply = await sendRaw(world.url, bytes, 700);
+      assert.match(reply, /^HTTP\/1\.1 4\d\d /);
+      assert.equal(reply.match(/HTTP\/1\.1 \d\d\d/g)?.length, 1, "one request, one reply");
+    }
+  });
+
+  test("a connection is of use after a refusal", async () => {
+    const post = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello`;
+    const get = `GET ${path}?id=${world.prefix}&token=${token} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    assert.match(await sendRaw(world.url, post + get), /^HTTP\/1\.1 415 [\s\S]*HTTP\/1\.1 200 /);
+  });
+
+  test("Expect: 100-continue is answered", async () => {
+    const body = JSON.stringify({ ...world.pair, id: fresh(), data: {} });
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    assert.match(await sendRaw(world.url, head + body), /HTTP\/1\.1 200 /);
+  });
+
+  test("a body that never comes does not stop others", async () => {
+    const hung = sendRaw(
+      world.url,
+      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+      800,
+    );
+    assert.equal(await world.statusOf(""), 200);
+    await hung;
+  });
+
+  test("two requests on one connection are answered in order", async () => {
+    const get = (id: string, more = "") =>
+      `GET ${path}?id=${id}&token=${token} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`;
+    const reply = await sendRaw(world.url, get(world.prefix) + get(world.id("nothing"), "Connection: close\r\n"));
+    assert.match(reply, /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 404 /);
+  });
+
+  test("an absolute address and HTTP/1.0 are answered", async () => {
+    const old = await sendRaw(
+      world.url,
+      `GET ${path}?id=${world.prefix}&token=${token} HTTP/1.0\r\nHost: ${host}\r\n\r\n`,
+    );
+    assert.match(old, /^HTTP\/1\.\d 200 /);
+  });
+});
+
+allRepliesKeptTheirPromises(world);
