@@ -10,7 +10,7 @@ import {
 import { parseTime } from "../lib/time.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
-import { problem } from "./problem.ts";
+import { checkAll, problem } from "./problem.ts";
 
 export const visibilities = ["visible", "hidden", "draft"] as const;
 export type Visibility = (typeof visibilities)[number];
@@ -149,13 +149,15 @@ export function parseEntryInput(data: Json | undefined, merge: boolean): EntryIn
   const own: JsonObject = new Map();
   const remove: string[] = [];
   const fields: SettableFields = {};
+  const checks: (() => void)[] = [];
   for (const [key, value] of data) {
     if (serviceOwned.has(key)) continue;
     const read = settable[key];
-    if (read) read(fields, value);
+    if (read) checks.push(() => read(fields, value));
     else if (merge && value === null) remove.push(key);
     else own.set(key, value);
   }
+  checkAll(...checks);
   const text = formatJson(own);
   refuseTooLarge(text);
   return { data: text, remove, fields };

@@ -269,3 +269,22 @@ export function problems(found: readonly [Problem, ...Problem[]]): Problem {
     found.map(({ code, message }) => ({ code, detail: message })),
   );
 }
+
+/** Runs all the checks and throws what they refuse together; answers what they read, in order. */
+export function checkAll<T extends unknown[]>(...checks: { [K in keyof T]: () => T[K] }): T {
+  const faults: Problem[] = [];
+  const read = checks.map((check) => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      faults.push(
+        ...(error.errors.length > 0 ? error.errors.map(({ code, detail }) => new Problem(code, detail)) : [error]),
+      );
+      return undefined;
+    }
+  });
+  const [first, ...rest] = faults;
+  if (first) throw problems([first, ...rest]);
+  return read as T;
+}

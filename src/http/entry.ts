@@ -12,7 +12,7 @@ import {
   type WriteContext,
 } from "../domain/entry.ts";
 import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
-import { problem } from "../domain/problem.ts";
+import { checkAll, problem } from "../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import { type Answer, type Coded, data, httpDate, json, managementCache, noContent, tagOf } from "./reply.ts";
@@ -184,20 +184,28 @@ class EntryHandlers {
 
   async create(call: Call): Promise<Answer> {
     const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, { id: slug(""), data: entryData });
-    const path = parsePathBelowRoot("id", id);
-    return this.written(await this.store.create(path, readInput(call, sent), contextOf(call)));
+    const [path, input] = checkAll(
+      () => parsePathBelowRoot("id", id),
+      () => readInput(call, sent),
+    );
+    return this.written(await this.store.create(path, input, contextOf(call)));
   }
 
   async update(call: Call): Promise<Answer> {
     const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, { id: slug(""), data: entryData });
-    const path = parsePathBelowRoot("id", id);
-    return this.written(await this.store.update(path, readInput(call, sent), call.ifMatch, contextOf(call)));
+    const [path, input] = checkAll(
+      () => parsePathBelowRoot("id", id),
+      () => readInput(call, sent),
+    );
+    return this.written(await this.store.update(path, input, call.ifMatch, contextOf(call)));
   }
 
   async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
     const read = readArguments<{ id: string; new_id: string }>(call, { id: slug(""), new_id: slug("") });
-    const from = parsePathBelowRoot("id", read.id);
-    const to = parsePathBelowRoot("new_id", read.new_id);
+    const [from, to] = checkAll(
+      () => parsePathBelowRoot("id", read.id),
+      () => parsePathBelowRoot("new_id", read.new_id),
+    );
     return this.written(await this.store[verb](from, to, call.ifMatch, contextOf(call)));
   }
 
@@ -274,5 +282,7 @@ function nextUrl(url: string, cursor: string): string {
   const kept = query
     .split("&")
     .filter((pair) => pair && !dropped.has(decodeURIComponent(pair.split("=", 1)[0] as string)));
-  return `${path}?${[...kept, `cursor=${cursor}`].join("&")}`;
+  const next = `${path}?${[...kept, `cursor=${cursor}`].join("&")}`;
+  // What may not stand between the angle brackets of a Link header may have come unencoded.
+  return next.replace(/[^!#-;=?-~]/g, (odd) => `%${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }

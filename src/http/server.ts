@@ -27,6 +27,7 @@ const maxQueryBytes = 16 * 1024;
 /** Above the query's own bound, so that a long query gets the clearer refusal. */
 const maxHeaderBytes = 32 * 1024;
 const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
+const maxDrainedBytes = 64 * 1024 * 1024;
 const overridable = new Set(["PATCH", "PUT", "DELETE"]);
 
 /** The HTTP server with these routes; not yet listening. */
@@ -60,6 +61,8 @@ export function createHttpServer(routes: readonly Route[], options: ServerOption
   }
   app.setErrorHandler((error, request, reply) => exchange.refuse(request, reply, error));
   app.setNotFoundHandler((request, reply) => exchange.unknown(request, reply));
+  // An address that is not there is said before its body is read: route, then envelope (contract §2).
+  app.addHook("onRequest", (request, reply, done) => (request.is404 ? exchange.unknown(request, reply) : done()));
   return app;
 }
 
@@ -78,6 +81,12 @@ function createNodeServer(
       const override = request.headers["x-http-method-override"];
       if (request.method === "POST" && typeof override === "string" && overridable.has(override.toUpperCase())) {
         request.method = override.toUpperCase();
+      }
+      // No length and no chunks: there is no body, whatever type it was to have. Node then never ends its stream
+      // (optimizeEmptyRequests), and Fastify would wait for it.
+      const { headers } = request;
+      if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) {
+        delete headers["content-type"];
       }
       handler(request, response);
     },
@@ -164,11 +173,10 @@ class Exchange {
     if (failure.kind === "busy") headers.push("Retry-After", "1");
     if (failure.kind === "unauthenticated") headers.push("WWW-Authenticate", 'Bearer realm="octavo"');
     headers.push(...((failure as WithHeaders).headers ?? []));
-    // A refused body is still on its way: the connection cannot be used again, and what comes is let through.
-    if (!request.complete) {
-      headers.push("Connection", "close");
-      request.resume();
-    }
+    // A refused body may still be on its way. It is let through, or its sender would get a reset in place of the
+    // reply; only one that says it is huge is cut.
+    if (Number(request.headers["content-length"] ?? 0) > maxDrainedBytes) headers.push("Connection", "close");
+    else request.resume();
     end(response, seen.method, status, headers, problemBody(failure, seen.id));
   }
 
@@ -255,8 +263,16 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   const body = problemBody(failure, "-");
   socket.end(
     `HTTP/1.1 ${statusOf[failure.kind]} ${failure.title}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
-      `Cache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Cache-Control: no-store\r\n${headerLines(commonHeaders("-", openCors))}` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** A flat array of names and values as lines. */
+function headerLines(headers: string[]): string {
+  let lines = "";
+  for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
+  return lines;
 }
 
 function unreadable(code: string | undefined): Problem {

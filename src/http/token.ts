@@ -15,6 +15,7 @@ import {
   tokenResources,
   tokenStates,
 } from "../domain/token.ts";
+import { describeJson, type Json } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import { type Answer, data, noContent } from "./reply.ts";
@@ -106,7 +107,7 @@ export function tokenRoutes(store: TokenStore): Route[] {
   ];
 }
 
-type Shared = { label?: string; environment?: string; limit_calls?: number; expires_at?: unknown };
+type Shared = { label?: string; environment?: string; limit_calls?: number; expires_at?: Json };
 
 async function create(store: TokenStore, call: Call): Promise<Answer> {
   const read = readArguments<Shared & { kind: TokenKind; resources?: TokenResource[] }>(call, createArguments);
@@ -148,14 +149,14 @@ const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
 
 /** undefined is "not sent", null is "never". Throws argument_invalid, also for a moment that has passed. */
-function readExpiry(value: unknown, nowSeconds: number): number | null | undefined {
+function readExpiry(value: Json | undefined, nowSeconds: number): number | null | undefined {
   if (value === undefined) return undefined;
   if (value === null || value === "") return null;
   const time = typeof value === "string" || typeof value === "number" ? parseTime(value) : undefined;
   if (time !== undefined && time > nowSeconds) return time;
   throw problem("argument_invalid", {
     argument: "expires_at",
-    came: String(value),
+    came: describeJson(value),
     accepted: 'Unix seconds or an ISO 8601 date in the future, null or "" for never',
   });
 }

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Call, sendRaw } from "./client.ts";
-import { allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table } from "./world.ts";
+import { allRepliesKeptTheirPromises, enter, refused, type Scenario, table } from "./world.ts";
 
 const world = await enter("query");
-const { token, access_token } = world.pair;
+const { token } = world.pair;
 const path = "/api/entries";
 
 let made = 0;
