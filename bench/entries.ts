@@ -71,7 +71,7 @@ async function fill(folder: string, big: number): Promise<Tokens> {
   const create = (id: string, data: object) =>
     stores.entries.create(
       id as Slug,
-      { data: JSON.stringify(data), remove: [], fields: {} },
+      { data: JSON.stringify(data), isMergePatch: false, fields: {} },
       { actor: "bench", nowSeconds: 1 },
     );
   for (const [top, count] of [

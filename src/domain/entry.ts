@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  mergePatch,
   NumberText,
   parseJson,
 } from "../lib/json.ts";
@@ -54,8 +55,8 @@ export type SettableFields = {
 export type EntryInput = {
   /** The client's own keys, a JSON object text. */
   data: string;
-  /** Top-level keys to take away (merge-patch only). */
-  remove: string[];
+  /** True when a null takes its key away and objects merge (RFC 7396), false when top-level keys are set as sent. */
+  isMergePatch: boolean;
   fields: SettableFields;
 };
 
@@ -132,10 +133,10 @@ const serviceOwned = new Set(["uuid", "slug", "created_at", "modified_at"]);
 
 /**
  * Reads the `data` argument. The service's own keys are dropped, so that an object that was read can be sent back.
- * `merge`: a null takes the key away (RFC 7396) instead of being stored. Throws field_invalid, argument_invalid (not an
+ * Throws field_invalid, argument_invalid (not an
  * object, too deep), data_too_large.
  */
-export function parseEntryInput(data: Json | undefined, merge: boolean): EntryInput {
+export function parseEntryInput(data: Json | undefined, isMergePatch: boolean): EntryInput {
   if (!isJsonObject(data)) {
     throw problem("argument_invalid", { argument: "data", came: describeJson(data), accepted: "an object of fields" });
   }
@@ -147,20 +148,18 @@ export function parseEntryInput(data: Json | undefined, merge: boolean): EntryIn
     });
   }
   const own: JsonObject = new Map();
-  const remove: string[] = [];
   const fields: SettableFields = {};
   const checks: (() => void)[] = [];
   for (const [key, value] of data) {
     if (serviceOwned.has(key)) continue;
     const read = settable[key];
     if (read) checks.push(() => read(fields, value));
-    else if (merge && value === null) remove.push(key);
     else own.set(key, value);
   }
   checkAll(...checks);
   const text = formatJson(own);
   refuseTooLarge(text);
-  return { data: text, remove, fields };
+  return { data: text, isMergePatch, fields };
 }
 
 const settable: Record<string, (fields: SettableFields, value: Json) => void> = Object.assign(Object.create(null), {
@@ -238,7 +237,7 @@ export function createdEntry(
   return {
     slug,
     uuid: stamp.uuid,
-    data: withContent(parseJson(input.data) as JsonObject),
+    data: withContent(mergedData(new Map(), input)),
     publishedAt: publishedAt ?? stamp.nowSeconds,
     createdAt: stamp.nowSeconds,
     modifiedAt: stamp.nowSeconds,
@@ -259,11 +258,8 @@ export function updatedEntry(
   stamp: Stamp,
 ): Entry {
   const entry = existingEntry(current, slug, ifMatch);
-  const data = parseJson(entry.data, maxDataDepth) as JsonObject;
-  for (const key of input.remove) data.delete(key);
-  for (const [key, value] of parseJson(input.data) as JsonObject) data.set(key, value);
   const { fields } = input;
-  const text = withContent(data);
+  const text = withContent(mergedData(parseJson(entry.data, maxDataDepth) as JsonObject, input));
   refuseTooLarge(text);
   return {
     ...entry,
@@ -312,6 +308,11 @@ export function rebaseAll(slugs: readonly Path[], from: Slug, to: Slug): Slug[] 
 
 const merged = <T>(sent: T | null | undefined, current: T, unset: T): T =>
   sent === undefined ? current : (sent ?? unset);
+
+function mergedData(before: JsonObject, { data, isMergePatch }: EntryInput): JsonObject {
+  const sent = parseJson(data) as JsonObject;
+  return isMergePatch ? mergePatch(before, sent) : new Map([...before, ...sent]);
+}
 
 function withContent(data: JsonObject): string {
   if (!data.has("content")) data.set("content", "");

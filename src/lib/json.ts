@@ -216,3 +216,15 @@ export function describeJson(value: Json | undefined): string {
   if (Array.isArray(value)) return "a list";
   return isJsonObject(value) ? "an object" : formatJson(value);
 }
+
+/** The target after a merge patch: objects merge key by key, a null takes its key away. RFC 7396 §2. */
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged: JsonObject = new Map(target);
+  for (const [key, value] of patch) {
+    const before = merged.get(key);
+    if (value === null) merged.delete(key);
+    else if (isJsonObject(value)) merged.set(key, mergePatch(isJsonObject(before) ? before : new Map(), value));
+    else merged.set(key, value);
+  }
+  return merged;
+}

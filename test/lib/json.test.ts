@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatJson, JsonError, NumberText, parseJson, toJson } from "../../src/lib/json.ts";
+import {
+  formatJson,
+  JsonError,
+  type JsonObject,
+  mergePatch,
+  NumberText,
+  parseJson,
+  toJson,
+} from "../../src/lib/json.ts";
 
 test("numbers, key order and empty values come back as they were written", () => {
   for (const text of [
@@ -78,3 +86,23 @@ test("whatever JSON.stringify writes is read, and written the same", () => {
     }),
   );
 });
+
+// The table of RFC 7396, appendix A, as far as both sides are objects.
+const patches: [string, string, string][] = [
+  ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
+  ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
+  ['{"a":"b"}', '{"a":null}', "{}"],
+  ['{"a":"b","b":"c"}', '{"a":null}', '{"b":"c"}'],
+  ['{"a":["b"]}', '{"a":"c"}', '{"a":"c"}'],
+  ['{"a":"c"}', '{"a":["b"]}', '{"a":["b"]}'],
+  ['{"a":{"b":"c"}}', '{"a":{"b":"d","c":null}}', '{"a":{"b":"d"}}'],
+  ['{"a":[{"b":"c"}]}', '{"a":[1]}', '{"a":[1]}'],
+  ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
+  ["{}", '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
+];
+for (const [target, patch, result] of patches) {
+  test(`${target} patched with ${patch} is ${result}`, () => {
+    const merged = mergePatch(parseJson(target) as JsonObject, parseJson(patch) as JsonObject);
+    assert.equal(formatJson(merged), result);
+  });
+}

@@ -11,7 +11,7 @@ const at = (nowSeconds: number) => ({ actor: "test", nowSeconds });
 const slug = (text: string) => text as Slug;
 const input = (data: object, more: Partial<EntryInput> = {}): EntryInput => ({
   data: JSON.stringify(data),
-  remove: [],
+  isMergePatch: false,
   fields: {},
   ...more,
 });

@@ -9,7 +9,7 @@ entryStoreSuite("SQLite", () => SqliteStore.open(sqliteOptions()));
 
 test("SQLite: the field index is rebuilt when other keys are to be indexed, and only then", async () => {
   const options = sqliteOptions();
-  const input = { data: '{"year":1979,"text":"long"}', remove: [], fields: {} };
+  const input = { data: '{"year":1979,"text":"long"}', isMergePatch: false, fields: {} };
   const first = await SqliteStore.open(options);
   await first.entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 });
   await first.close();

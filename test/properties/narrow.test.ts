@@ -119,7 +119,9 @@ async function fill(top: Slug, documents: string[]): Promise<Entry[]> {
   const slugs = documents.map((_, i) => (i === 0 ? top : i % 3 === 0 ? `${top}/deep/e${i}` : `${top}/e${i}`) as Slug);
   const context = { actor: "test", nowSeconds: 1000 };
   return Promise.all(
-    documents.map((text, i) => store.entries.create(slugs[i] as Slug, { data: text, remove: [], fields: {} }, context)),
+    documents.map((text, i) =>
+      store.entries.create(slugs[i] as Slug, { data: text, isMergePatch: false, fields: {} }, context),
+    ),
   );
 }
 
