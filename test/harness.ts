@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, before } from "node:test";
 import { type App, build } from "../src/app.ts";
 import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
@@ -17,6 +17,8 @@ export type Reply = { status: number; headers: Headers; text: string; json: Reco
 
 /** A running service on a port of its own, with a token of every sort. */
 export type World = {
+  /** Settles when the rest is filled in: for hooks, since the hooks of a file run side by side. */
+  ready: Promise<void>;
   app: App;
   token: Record<TokenKind, string>;
   /** Makes a token; answers its secret and id. */
@@ -33,12 +35,21 @@ export type SendOptions = { headers?: Record<string, string>; body?: unknown; qu
 
 export const allResources: TokenResource[] = ["entries", "registry", "files", "folders"];
 
-/** Starts the service in this process; it is closed after the tests of the file. To be called at the top of a file: inside a hook, "after" would mean after the hook. */
-export async function startWorld(flags: Record<string, string> = {}): Promise<World> {
-  const app = await build(
-    readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off", ...flags }, env: {}, file: undefined }),
-  );
-  after(() => app.close());
+/**
+ * The service in this process, started before the tests of the file and closed after them. To be called at the top of
+ * a file: what it answers is filled in when the tests run.
+ */
+export function useWorld(flags: Record<string, string> = {}): World {
+  const folder = temporaryFolder();
+  const started = startWorld({ data: folder, ...flags });
+  const world = { ready: started.then((made) => void Object.assign(world, made)) } as World;
+  before(() => world.ready);
+  after(() => world.app?.close());
+  return world;
+}
+
+async function startWorld(flags: Record<string, string>): Promise<Omit<World, "ready">> {
+  const app = await build(readSettings({ flags: { port: "0", log: "off", ...flags }, env: {}, file: undefined }));
   const issue: World["issue"] = async (kind, resources = [], more = {}) => {
     const input: TokenInput = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null, ...more };
     const context = { id: crypto.randomUUID(), actor: "test", nowSeconds: Math.floor(Date.now() / 1000) };

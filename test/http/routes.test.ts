@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { allResources, type Reply, startWorld } from "../harness.ts";
+import { allResources, type Reply, useWorld } from "../harness.ts";
 
 /** Every route and verb of the description itself: a route that is added is tested without anybody remembering to. */
 
@@ -12,19 +12,23 @@ const resourceOf = (url: string): string => {
   return url.includes("registry") ? "registry" : "admin";
 };
 
-const world = await startWorld();
-const description = (await world.send("GET", "/api/openapi.json")).json as {
-  paths: Record<string, Record<string, { security: object[] }>>;
-};
-const operations: Operation[] = Object.entries(description.paths).flatMap(([url, methods]) =>
-  Object.entries(methods).map(([method, { security }]) => ({
-    method: method.toUpperCase(),
-    url,
-    security,
-    needsWrite: security.some((scheme) => "access_token" in scheme),
-    resource: resourceOf(url),
-  })),
-);
+const world = useWorld();
+let description: { paths: Record<string, Record<string, { security: object[] }>> };
+let operations: Operation[];
+
+before(async () => {
+  await world.ready;
+  description = (await world.send("GET", "/api/openapi.json")).json as typeof description;
+  operations = Object.entries(description.paths).flatMap(([url, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      url,
+      security,
+      needsWrite: security.some((scheme) => "access_token" in scheme),
+      resource: resourceOf(url),
+    })),
+  );
+});
 
 const guarded = () => operations.filter(({ security }) => security.length > 0);
 

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import type { Call } from "../../src/adapters/sql/thread.ts";
+import { Writer } from "../../src/adapters/sql/writer.ts";
+import { temporaryFolder, useWorld } from "../harness.ts";
+
+const call = (id: number, slug: string, data = '{"a":1}'): Call => ({
+  id,
+  name: "createEntry",
+  args: [slug, { data, isMergePatch: false, fields: {} }, { actor: "test", nowSeconds: 1 }],
+});
+
+test("a full disk refuses the write that does not fit, keeps its neighbours and the store", async () => {
+  const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
+  after(() => sqlite.close());
+  migrate(sqlite);
+  const writer = new Writer(sqlite, ["*"]);
+  const pages = sqlite.row("PRAGMA page_count")?.[0] as number;
+  sqlite.exec(`PRAGMA max_page_count = ${pages + 40}`);
+  const large = JSON.stringify({ text: "x".repeat(900_000) });
+  const replies = await writer.run([call(1, "small"), call(2, "large", large), call(3, "other")]);
+  assert.deepEqual(
+    replies.map((reply) => ("problem" in reply ? reply.problem.code : "done")),
+    ["done", "busy", "done"],
+  );
+  assert.deepEqual(sqlite.rows("SELECT slug FROM entry ORDER BY slug"), [["other"], ["small"]]);
+  assert.deepEqual(sqlite.rows("SELECT subject FROM event ORDER BY sequence"), [["small"], ["other"]]);
+  assert.deepEqual(sqlite.rows("PRAGMA integrity_check"), [["ok"]]);
+});
+
+test("a call that breaks in an unforeseen way leaves its neighbours whole and says no more than that", async () => {
+  const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
+  after(() => sqlite.close());
+  migrate(sqlite);
+  const writer = new Writer(sqlite, ["*"]);
+  const replies = await writer.run([call(1, "a"), { ...call(2, "b"), args: ["b"] }, call(3, "c")]);
+  assert.deepEqual(
+    replies.map((reply) => Object.keys(reply)[1]),
+    ["value", "error", "value"],
+  );
+  assert.deepEqual(sqlite.rows("SELECT slug FROM entry ORDER BY slug"), [["a"], ["c"]]);
+});
+
+const folder = temporaryFolder();
+const world = useWorld({ data: folder, "busy-timeout-ms": "50" });
+
+test("while another process holds the write lock a write is 503 with Retry-After, and reads go on", async () => {
+  const body = { id: "locked", data: { a: 1 }, token: world.token.management, access_token: world.token.access };
+  const other = new DatabaseSync(join(folder, "octavo.db"));
+  other.exec("BEGIN IMMEDIATE");
+  const refused = await world.send("POST", "/api/entries", { body });
+  assert.equal(refused.status, 503, refused.text);
+  assert.equal(refused.json.code, "busy");
+  assert.equal(refused.headers.get("retry-after"), "1");
+  assert.ok(!/sqlite|locked by|octavo\.db/i.test(refused.json.detail as string));
+  const query = { id: "octavo.manifest", token: world.token.management };
+  assert.equal((await world.send("GET", "/api/registry", { query })).status, 200);
+  other.exec("ROLLBACK");
+  other.close();
+  assert.equal((await world.send("POST", "/api/entries", { body })).status, 200);
+});
+
+test("what another process writes is seen by the next read", async () => {
+  const query = { id: "seen", token: world.token.management };
+  const body = { id: "seen", data: { n: 1 }, token: world.token.management, access_token: world.token.access };
+  await world.send("POST", "/api/entries", { body });
+  assert.equal((await world.send("GET", "/api/entries", { query })).status, 200);
+  const other = new Sqlite({ folder, busyTimeoutMs: 5000 }, "write");
+  const writer = new Writer(other, ["*"]);
+  await writer.run([{ id: 1, name: "deleteEntry", args: ["seen", undefined, { actor: "test", nowSeconds: 1 }] }]);
+  assert.equal((await world.send("GET", "/api/entries", { query })).status, 404);
+  const tokens = other.rows("SELECT id FROM token WHERE kind = 'delivery'");
+  await writer.run([{ id: 2, name: "revokeToken", args: [tokens[0]?.[0], "test", 1] }]);
+  other.close();
+  const revoked = await world.send("GET", "/api/entries", { query: { id: "seen", token: world.token.delivery } });
+  assert.equal(revoked.status, 401);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { build } from "../../src/app.ts";
+import { readSettings } from "../../src/settings.ts";
+import { type Reply, temporaryFolder, useWorld } from "../harness.ts";
+
+const open = useWorld();
+const strict = useWorld({
+  "cors-origin": "https://site.example,https://other.example",
+  "auth-failures-per-minute": "5",
+  "trust-proxy": "127.0.0.1",
+});
+
+const get = (world: typeof open, path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  world.send("GET", path, { headers });
+
+test("any site may call by default, and reads what it needs of the headers", async () => {
+  const reply = await get(open, "/health/live", { Origin: "https://anywhere.example" });
+  assert.equal(reply.headers.get("access-control-allow-origin"), "*");
+  assert.match(reply.headers.get("access-control-expose-headers") ?? "", /ETag, Link, X-Total-Count/);
+});
+
+test("with a list of origins only those are let in, and caches are told", async () => {
+  const allowed = await get(strict, "/health/live", { Origin: "https://site.example" });
+  assert.equal(allowed.headers.get("access-control-allow-origin"), "https://site.example");
+  assert.match(allowed.headers.get("vary") ?? "", /Origin/);
+  const refused = await get(strict, "/health/live", { Origin: "https://evil.example" });
+  assert.equal(refused.headers.get("access-control-allow-origin"), null);
+  assert.match(refused.headers.get("vary") ?? "", /Origin/);
+});
+
+test("too many bad tokens from one address: 429, while good tokens and other addresses are served", async () => {
+  const from = (address: string, token: string) =>
+    get(strict, `/api/entries?id=x&token=${token}`, { "X-Forwarded-For": address });
+  const statuses: number[] = [];
+  for (let i = 0; i < 7; i++) statuses.push((await from("192.0.2.1", `bad${i}`)).status);
+  assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429]);
+  const throttled = await from("192.0.2.1", "bad");
+  assert.equal(throttled.json.code, "too_many_failures");
+  assert.ok(Number(throttled.headers.get("retry-after")) >= 1);
+  assert.equal((await from("192.0.2.1", strict.token.delivery)).status, 404);
+  assert.equal((await from("192.0.2.2", "bad")).status, 401);
+  assert.equal((await get(strict, "/api/entries?id=x", { "X-Forwarded-For": "192.0.2.1" })).status, 401);
+});
+
+test("X-Forwarded-For of nobody trusted does not move the throttle", async () => {
+  const world = await build(
+    readSettings({
+      flags: { port: "0", data: temporaryFolder(), log: "off", "auth-failures-per-minute": "2" },
+      env: {},
+      file: undefined,
+    }),
+  );
+  try {
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const headers = { "X-Forwarded-For": `192.0.2.${i}` };
+      statuses.push((await fetch(`${world.url}/api/entries?id=x&token=bad`, { headers })).status);
+    }
+    assert.deepEqual(statuses, [401, 401, 429, 429]);
+  } finally {
+    await world.close();
+  }
+});
+
+test("what is not HTTP gets a problem, and so does a head that is too large", async () => {
+  const port = Number(new URL(open.app.url).port);
+  const ask = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(text));
+      let answer = "";
+      socket.on("data", (chunk) => {
+        answer += chunk;
+      });
+      socket.on("end", () => resolve(answer));
+      socket.on("error", reject);
+    });
+  assert.match(await ask("HELLO\r\n\r\n"), /^HTTP\/1\.1 400 [\s\S]*"code":"request_invalid"/);
+  const large = `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(40_000)}\r\n\r\n`;
+  assert.match(await ask(large), /^HTTP\/1\.1 431 [\s\S]*"code":"headers_too_large"/);
+});
+
+test("closing finishes what is under way and refuses what comes after", async () => {
+  const world = await build(
+    readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off" }, env: {}, file: undefined }),
+  );
+  const asked = Array.from({ length: 20 }, () => fetch(`${world.url}/health/ready`).then((reply) => reply.status));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await world.close();
+  for (const status of await Promise.all(asked)) assert.equal(status, 200);
+  await assert.rejects(fetch(`${world.url}/health/live`));
+});
+
+test("a problem's type leads to a page that explains it", async () => {
+  const reply = await get(open, "/nowhere");
+  const [page = "", code = ""] = (reply.json.type as string).split("#");
+  const explained = await get(open, page);
+  assert.equal(explained.status, 200);
+  assert.ok(explained.text.includes(`id="${code}"`));
+});
