@@ -280,8 +280,9 @@ test("garbage is not a cursor", async () => {
     "W10",
     "bnVsbA",
     made(binding),
-    made(binding, 1),
-    made(binding, "a", null),
+    made(binding, "", 1),
+    made(binding, "", "a", null),
+    made(binding, 1, "a"),
     "====",
   ];
   for (const cursor of garbage) await assert.rejects(useCursor("", cursor), { code: "cursor_invalid" }, cursor);
