@@ -7,7 +7,7 @@ const scenarios: Record<string, () => Promise<{ run: (options: Options) => Promi
   entries: () => import("./entries.ts"),
 };
 
-export type Options = { rounds: number; seconds: number; big: number };
+export type Options = { rounds: number; seconds: number; big: number; only: string };
 /** One row of the table: rates a second, median of the rounds, and the ratio to the yardstick of the same rounds. */
 export type Line = { work: string; perSecond: number; p99Ms: number; ratio: number | undefined; goal: string };
 
@@ -21,7 +21,13 @@ const flag = (key: string, standard: number): number => {
   const at = flags.indexOf(`--${key}`);
   return at < 0 ? standard : Number(flags[at + 1]);
 };
-const options = { rounds: flag("rounds", 3), seconds: flag("seconds", 4), big: flag("big", 100_000) };
+const only = flags.indexOf("--only");
+const options = {
+  only: only < 0 ? "" : (flags[only + 1] ?? ""),
+  rounds: flag("rounds", 3),
+  seconds: flag("seconds", 4),
+  big: flag("big", 100_000),
+};
 const lines = await (await scenario()).run(options);
 const table = format(lines);
 console.log(table);

@@ -164,7 +164,9 @@ export async function copyEntry(
     if (child === slug) continue;
     const original = (await findEntry(sql, child)) as StoredEntry;
     const copied = copiedEntry(original, rebase(child, slug, newSlug), { ...stamp, uuid: randomUUID() });
-    below.push({ from: original.id, to: await insertEntryRow(sql, copied, await isPartialRow(sql, original.id)) });
+    const parent = await ensureParent(sql, parentOf(copied.slug));
+    const to = await insertEntryRow(sql, copied, parent, await isPartialRow(sql, original.id));
+    below.push({ from: original.id, to });
   }
   await copyFieldRows(sql, slug, below);
   return copy;
@@ -188,19 +190,19 @@ export async function deleteEntry(
 }
 
 async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry): Promise<void> {
-  const id = await insertEntryRow(sql, entry, false);
   const parent = await ensureParent(sql, parentOf(entry.slug));
+  const id = await insertEntryRow(sql, entry, parent, false);
   const isPartial = await addFieldRows(sql, index, parent, id, entry.data);
   if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
 }
 
-async function insertEntryRow(sql: Sql, entry: Entry, isPartial: boolean): Promise<number> {
+async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isPartial: boolean): Promise<number> {
   const row = await sql.row(
     `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,
        routable, visibility, revision, index_partial)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id`,
     entry.slug,
-    await ensureParent(sql, parentOf(entry.slug)),
+    parent,
     entry.uuid,
     entry.data,
     entry.publishedAt,

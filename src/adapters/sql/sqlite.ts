@@ -21,7 +21,10 @@ export class Sqlite implements Sql {
       timeout: options.busyTimeoutMs,
       readOnly: mode === "read",
     });
-    if (mode === "write") this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    // A checkpoint every 4 MB (SQLite's own choice) would copy the same index pages again and again.
+    if (mode === "write") {
+      this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
+    }
     this.database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000");
   }
 
