@@ -10,7 +10,6 @@ import {
   type SettingsOf,
   text,
   toSettings,
-  webAddress,
 } from "./lib/setting.ts";
 
 export { SettingsError } from "./lib/setting.ts";
@@ -33,7 +32,6 @@ export const settingRows = {
     help: "Address to listen on; 0.0.0.0 or :: for all of the machine's.",
   }),
   port: integer({ default: 8080, min: 0, max: 65535, help: "Port to listen on; 0 takes any free one." }),
-  public_url: webAddress({ help: "Address that clients use, when a proxy stands in front of the service." }),
   trust_proxy: list({
     default: [],
     isItem: isAddressBlock,

@@ -90,11 +90,6 @@ export const catalogue = {
     (p: Named & { rule: string }) =>
       `"${p.argument}" holds ${p.rule}; expected well-formed Unicode text without U+0000`,
   ),
-  host_invalid: row(
-    "invalid",
-    "Host invalid",
-    (p: { came: string }) => `"Host" was ${quote(p.came)}; expected host or host:port`,
-  ),
 
   // Who calls.
   token_missing: row(

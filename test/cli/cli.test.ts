@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { temporaryFolder } from "../harness.ts";
+
+const main = new URL("../../src/main.ts", import.meta.url).pathname;
+type Result = { code: number; out: string; err: string };
+
+/** Runs `octavo` in an empty folder with no settings but those given. */
+async function octavo(words: string[], options: { env?: Record<string, string>; cwd?: string } = {}): Promise<Result> {
+  const child = spawn(process.execPath, [main, ...words], {
+    cwd: options.cwd ?? folder,
+    env: { PATH: process.env.PATH ?? "", ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, out, err };
+}
+
+const folder = temporaryFolder();
+const data = ["--data", join(folder, "data")];
+
+test("help is there for everything, and says what a command takes", async () => {
+  const overview = await octavo(["--help"]);
+  assert.equal(overview.code, 0);
+  const commands = [...overview.out.matchAll(/^ {2}octavo ((?:token |registry )?[a-z]+)/gm)].map(
+    (match) => match[1] as string,
+  );
+  assert.ok(commands.length >= 14, overview.out);
+  for (const command of commands) {
+    if (command === "help" || command === "version") continue;
+    const { code, out } = await octavo([...command.split(" "), "--help"]);
+    assert.equal(code, 0, command);
+    assert.ok(out.includes(`octavo ${command}`), command);
+  }
+});
+
+const wrongUses: [string[], RegExp][] = [
+  [[], /command/],
+  [["sevre"], /serve/],
+  [["serve", "--prot", "1"], /--port/],
+  [["serve", "--port", "none"], /port[\s\S]*none[\s\S]*65535/],
+  [["token", "create"], /--kind/],
+  [["token", "create", "--kind", "delivry", "--resources", "entries"], /delivry/],
+  [["token", "create", "--kind", "delivery"], /--resources/],
+  [["token", "create", "--kind", "delivery", "--resources", "admin"], /admin/],
+  [["token", "create", "--kind", "access", "--expires", "someday"], /someday/],
+  [["token", "create", "--kind", "access", "--limit-calls", "-1"], /limit-calls/],
+  [["registry", "set", "a"], /VALUE|value/],
+];
+for (const [words, message] of wrongUses) {
+  test(`octavo ${words.join(" ")} is wrong use: exit code 2 and a line that helps`, async () => {
+    const { code, out, err } = await octavo(words);
+    assert.equal(code, 2, out + err);
+    assert.match(err, message);
+  });
+}
+
+test("every wrong setting is listed at once, from wherever it came", async () => {
+  const file = join(folder, "bad.json");
+  writeFileSync(file, JSON.stringify({ log: "loud", colour: "red" }));
+  const { code, err } = await octavo(["serve", "--port", "70000", "--config", file], {
+    env: { OCTAVO_EVENTS_KEEP_DAYS: "x" },
+  });
+  assert.equal(code, 2);
+  for (const part of ["70000", "loud", "colour", "OCTAVO_EVENTS_KEEP_DAYS"])
+    assert.ok(err.includes(part), `${part} in ${err}`);
+});
+
+test("settings tells each value and where it came from", async () => {
+  const { code, out } = await octavo(["settings", "--json"], { env: { OCTAVO_PORT: "9001" } });
+  assert.equal(code, 0);
+  const port = JSON.parse(out).settings.find((setting: { name: string }) => setting.name === "port");
+  assert.equal(port.value, 9001);
+  assert.match(port.from, /OCTAVO_PORT/);
+});
+
+test("a token's life from the command line", async () => {
+  const made = JSON.parse(
+    (
+      await octavo([
+        "token",
+        "create",
+        "--kind",
+        "management",
+        "--resources",
+        "entries,admin",
+        "--label",
+        "x",
+        "--limit-calls",
+        "7",
+        "--expires",
+        "2w",
+        "--json",
+        ...data,
+      ])
+    ).out,
+  );
+  assert.match(made.token, /^oct_m_[A-Za-z0-9_-]{43}$/);
+  assert.deepEqual(
+    [made.kind, made.resources, made.limit_calls, made.state],
+    ["management", ["entries", "admin"], 7, "enabled"],
+  );
+  const days = (made.expires_at - Date.now() / 1000) / 86_400;
+  assert.ok(days > 13.9 && days <= 14, `${days} days`);
+  const list = async () => (await octavo(["token", "list", "--json", ...data])).out;
+  assert.ok(!(await list()).includes(made.token), "the secret is shown again");
+  assert.equal((await octavo(["token", "disable", made.id, ...data])).code, 0);
+  assert.match(await list(), /"disabled"/);
+  assert.equal((await octavo(["token", "enable", made.id, ...data])).code, 0);
+  const rotated = JSON.parse((await octavo(["token", "rotate", made.id, "--json", ...data])).out);
+  assert.notEqual(rotated.token, made.token);
+  assert.equal((await octavo(["token", "revoke", made.id, ...data])).code, 0);
+  assert.ok(!(await list()).includes(made.id));
+  assert.equal((await octavo(["token", "revoke", made.id, ...data])).code, 1);
+});
+
+test("registry items from the command line", async () => {
+  assert.equal((await octavo(["registry", "set", "site.title", "Films", ...data])).code, 0);
+  assert.equal((await octavo(["registry", "get", "site.title", ...data])).out.trim(), "Films");
+  assert.match((await octavo(["registry", "list", ...data])).out, /site\.title/);
+  assert.equal((await octavo(["registry", "delete", "site.title", ...data])).code, 0);
+  assert.equal((await octavo(["registry", "get", "site.title", ...data])).code, 1);
+});
+
+test("verify finds nothing wrong with a sound store", async () => {
+  assert.equal((await octavo(["verify", ...data])).code, 0);
+});
+
+// ---------------------------------------------------------------------------------------------- the first run
+
+type Running = { lines: string[]; url: string; stop: (signal: NodeJS.Signals) => Promise<number | null> };
+
+/** Starts `octavo serve` and waits for the line with its address. */
+async function serve(words: string[]): Promise<Running> {
+  const child = spawn(process.execPath, [main, "serve", "--port", "0", "--log", "off", ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  after(() => child.kill("SIGKILL"));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    const url = /answers on (http:\S+)/.exec(line)?.[1];
+    if (url) {
+      const stop = async (signal: NodeJS.Signals) => {
+        child.kill(signal);
+        const [code] = await once(child, "exit");
+        return code;
+      };
+      return { lines, url, stop };
+    }
+  }
+  throw new Error("the server did not start");
+}
+
+/** Runs a line as a shell would. */
+async function shell(line: string): Promise<{ code: number; out: string }> {
+  const child = spawn("sh", ["-c", `${line} -sS`], { stdio: ["ignore", "pipe", "inherit"] });
+  let out = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, out };
+}
+
+test("the first run prints three curl lines that work as pasted; the second prints no secret and keeps the data", async () => {
+  const demo = ["--demo", "--data", join(folder, "demo")];
+  const first = await serve(demo);
+  const curls = first.lines.filter((line) => line.trim().startsWith("curl "));
+  assert.equal(curls.length, 3);
+  const answers = [];
+  for (const line of curls) answers.push(JSON.parse((await shell(line)).out).data);
+  assert.equal(answers[0].slug, "movies/alien");
+  assert.ok(Array.isArray(answers[1]) && answers[1].length > 0);
+  assert.equal(answers[2].title, "Dune");
+  const secrets = first.lines.join("\n").match(/oct_[dmai]_[\w-]{43}/g) ?? [];
+  assert.equal(new Set(secrets).size, 4);
+  assert.equal(await first.stop("SIGTERM"), 0);
+
+  const second = await serve(demo);
+  assert.ok(!/oct_[dmai]_/.test(second.lines.join("\n")), "a secret is printed again");
+  const again = await shell((curls[0] as string).replace(first.url, second.url));
+  assert.equal(JSON.parse(again.out).data.uuid, answers[0].uuid);
+  assert.equal(await second.stop("SIGINT"), 0);
+});
+
+test("a port that is taken is one clear line and exit code 1", async () => {
+  const running = await serve(["--data", join(folder, "taken")]);
+  const { code, err } = await octavo(["serve", "--port", new URL(running.url).port, ...data]);
+  assert.equal(code, 1);
+  assert.match(err, /port|address/i);
+  assert.ok(err.trim().split("\n").length <= 2, err);
+  await running.stop("SIGTERM");
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { settingsPage } from "../../scripts/docs.ts";
+import { catalogue } from "../../src/domain/problem.ts";
+import { statusOf } from "../../src/http/problem.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const read = (file: string): string => readFileSync(root + file, "utf8");
+const pages = globSync(["*.md", "docs/**/*.md", "test/acceptance/*.md", "bench/**/*.md"], { cwd: root });
+
+test("every problem has its paragraph with its status, and every paragraph its problem", () => {
+  const paragraphs = [...read("docs/problems.md").matchAll(/^### (\w+)\n\nStatus (\d+)\. (.+)$/gm)];
+  assert.deepEqual(paragraphs.map(([, code]) => code).sort(), Object.keys(catalogue).sort());
+  for (const [, code, status] of paragraphs) {
+    assert.equal(Number(status), statusOf[catalogue[code as keyof typeof catalogue].kind], code);
+  }
+});
+
+test("every problem of the catalogue is thrown somewhere", () => {
+  const sources = globSync("src/**/*.ts", { cwd: root }).map(read).join("\n");
+  for (const code of Object.keys(catalogue)) assert.ok(sources.includes(`problem("${code}"`), code);
+});
+
+test("docs/settings.md is what npm run docs makes of the code", () => {
+  assert.equal(read("docs/settings.md").trim(), settingsPage().trim());
+});
+
+test("every script that a page names exists", () => {
+  const { scripts } = JSON.parse(read("package.json"));
+  for (const page of pages) {
+    for (const [, name] of read(page).matchAll(/npm run (?:-s )?([\w:]+)/g)) {
+      assert.ok(name && name in scripts, `${page} names npm run ${name}`);
+    }
+  }
+});
+
+test("every link of a page leads somewhere", () => {
+  for (const page of pages) {
+    for (const [, target = ""] of read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      assert.ok(existsSync(join(root, dirname(page), target)), `${page} links to ${target}`);
+    }
+  }
+});
+
+test("decisions are numbered without a gap", () => {
+  const numbers = globSync("docs/decisions/*.md", { cwd: root }).map((file) => Number(file.slice(15, 19)));
+  assert.deepEqual(
+    numbers.sort((a, b) => a - b),
+    numbers.map((_, i) => i + 1),
+  );
+});
+
+test("the project speaks of itself alone", () => {
+  const texts = globSync(
+    ["*", "src/**/*", "test/**/*", "docs/**/*", "scripts/*", "bench/*.ts", ".ci/*", "client/**/*.ts"],
+    {
+      cwd: root,
+      exclude: (name) => name === "node_modules" || name === "data",
+    },
+  );
+  // Spelled in two halves, so that this file does not find itself.
+  const forbidden = [
+    ["/wo", "rk/"],
+    ["registry.np", "mjs"],
+    ["local", "host:4873"],
+    ["artifact", "ory"],
+  ].map((halves) => halves.join(""));
+  for (const file of texts) {
+    if (!/\.(ts|md|json|sh|sql)$|run$/.test(file)) continue;
+    for (const word of forbidden) assert.ok(!read(file).includes(word), `${file} holds ${word}`);
+  }
+});

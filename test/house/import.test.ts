@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+/** The arrows of docs/ARCHITECTURE.md: what each room may import. Every import of every file is read. */
+
+const root = new URL("../../", import.meta.url).pathname;
+const files = globSync("src/**/*.ts", { cwd: root });
+
+const allowed: Record<string, string[]> = {
+  main: ["cli", "lib", "settings"],
+  cli: ["cli", "app", "demo", "domain", "lib", "settings"],
+  demo: ["domain", "lib"],
+  app: ["adapters", "http", "domain", "settings"],
+  settings: ["lib"],
+  http: ["http", "domain", "lib"],
+  adapters: ["adapters", "domain", "lib"],
+  domain: ["domain", "lib"],
+  lib: ["lib"],
+};
+const packages: Record<string, string[]> = {
+  http: ["fastify", "typebox"],
+  domain: ["re2js"],
+};
+
+/** The room of a file: its folder below src/, or its own name at the top. */
+const roomOf = (file: string): string =>
+  file
+    .replace(/^src\//, "")
+    .split("/")[0]
+    ?.replace(/\.ts$/, "") ?? "";
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(root + file, "utf8");
+  return [
+    ...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g),
+    ...source.matchAll(/new URL\("(\.[^"]+\.ts)"/g),
+  ].map((match) => match[1] as string);
+}
+
+test("every room imports only what it may", () => {
+  assert.ok(files.length > 50);
+  for (const file of files) {
+    const room = roomOf(file);
+    for (const name of importsOf(file)) {
+      if (name.startsWith("node:")) continue;
+      if (!name.startsWith(".")) {
+        assert.ok(packages[room]?.includes(name.split("/")[0] as string), `${file} imports ${name}`);
+        continue;
+      }
+      const target = new URL(name, `file:///${file}`).pathname.slice(1);
+      if (target === "package.json" || target === "migrations/") continue;
+      assert.ok(allowed[room]?.includes(roomOf(target)), `${file} imports ${name}`);
+    }
+  }
+});
+
+test("the domain touches neither files nor sockets nor the clock of the process", () => {
+  for (const file of files.filter((name) => name.startsWith("src/domain/"))) {
+    const builtIn = importsOf(file).filter((name) => name.startsWith("node:"));
+    for (const name of builtIn) assert.ok(["node:crypto"].includes(name), `${file} imports ${name}`);
+    assert.ok(!/Date\.now|new Date\(\)/.test(readFileSync(root + file, "utf8")), `${file} reads the clock`);
+  }
+});
+
+test("nothing below the command line reads the environment", () => {
+  for (const file of files) {
+    if (file.startsWith("src/cli/") || file === "src/main.ts") continue;
+    assert.ok(!readFileSync(root + file, "utf8").includes("process.env"), file);
+  }
+});
+
+test("exports have names", () => {
+  for (const file of files) assert.ok(!/export default/.test(readFileSync(root + file, "utf8")), file);
+});
+
+test("no file has grown past 400 lines, but for the flat lists", () => {
+  const flat = new Set(["src/domain/problem.ts", "src/settings.ts"]);
+  for (const file of files) {
+    const lines = readFileSync(root + file, "utf8").split("\n").length;
+    assert.ok(lines <= 400 || flat.has(file), `${file} has ${lines} lines`);
+  }
+});
