@@ -30,12 +30,16 @@ const roomOf = (file: string): string =>
     .split("/")[0]
     ?.replace(/\.ts$/, "") ?? "";
 
+const importPatterns = [
+  /^(?:import|export)\s[^"';]*?from\s+"([^"]+)"/gm,
+  /^import\s+"([^"]+)"/gm,
+  /import\("([^"]+)"\)/g,
+  /new URL\("(\.[^"]+\.ts)"/g,
+];
+
 function importsOf(file: string): string[] {
   const source = readFileSync(root + file, "utf8");
-  return [
-    ...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g),
-    ...source.matchAll(/new URL\("(\.[^"]+\.ts)"/g),
-  ].map((match) => match[1] as string);
+  return importPatterns.flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] as string));
 }
 
 test("every room imports only what it may", () => {
