@@ -132,7 +132,7 @@ class Service implements App {
         bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
         deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
       }),
-      ...registryRoutes(stores.registry, version),
+      ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
       ...eventRoutes(stores.events),
       ...healthRoutes({

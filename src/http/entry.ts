@@ -15,7 +15,17 @@ import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { checkAll, problem } from "../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
-import { type Answer, type Coded, data, httpDate, json, managementCache, noContent, tagOf } from "./reply.ts";
+import {
+  type Answer,
+  type Coded,
+  data,
+  deliveryCache,
+  httpDate,
+  json,
+  managementCache,
+  noContent,
+  tagOf,
+} from "./reply.ts";
 import { type Call, type Route, readArguments } from "./route.ts";
 import { entryList, entryObject, slug } from "./schema.ts";
 
@@ -221,10 +231,7 @@ class EntryHandlers {
 
   private cacheControl(call: Call, access: Access): string {
     if (access.kind === "management") return managementCache;
-    const shared = this.options.deliverySharedMaxAgeSeconds;
-    const scope = call.isTokenInUrl ? "public" : "private";
-    const sharedAge = call.isTokenInUrl && shared > 0 ? `, s-maxage=${shared}` : "";
-    return `${scope}, max-age=0${sharedAge}, must-revalidate`;
+    return deliveryCache(call, this.options.deliverySharedMaxAgeSeconds);
   }
 }
 

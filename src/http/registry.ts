@@ -10,9 +10,9 @@ import {
   refuseReadOnly,
 } from "../domain/registry.ts";
 import { describeJson, formatJson, type Json } from "../lib/json.ts";
-import { type Need, reads, writes } from "./auth.ts";
+import { reads, writes } from "./auth.ts";
 import { textArgument } from "./entry.ts";
-import { type Answer, data, managementCache, noContent, tagOf } from "./reply.ts";
+import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
 import { argumentsOf, type Call, type Route, readArguments } from "./route.ts";
 import { registryItem } from "./schema.ts";
 
@@ -20,21 +20,26 @@ const id = Type.String({ description: "A dotted key.", examples: ["site.title"] 
 const value = Type.Unsafe<Json>({ description: "A text; with a JSON body any JSON." });
 
 /** /api/registry and /api/delivery/registry. Spec, Registry; contract §6. */
-export function registryRoutes(store: RegistryStore, version: string): Route[] {
+export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): Route[] {
   const builtIn = manifest(version);
-  const read = (url: string, need: Need): Route => ({
+  const read = (url: string, isDelivery: boolean): Route => ({
     method: "GET",
     url,
     summary: "Fetch a registry item",
-    need,
+    need: reads("registry"),
     arguments: { id },
     reply: registryItem,
     problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
-    handle: (call) => get(store, builtIn, call),
+    handle: async (call) => {
+      const text = await get(store, builtIn, call);
+      const isPublic = isDelivery || call.token?.kind === "delivery";
+      const cacheControl = isPublic ? deliveryCache(call, deliverySharedMaxAgeSeconds) : managementCache;
+      return data(text, { cacheControl, tag: tagOf(text) });
+    },
   });
   return [
-    read("/api/registry", reads("registry")),
-    read("/api/delivery/registry", reads("registry")),
+    read("/api/registry", false),
+    read("/api/delivery/registry", true),
     {
       method: "PUT",
       url: "/api/registry",
@@ -57,13 +62,10 @@ export function registryRoutes(store: RegistryStore, version: string): Route[] {
   ];
 }
 
-async function get(store: RegistryStore, builtIn: RegistryItem[], call: Call): Promise<Answer> {
+/** The item's JSON text. */
+async function get(store: RegistryStore, builtIn: RegistryItem[], call: Call): Promise<string> {
   const key = parseRegistryKey(textArgument(call.query, "id"));
-  const text = formatItem(await getRegistryItem(store, key, builtIn));
-  const isDelivery = call.token?.kind === "delivery";
-  const scope = call.isTokenInUrl ? "public" : "private";
-  const cacheControl = isDelivery ? `${scope}, max-age=0, must-revalidate` : managementCache;
-  return data(text, { cacheControl, tag: tagOf(text) });
+  return formatItem(await getRegistryItem(store, key, builtIn));
 }
 
 async function put(store: RegistryStore, call: Call): Promise<Answer> {

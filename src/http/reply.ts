@@ -27,6 +27,16 @@ const jsonType = "application/json; charset=utf-8";
 export const managementCache = "private, no-cache";
 const compressFromBytes = 1024;
 
+/**
+ * How a delivery answer may be kept: by shared caches only when the token is part of the address, so that nobody gets
+ * what another's header opened. Contract §4.
+ */
+export function deliveryCache({ isTokenInUrl }: { isTokenInUrl: boolean }, sharedMaxAgeSeconds: number): string {
+  if (!isTokenInUrl) return "private, max-age=0, must-revalidate";
+  const shared = sharedMaxAgeSeconds > 0 ? `, s-maxage=${sharedMaxAgeSeconds}` : "";
+  return `public, max-age=0${shared}, must-revalidate`;
+}
+
 export const json = (text: string, more: Partial<Answer> = {}): Answer => ({
   status: 200,
   body: text,

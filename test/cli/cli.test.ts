@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
@@ -132,6 +132,26 @@ test("registry items from the command line", async () => {
   assert.match((await octavo(["registry", "list", ...data])).out, /site\.title/);
   assert.equal((await octavo(["registry", "delete", "site.title", ...data])).code, 0);
   assert.equal((await octavo(["registry", "get", "site.title", ...data])).code, 1);
+});
+
+test("every octavo command that a page shows runs", async () => {
+  const root = new URL("../../", import.meta.url);
+  const pages = [
+    "README.md",
+    "CONTRIBUTING.md",
+    ...readdirSync(new URL("docs/", root))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+  ];
+  let count = 0;
+  for (const page of pages) {
+    for (const [, words = ""] of readFileSync(new URL(page, root), "utf8").matchAll(/^npx octavo (.+)$/gm)) {
+      const { code, err } = await octavo(words.split(" "), { env: { OCTAVO_DATA: join(folder, "data") } });
+      assert.equal(code, 0, `${page}: octavo ${words}: ${err}`);
+      count++;
+    }
+  }
+  assert.ok(count >= 4);
 });
 
 test("verify finds nothing wrong with a sound store", async () => {

@@ -1,7 +1,7 @@
 import type { Path } from "../../domain/path.ts";
 import { type JsonObject, parseJson } from "../../lib/json.ts";
 import { type FieldRow, fieldRows } from "./field-index.ts";
-import type { Sql } from "./sql.ts";
+import { isWithinSql, type Sql, type Value } from "./sql.ts";
 
 /** What a writer knows of the field index: which keys are in it, and the numbers of those it has met. */
 export type FieldIndex = {
@@ -53,25 +53,20 @@ export async function replaceFieldRows(
 async function insertRow(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<void> {
   await sql.run(
     "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    parent,
-    index.keyIds.get(row.key) ?? (await ensureKey(sql, index, row.key)),
-    row.kind,
-    row.number,
-    row.text,
-    entry,
+    ...(await valuesOf(sql, index, parent, entry, row)),
   );
 }
 
 async function deleteRow(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<void> {
   await sql.run(
     "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6",
-    parent,
-    index.keyIds.get(row.key) ?? (await ensureKey(sql, index, row.key)),
-    row.kind,
-    row.number,
-    row.text,
-    entry,
+    ...(await valuesOf(sql, index, parent, entry, row)),
   );
+}
+
+async function valuesOf(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<Value[]> {
+  const key = index.keyIds.get(row.key) ?? (await ensureKey(sql, index, row.key));
+  return [parent, key, row.kind, row.number, row.text, entry];
 }
 
 /** Gives the copies of entries below `top` the index rows of their originals. */
@@ -85,7 +80,7 @@ export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number;
      SELECT entry.parent, field.key, field.kind, field.number, field.text, copied.copy
      FROM parent CROSS JOIN entry_field AS field ON field.parent = parent.id
        JOIN copied ON copied.original = field.entry JOIN entry ON entry.id = copied.copy
-     WHERE parent.path = ?1 OR (parent.path >= ?1 || '/' AND parent.path < ?1 || '0')`,
+     WHERE ${isWithinSql("parent.path", "?1")}`,
     top,
   );
   await sql.run("DELETE FROM copied");

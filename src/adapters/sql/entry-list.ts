@@ -7,11 +7,11 @@ import {
   resumePath,
 } from "../../domain/collection.ts";
 import { type Access, type Entry, formatEntry, isListed, isReadable } from "../../domain/entry.ts";
-import { rootPath } from "../../domain/path.ts";
+import { type Path, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { entryColumns, type StoredEntry, toEntry } from "./entry.ts";
 import { narrow, type Scope } from "./narrow.ts";
-import type { Row, Sql, Value } from "./sql.ts";
+import { isWithinSql, type Row, type Sql, type Value } from "./sql.ts";
 
 export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
 
@@ -128,11 +128,8 @@ async function candidatesById(
 function scan(sql: Sql, query: CollectionQuery, access: Access): Candidates {
   const { min, max } = depthRange(query);
   const values: Value[] = [query.path, access.nowSeconds];
-  const isDirect = max <= 1 && min > 0;
   const conditions = [
-    isDirect
-      ? "parent = (SELECT id FROM parent WHERE path = ?1)"
-      : "(?1 = '' OR slug = ?1 OR (slug >= ?1 || '/' AND slug < ?1 || '0'))",
+    reach(query.path, max <= 1 && min > 0),
     // ?2 is always there, so that every text has the same values.
     access.kind === "delivery" ? "visibility = 'visible' AND published_at <= ?2" : "?2 IS NOT NULL",
   ];
@@ -143,6 +140,12 @@ function scan(sql: Sql, query: CollectionQuery, access: Access): Candidates {
   }
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ORDER BY slug`;
   return { batches: toItems(sql.batches(text, values, batchSize), access), isSorted: true };
+}
+
+/** SQL for what a scan looks at; ?1 is the path. */
+function reach(path: Path, isDirect: boolean): string {
+  if (isDirect) return "parent = (SELECT id FROM parent WHERE path = ?1)";
+  return path === rootPath ? "?1 IS NOT NULL" : isWithinSql("slug", "?1");
 }
 
 async function* toItems(

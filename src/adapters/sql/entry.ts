@@ -17,7 +17,7 @@ import { problem } from "../../domain/problem.ts";
 import { addFieldRows, copyFieldRows, type FieldIndex, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
 import { appendEvent } from "./event.ts";
 import { dropParent, ensureParent, movedParents } from "./parent.ts";
-import type { Row, Sql } from "./sql.ts";
+import { isWithinSql, type Row, type Sql } from "./sql.ts";
 
 export const entryColumns =
   "id, slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
@@ -41,10 +41,6 @@ export function toEntry(row: Row): StoredEntry {
     revision: row[11] as number,
   };
 }
-
-/** The rows of a subtree: the entry itself and all below it. "0" is the byte after "/". */
-export const inSubtree = (column: string, parameter: string): string =>
-  `(${column} = ${parameter} OR (${column} >= ${parameter} || '/' AND ${column} < ${parameter} || '0'))`;
 
 export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
 
@@ -127,7 +123,7 @@ export async function moveEntry(
 async function renameSlugs(sql: Sql, slug: Slug, newSlug: Slug, revision: number): Promise<void> {
   const length = [...slug].length;
   await sql.run(
-    `UPDATE entry SET slug = char(1) || substr(slug, ?1), revision = ?2 WHERE ${inSubtree("slug", "?3")}`,
+    `UPDATE entry SET slug = char(1) || substr(slug, ?1), revision = ?2 WHERE ${isWithinSql("slug", "?3")}`,
     length + 1,
     revision,
     slug,
@@ -182,10 +178,10 @@ export async function deleteEntry(
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   const parent = await ensureParent(sql, parentOf(slug));
   await removeFieldRows(sql, index, parent, entry.id, entry.data);
-  const below = `SELECT id FROM parent WHERE ${inSubtree("path", "?1")}`;
+  const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
-  const count = await sql.run(`DELETE FROM entry WHERE ${inSubtree("slug", "?1")}`, slug);
-  await sql.run(`DELETE FROM parent WHERE ${inSubtree("path", "?1")}`, slug);
+  const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
+  await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await log(sql, "entry.delete", slug, null, count, context);
 }
 
@@ -223,7 +219,7 @@ async function isPartialRow(sql: Sql, id: number): Promise<boolean> {
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {
-  const rows = await sql.rows(`SELECT slug FROM entry WHERE ${inSubtree("slug", "?1")} ORDER BY slug`, slug);
+  const rows = await sql.rows(`SELECT slug FROM entry WHERE ${isWithinSql("slug", "?1")} ORDER BY slug`, slug);
   return rows.map((row) => row[0] as Path);
 }
 

@@ -1,6 +1,7 @@
 import { type Condition, type Filter, readBoolean } from "../../domain/filter.ts";
+import { rootPath } from "../../domain/path.ts";
 import { cutText, decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
-import type { Sql } from "./sql.ts";
+import { isWithinSql, type Sql } from "./sql.ts";
 
 /**
  * Which entries a filter can match at most, by the field index. The answer is a superset: the domain decides. What
@@ -86,10 +87,7 @@ async function entriesIn(
   const ids = new Set<number>();
   const keyId = (await sql.row("SELECT id FROM field_key WHERE name = ?1", key))?.[0];
   if (keyId === undefined || keyId === null) return ids;
-  const where = scope.isSubtree
-    ? "parent IN (SELECT id FROM parent WHERE ?1 = '' OR path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0'))"
-    : "parent = (SELECT id FROM parent WHERE path = ?1)";
-  const base = `SELECT entry FROM entry_field WHERE ${where} AND key = ?2 AND kind = ?3`;
+  const base = `SELECT entry FROM entry_field WHERE ${inScope(scope)} AND key = ?2 AND kind = ?3`;
   for (const { kind, from, to, textFrom, textTo } of ranges) {
     const rows =
       textFrom === undefined || textTo === undefined
@@ -118,11 +116,16 @@ async function entriesIn(
   return ids;
 }
 
+/** SQL that is true for the children of the scope's path or paths; ?1 is the path. */
+function inScope({ path, isSubtree }: Scope): string {
+  if (!isSubtree) return "parent = (SELECT id FROM parent WHERE path = ?1)";
+  // Every parent, one by one: without them the index, which begins with the parent, could not be used.
+  if (path === rootPath) return "parent IN (SELECT id FROM parent) AND ?1 IS NOT NULL";
+  return `parent IN (SELECT id FROM parent WHERE ${isWithinSql("path", "?1")})`;
+}
+
 async function partialEntries(sql: Sql, scope: Scope): Promise<number[]> {
-  const where = scope.isSubtree
-    ? "parent IN (SELECT id FROM parent WHERE ?1 = '' OR path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0'))"
-    : "parent = (SELECT id FROM parent WHERE path = ?1)";
-  const rows = await sql.rows(`SELECT id FROM entry WHERE index_partial = 1 AND ${where}`, scope.path);
+  const rows = await sql.rows(`SELECT id FROM entry WHERE index_partial = 1 AND ${inScope(scope)}`, scope.path);
   return rows.map((row) => row[0] as number);
 }
 

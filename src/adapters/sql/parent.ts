@@ -1,5 +1,5 @@
 import type { Path } from "../../domain/path.ts";
-import type { Sql } from "./sql.ts";
+import { isWithinSql, type Sql } from "./sql.ts";
 
 /** The number of a parent path, made when it is new. */
 export async function ensureParent(sql: Sql, path: Path): Promise<number> {
@@ -8,16 +8,14 @@ export async function ensureParent(sql: Sql, path: Path): Promise<number> {
   return (await sql.row("INSERT INTO parent (path) VALUES (?1) RETURNING id", path))?.[0] as number;
 }
 
-const below = "(path = ?1 OR (path >= ?1 || '/' AND path < ?1 || '0'))";
-
 /**
  * Renames the interned parents at and below `from`. Where the new path is interned already, that number stays and the
  * old one goes: those pairs are answered, for the caller to re-point what used the old one. Two steps through a prefix
  * no path can have, since a/b/b may become a/b.
  */
 export async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ from: number; to: number }[]> {
-  const moved = await sql.rows(`SELECT id, path FROM parent WHERE ${below}`, from);
-  await sql.run(`UPDATE parent SET path = char(1) || path WHERE ${below}`, from);
+  const moved = await sql.rows(`SELECT id, path FROM parent WHERE ${isWithinSql("path", "?1")}`, from);
+  await sql.run(`UPDATE parent SET path = char(1) || path WHERE ${isWithinSql("path", "?1")}`, from);
   const merged: { from: number; to: number }[] = [];
   for (const [id, path] of moved as [number, string][]) {
     const target = `${to}${path.slice(from.length)}`;

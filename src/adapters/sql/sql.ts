@@ -14,3 +14,11 @@ export interface Sql {
   /** The rows in batches, so that a scan need not hold them all. */
   batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> | AsyncIterable<Row[]>;
 }
+
+/**
+ * SQL that is true for the path in the parameter and all below it: one run of the column's index, in its order. "/" is
+ * followed by "0"; between the path and its "/" stand its neighbours such as `a-b`, which the last part leaves out.
+ */
+export const isWithinSql = (column: string, parameter: string): string =>
+  `(${column} >= ${parameter} AND ${column} < ${parameter} || '0'` +
+  ` AND (${column} = ${parameter} OR ${column} > ${parameter} || '/'))`;
