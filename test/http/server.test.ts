@@ -85,11 +85,25 @@ test("closing finishes what is under way and refuses what comes after", async ()
   const world = await build(
     readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off" }, env: {}, file: undefined }),
   );
-  const asked = Array.from({ length: 20 }, () => fetch(`${world.url}/health/ready`).then((reply) => reply.status));
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  await world.close();
-  for (const status of await Promise.all(asked)) assert.equal(status, 200);
+  const body = '{"id":"a"}';
+  const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk;
+  });
+  const ended = new Promise((resolve) => socket.on("close", resolve));
+  socket.write(
+    `POST /api/entries HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.slice(0, 4));
+  // The server has begun to read once another request, sent later, was answered.
+  assert.equal((await fetch(`${world.url}/health/live`)).status, 200);
+  const closed = world.close();
   await assert.rejects(fetch(`${world.url}/health/live`));
+  socket.write(body.slice(4));
+  await closed;
+  await ended;
+  assert.match(answer, /^HTTP\/1\.1 401 [\s\S]*"code":"token_missing"/);
 });
 
 test("a problem's type leads to a page that explains it", async () => {
