@@ -71,30 +71,29 @@ export function commonHeaders(requestId: string, cors: readonly string[]): strin
   ];
 }
 
-/** Sends an answer: 304 where the client has it, compressed where that pays. Answers the status sent. */
+/** Sends an answer: 304 where the client has it, compressed where that pays. `headers` are those of every reply. Answers the status sent. */
 export function send(
   response: ServerResponse,
-  request: { method: string; headers: IncomingHttpHeaders },
+  method: string,
+  asked: IncomingHttpHeaders,
   answer: Answer,
-  common: string[],
+  headers: string[],
 ): number | Promise<number> {
-  if (answer.status === 204) return end(response, request.method, 204, common, "");
-  const coding = chooseCoding(answer, request.headers["accept-encoding"]);
-  const headers = common;
+  if (answer.status === 204) return end(response, method, 204, headers, "");
+  const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);
   if (answer.tag !== undefined) {
     const tag = `"${answer.tag}${coding ? `-${coding}` : ""}"`;
     headers.push("ETag", tag);
-    const isRead = request.method === "GET" || request.method === "HEAD";
-    const known = isRead ? request.headers["if-none-match"] : undefined;
-    if (known !== undefined && namesTag(known, tag)) return end(response, request.method, 304, headers, "");
+    const known = method === "GET" || method === "HEAD" ? asked["if-none-match"] : undefined;
+    if (known !== undefined && namesTag(known, tag)) return end(response, method, 304, headers, "");
   }
   if (answer.lastModified !== undefined) headers.push("Last-Modified", answer.lastModified);
   headers.push("Content-Type", answer.contentType);
-  if (!coding) return end(response, request.method, 200, headers, answer.body);
+  if (!coding) return end(response, method, 200, headers, answer.body);
   headers.push("Content-Encoding", coding);
-  return compress(answer, coding).then((body) => end(response, request.method, 200, headers, body));
+  return compress(answer, coding).then((body) => end(response, method, 200, headers, body));
 }
 
 /** Writes the head as one flat array and the body in one piece: the cheapest way node:http has. */

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Problem, problem } from "../domain/problem.ts";
-import type { TokenStore } from "../domain/token.ts";
+import type { Token, TokenStore } from "../domain/token.ts";
 import { parseUrlEncoded } from "../lib/brackets.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { authenticate, readCredentials } from "./auth.ts";
 import { type Body, emptyBody, readBodies } from "./body.ts";
 import type { Log } from "./log.ts";
 import { maxBodyBytes, problemBody, statusOf, toProblem } from "./problem.ts";
-import { commonHeaders, end, send } from "./reply.ts";
+import { type Answer, commonHeaders, end, send } from "./reply.ts";
 import type { Call, Route } from "./route.ts";
 import { FailureThrottle } from "./throttle.ts";
 
@@ -110,26 +110,39 @@ class Exchange {
     }
   }
 
-  async run(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** What can be answered at once is: a promise on the way costs a read a twentieth of its rate. */
+  run(route: Route, request: FastifyRequest, reply: FastifyReply): void {
     reply.hijack();
     const { raw } = request;
     const seen = this.see(request);
+    const fail = (error: unknown) => this.fail(seen, raw, reply.raw, error);
+    const done = (status: number) => this.log(seen, status);
     try {
       const call = readCall(request);
-      if (route.need) {
-        const credentials = readCredentials(call.query, call.body.arguments, raw.headers);
-        const token = authenticate(this.options.tokens, route.need, credentials, call.nowSeconds);
-        call.token = token instanceof Promise ? await token : token;
-        call.isTokenInUrl = credentials.isInUrl;
-        seen.actor = call.token.id;
-      }
-      const made = route.handle(call);
-      const answer = made instanceof Promise ? await made : made;
-      const sent = send(reply.raw, { method: call.method, headers: raw.headers }, answer, this.common(seen, raw));
-      this.log(seen, sent instanceof Promise ? await sent : sent);
+      const admitted = this.admit(route, call, seen, raw);
+      const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
+      const answered = (made: Answer) => send(reply.raw, call.method, raw.headers, made, this.common(seen, raw));
+      const sent = answer instanceof Promise ? answer.then(answered) : answered(answer);
+      if (sent instanceof Promise) sent.then(done).catch(fail);
+      else done(sent);
     } catch (error) {
-      this.fail(seen, raw, reply.raw, error);
+      fail(error);
     }
+  }
+
+  /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
+  private admit(route: Route, call: Call, seen: Seen, { headers }: IncomingMessage): undefined | Promise<void> {
+    if (!route.need) return undefined;
+    const credentials = readCredentials(call.query, call.body.arguments, headers);
+    call.isTokenInUrl = credentials.isInUrl;
+    const admitted = (token: Token): void => {
+      call.token = token;
+      seen.actor = token.id;
+    };
+    const token = authenticate(this.options.tokens, route.need, credentials, call.nowSeconds);
+    if (token instanceof Promise) return token.then(admitted);
+    admitted(token);
+    return undefined;
   }
 
   /** For errors that Fastify found before a route's handler. */

@@ -41,8 +41,9 @@ export function nestPairs(pairs: readonly (readonly [string, string])[], caps: B
     if (name.includes("[")) place(root, name, value, caps);
     else setLeaf(root, name, name, value);
   }
-  const object: JsonObject = new Map();
-  for (const [key, node] of root) object.set(key, typeof node === "string" ? node : finish(node, key, caps));
+  // Most have no brackets at all: then the level is the object already.
+  const object = root as Map<string, Json>;
+  for (const [key, node] of root) if (typeof node !== "string") object.set(key, finish(node, key, caps));
   return object;
 }
 
