@@ -108,9 +108,9 @@ class Service implements App {
     await this.server.listen({ host: this.settings.host, port: this.settings.port });
     const { address, family, port } = this.server.server.address() as AddressInfo;
     this.url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+    // Not at once: a service that only reads then never starts the writer's thread and its memory.
     this.chores = setInterval(() => this.prune(), pruneEveryMs);
     this.chores.unref();
-    this.prune();
   }
 
   async close(): Promise<void> {

@@ -4,8 +4,13 @@ import { SqliteStore } from "../../src/adapters/sql/store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
+import { tokenStoreSuite } from "./token-store.suite.ts";
 
 entryStoreSuite("SQLite", () => SqliteStore.open(sqliteOptions()));
+
+const shared = sqliteOptions();
+const openShared = () => SqliteStore.open(shared);
+tokenStoreSuite("SQLite", openShared, openShared);
 
 test("SQLite: the field index is rebuilt when other keys are to be indexed, and only then", async () => {
   const options = sqliteOptions();

@@ -50,12 +50,12 @@ export class SqliteStore {
     this.sqlite = new Sqlite(options, "read");
     this.points = new PointReads(this.sqlite, options.cacheBytes);
     const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
-    this.writer = new StoreThread<Writes>(new URL("./writer.ts", import.meta.url), {
+    this.writer = new StoreThread<Writes>(threadFile("writer"), {
       workerData: thread<WriterOptions>("writer", options),
       maxPending: options.maxPendingWrites,
       onReply: this.points.recheck,
     });
-    this.reader = new StoreThread<Reads>(new URL("./reader.ts", import.meta.url), {
+    this.reader = new StoreThread<Reads>(threadFile("reader"), {
       workerData: thread<ReaderOptions>("reader", options),
       maxPending: maxPendingReads,
     });
@@ -140,6 +140,10 @@ export class SqliteStore {
     };
   }
 }
+
+/** A thread's file stands beside this one: as source in a checkout, compiled in the package. */
+const threadFile = (name: "writer" | "reader"): URL =>
+  new URL(`./${name}${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
 /** Brings the file up to date; answers which keys its index holds. */
 async function prepare(options: SqliteStoreOptions): Promise<string[]> {

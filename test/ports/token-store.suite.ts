@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { EventStore } from "../../src/domain/event.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import type { RegistryStore } from "../../src/domain/registry.ts";
+import { hashSecret, type Token, type TokenStore } from "../../src/domain/token.ts";
+
+export type OpenTokenStore = {
+  tokens: TokenStore;
+  registry: RegistryStore;
+  events: EventStore;
+  close(): Promise<void>;
+};
+
+const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+
+/** What every store of tokens, registry items and events must do. `openAgain` opens the same store beside the first. */
+export function tokenStoreSuite(
+  name: string,
+  open: () => Promise<OpenTokenStore>,
+  openAgain: () => Promise<OpenTokenStore>,
+): void {
+  let store: OpenTokenStore;
+  let other: OpenTokenStore;
+  before(async () => {
+    store = await open();
+    other = await openAgain();
+  });
+  after(async () => {
+    await other.close();
+    await store.close();
+  });
+
+  const make = async (id: string, limitCalls: number): Promise<Token> => {
+    const token: Token = {
+      id,
+      kind: "delivery",
+      resources: ["entries"],
+      label: "",
+      environment: "",
+      state: "enabled",
+      limitCalls,
+      calls: 0,
+      expiresAt: null,
+      createdAt: 1,
+      lastUsedAt: null,
+    };
+    await store.tokens.create(token, hashSecret(id), "test");
+    return token;
+  };
+  const count = async (at: OpenTokenStore, ...tokens: Token[]): Promise<boolean> => {
+    try {
+      await at.tokens.countCall(
+        tokens.map((token) => ({ argument: "token" as const, token })),
+        5,
+      );
+      return true;
+    } catch (error) {
+      assert.ok(refused("call_limit_reached")(error));
+      return false;
+    }
+  };
+
+  test(`${name}: a limit is exact, whoever counts beside`, async () => {
+    const token = await make("limited", 30);
+    const granted = await Promise.all(Array.from({ length: 100 }, (_, i) => count(i % 2 ? store : other, token)));
+    assert.equal(granted.filter(Boolean).length, 30);
+    assert.equal((await store.tokens.get("limited")).calls, 30);
+  });
+
+  test(`${name}: a call counts on both tokens or on none`, async () => {
+    const [spent, fresh] = [await make("spent", 1), await make("fresh", 10)];
+    assert.equal(await count(store, fresh, spent), true);
+    assert.equal(await count(store, fresh, spent), false);
+    assert.equal((await store.tokens.get("fresh")).calls, 1);
+  });
+
+  test(`${name}: calls without a limit arrive in the list, from every opener`, async () => {
+    const token = await make("unlimited", 0);
+    for (let i = 0; i < 5; i++) assert.ok(await count(store, token));
+    for (let i = 0; i < 3; i++) assert.ok(await count(other, token));
+    await other.tokens.list();
+    const listed = (await store.tokens.list()).find(({ id }) => id === "unlimited");
+    assert.equal(listed?.calls, 8);
+    assert.equal(listed?.lastUsedAt, 5);
+  });
+
+  test(`${name}: a rotated or revoked secret is void at once, also beside`, async () => {
+    await make("rotated", 0);
+    assert.ok(await other.tokens.findByHash(hashSecret("rotated")));
+    await store.tokens.rotate("rotated", hashSecret("another"), "test", 6);
+    assert.equal(await other.tokens.findByHash(hashSecret("rotated")), undefined);
+    assert.ok(await other.tokens.findByHash(hashSecret("another")));
+    await store.tokens.revoke("rotated", "test", 7);
+    assert.equal(await store.tokens.findByHash(hashSecret("another")), undefined);
+    assert.equal(await other.tokens.findByHash(hashSecret("another")), undefined);
+    await assert.rejects(store.tokens.get("rotated"), refused("token_not_found"));
+    await assert.rejects(store.tokens.revoke("rotated", "test", 7), refused("token_not_found"));
+  });
+
+  test(`${name}: registry items are listed below their key, and go with their parent`, async () => {
+    for (const key of ["a", "a.b", "a.b.c", "a-b", "ab"]) {
+      await store.registry.put({ key, value: `"${key}"` }, "test", 8);
+    }
+    const below = await other.registry.listBelow("a");
+    assert.deepEqual(
+      below.map(({ key }) => key),
+      ["a", "a.b", "a.b.c"],
+    );
+    await store.registry.delete("a.b", "test", 8);
+    assert.deepEqual(
+      (await other.registry.list()).map(({ key }) => key),
+      ["a", "a-b", "ab"],
+    );
+    await assert.rejects(store.registry.delete("a.b", "test", 8), refused("registry_item_not_found"));
+  });
+
+  test(`${name}: events are read in order from a sequence; old ones go, sequences never come again`, async () => {
+    const all = await store.events.list(0, 1000);
+    assert.deepEqual(
+      all.map(({ sequence }) => sequence),
+      all.map((_, i) => i + 1),
+    );
+    const middle = all[4]?.sequence as number;
+    assert.deepEqual(await store.events.list(middle, 2), all.slice(5, 7));
+    assert.ok((await store.events.prune(1_000_000)) > 0);
+    const left = await store.events.list(0, 1000);
+    assert.deepEqual(left, all.slice(-1));
+    await store.registry.put({ key: "later", value: "1" }, "test", 9);
+    assert.equal((await store.events.list(0, 1000)).at(-1)?.sequence, all.length + 1);
+  });
+}
