@@ -8,7 +8,7 @@ CREATE TABLE parent (
 ) STRICT;
 
 CREATE TABLE entry (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  id INTEGER PRIMARY KEY,
   slug TEXT NOT NULL UNIQUE,
   parent INTEGER NOT NULL REFERENCES parent (id),
   uuid TEXT NOT NULL,
@@ -63,8 +63,9 @@ CREATE TABLE token (
   last_used_at INTEGER
 ) STRICT;
 
+-- The newest event is never deleted, so a sequence is never given twice.
 CREATE TABLE event (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  sequence INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
   kind TEXT NOT NULL,
   subject TEXT NOT NULL,
@@ -72,7 +73,6 @@ CREATE TABLE event (
   count INTEGER NOT NULL,
   actor TEXT NOT NULL
 ) STRICT;
-CREATE INDEX event_by_time ON event (at);
 
 -- What the store remembers of itself, such as which keys the field index holds.
 CREATE TABLE store_state (

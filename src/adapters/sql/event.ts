@@ -27,7 +27,12 @@ export async function listEvents(sql: Sql, since: number, limit: number): Promis
 
 /** Drops events from before; answers how many. The last one stays, so that a sequence is never given twice. */
 export function pruneEvents(sql: Sql, beforeSeconds: number): number | Promise<number> {
-  return sql.run("DELETE FROM event WHERE at < ?1 AND sequence < (SELECT max(sequence) FROM event)", beforeSeconds);
+  // The log is in the order of time: the first event to keep ends the search, and no index is needed.
+  return sql.run(
+    `DELETE FROM event WHERE sequence < coalesce(
+       (SELECT sequence FROM event WHERE at >= ?1 ORDER BY sequence LIMIT 1), (SELECT max(sequence) FROM event))`,
+    beforeSeconds,
+  );
 }
 
 export function toEvent(row: Row): Event {
