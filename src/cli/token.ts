@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Stores } from "../app.ts";
-import { Problem } from "../domain/problem.ts";
+import { Problem, quote } from "../domain/problem.ts";
 import {
   checkTokenInput,
   createToken,
@@ -119,17 +119,14 @@ async function list(call: CommandCall): Promise<void> {
 
 async function update(call: CommandCall): Promise<void> {
   const wanted: TokenChange = {
-    label: call.options.label,
-    environment: call.options.environment,
+    label: readText("--label", call.options.label),
+    environment: readText("--environment", call.options.environment),
     limitCalls: readLimit(call.options["limit-calls"]),
     expiresAt: readExpiry(call.options.expires, nowSeconds()),
   };
   if (Object.values(wanted).every((value) => value === undefined)) {
-    throw new UsageError(
-      `nothing to change; expected ${Object.keys(shared)
-        .map((name) => `--${name}`)
-        .join(", ")}`,
-    );
+    const flags = Object.keys(shared).map((name) => `--${name}`);
+    throw new UsageError(`nothing to change; expected ${flags.join(", ")}`);
   }
   await change(call, wanted);
 }
@@ -172,8 +169,8 @@ function readInput(call: CommandCall): TokenInput {
   return checkInput({
     kind: readKind(options.kind),
     resources: readResources(options.resources),
-    label: options.label ?? "",
-    environment: options.environment ?? "",
+    label: readText("--label", options.label) ?? "",
+    environment: readText("--environment", options.environment) ?? "",
     limitCalls: readLimit(options["limit-calls"]) ?? 0,
     expiresAt: readExpiry(options.expires, nowSeconds()) ?? null,
   });
@@ -202,6 +199,13 @@ function oneOfThese(flag: string, came: string, names: readonly string[]): Usage
   const near = nearest(came, names);
   const hint = near ? `; did you mean ${near}?` : "";
   return new UsageError(`${flag} was "${came}"; expected one of ${names.join(", ")}${hint}`);
+}
+
+const maxTextLength = 200;
+
+function readText(flag: string, came: string | undefined): string | undefined {
+  if (came === undefined || (came.length <= maxTextLength && !/[\u0000-\u001f\u007f]/.test(came))) return came;
+  throw new UsageError(`${flag} was ${quote(came)}; expected a text of at most ${maxTextLength} characters on one line`);
 }
 
 function readLimit(came: string | undefined): number | undefined {
