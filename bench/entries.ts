@@ -1,6 +1,6 @@
 /** Entries: single read, filtered collection at two sizes, create and update, each beside its yardstick. DESIGN.md §6. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -35,7 +35,7 @@ export async function run({ rounds, seconds, big, only }: Options): Promise<Line
     ];
     const lines: Line[] = [];
     for (const [work, asked, goal, yardstick] of plans.filter(([work]) => work.includes(only))) {
-      lines.push(await line(work, { ...asked, port: octavo.port, seconds, from: 0 }, goal, yardstick, rounds));
+      lines.push(await line(work, octavo, { ...asked, port: octavo.port, seconds, from: 0 }, goal, yardstick, rounds));
     }
     octavo.child.kill();
     return lines;
@@ -138,8 +138,10 @@ const patches = (tokens: Tokens): Asked => ({
 
 // ---------------------------------------------------------------------------------------------- yardsticks
 
-/** Measures the yardstick for the same plan; answers its rate a second. */
-type Yardstick = (plan: LoadPlan) => Promise<number>;
+/** Measures the yardstick for the same plan. */
+type Yardstick = (plan: LoadPlan) => Promise<Measured>;
+/** A rate, and what one request cost the server in processor time, its kernel's included: steadier than the rate. */
+type Measured = { perSecond: number; cpuMicros: number };
 
 /** A bare server that answers the bytes the first request of the plan gets. */
 function bareOf(octavo: Server, folder: string): Yardstick {
@@ -149,9 +151,9 @@ function bareOf(octavo: Server, folder: string): Yardstick {
     const body = join(folder, "body");
     writeFileSync(body, Buffer.from(await reply.arrayBuffer()));
     const bare = await start(file("./bare.ts"), [body]);
-    const { perSecond } = await load({ ...plan, port: bare.port });
+    const measured = await loadOn(bare, { ...plan, port: bare.port });
     bare.child.kill();
-    return perSecond;
+    return measured;
   };
 }
 
@@ -169,6 +171,7 @@ function sqliteAlone(folder: string): Yardstick {
     const field = database.prepare("INSERT INTO field (key, number, text, entry) VALUES (?, ?, ?, ?)");
     const data = JSON.stringify(sample(7, 100));
     let count = 0;
+    const before = process.cpuUsage();
     const endMs = performance.now() + seconds * 1000;
     while (performance.now() < endMs) {
       database.exec("BEGIN IMMEDIATE");
@@ -181,33 +184,59 @@ function sqliteAlone(folder: string): Yardstick {
       }
       database.exec("COMMIT");
     }
+    const { user, system } = process.cpuUsage(before);
     database.close();
     rmSync(path);
-    return count / seconds;
+    return { perSecond: count / seconds, cpuMicros: (user + system) / count };
   };
 }
 
 // ---------------------------------------------------------------------------------------------- the rounds
 
-async function line(work: string, plan: LoadPlan, goal: string, yardstick: Yardstick, rounds: number): Promise<Line> {
-  const results: (LoadResult & { ratio: number })[] = [];
+async function line(
+  work: string,
+  server: Server,
+  plan: LoadPlan,
+  goal: string,
+  yardstick: Yardstick,
+  rounds: number,
+): Promise<Line> {
+  const results: (LoadResult & { cpuMicros: number; ratio: number; cpuRatio: number })[] = [];
   for (let round = 0; round < rounds; round++) {
-    const result = await load({ ...plan, from: round * 1e7 });
+    const result = await loadOn(server, { ...plan, from: round * 1e7 });
     if (result.failures > 0) throw new Error(`${work}: ${result.failures} requests failed`);
-    results.push({ ...result, ratio: result.perSecond / (await yardstick(plan)) });
+    const { perSecond, cpuMicros } = await yardstick(plan);
+    results.push({ ...result, ratio: result.perSecond / perSecond, cpuRatio: cpuMicros / result.cpuMicros });
   }
   const median = (pick: (result: (typeof results)[number]) => number): number =>
     results.map(pick).sort((a, b) => a - b)[Math.floor(rounds / 2)] as number;
-  console.error(
-    `${work}: ${results.map(({ perSecond, ratio }) => `${Math.round(perSecond)} (${ratio.toFixed(2)})`).join(" ")}`,
+  const rounded = results.map(
+    (r) => `${Math.round(r.perSecond)} (${r.ratio.toFixed(2)}, cpu ${r.cpuRatio.toFixed(2)})`,
   );
+  console.error(`${work}: ${rounded.join(" ")}`);
   return {
     work,
     perSecond: median((r) => r.perSecond),
     p99Ms: median((r) => r.p99Ms),
+    cpuMicros: median((r) => r.cpuMicros),
     ratio: median((r) => r.ratio),
+    cpuRatio: median((r) => r.cpuRatio),
     goal,
   };
+}
+
+async function loadOn({ child }: Server, plan: LoadPlan): Promise<LoadResult & Measured> {
+  const before = cpuMicrosOf(child.pid as number);
+  const result = await load(plan);
+  return { ...result, cpuMicros: (cpuMicrosOf(child.pid as number) - before) / result.requests };
+}
+
+/** Processor time of a process with all its threads, out of /proc (proc(5): fields 14 and 15, in ticks of 10 ms). */
+function cpuMicrosOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 function load(plan: LoadPlan): Promise<LoadResult> {

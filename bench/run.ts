@@ -8,8 +8,16 @@ const scenarios: Record<string, () => Promise<{ run: (options: Options) => Promi
 };
 
 export type Options = { rounds: number; seconds: number; big: number; only: string };
-/** One row of the table: rates a second, median of the rounds, and the ratio to the yardstick of the same rounds. */
-export type Line = { work: string; perSecond: number; p99Ms: number; ratio: number | undefined; goal: string };
+/** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor time. */
+export type Line = {
+  work: string;
+  perSecond: number;
+  p99Ms: number;
+  cpuMicros: number;
+  ratio: number;
+  cpuRatio: number;
+  goal: string;
+};
 
 const [name = "", ...flags] = process.argv.slice(2);
 const scenario = scenarios[name];
@@ -38,10 +46,10 @@ const head = `# ${name}\n\n* machine: ${machine}\n* commit: ${commit}\n* command
 writeFileSync(new URL(`results/${name}.md`, import.meta.url), `${head}\n${table}\n`);
 
 function format(rows: Line[]): string {
-  const head = "| work | per second | p99 ms | ratio | goal |\n|---|---|---|---|---|";
+  const head = "| work | per second | p99 ms | CPU µs | ratio | CPU ratio | goal |\n|---|---|---|---|---|---|---|";
   const cells = rows.map(
-    ({ work, perSecond, p99Ms, ratio, goal }) =>
-      `| ${work} | ${Math.round(perSecond).toLocaleString("en")} | ${p99Ms.toFixed(1)} | ${ratio === undefined ? "" : ratio.toFixed(2)} | ${goal} |`,
+    ({ work, perSecond, p99Ms, cpuMicros, ratio, cpuRatio, goal }) =>
+      `| ${work} | ${Math.round(perSecond).toLocaleString("en")} | ${p99Ms.toFixed(1)} | ${cpuMicros.toFixed(1)} | ${ratio.toFixed(2)} | ${cpuRatio.toFixed(2)} | ${goal} |`,
   );
   return [head, ...cells].join("\n");
 }

@@ -205,7 +205,9 @@ const maxTextLength = 200;
 
 function readText(flag: string, came: string | undefined): string | undefined {
   if (came === undefined || (came.length <= maxTextLength && !/[\u0000-\u001f\u007f]/.test(came))) return came;
-  throw new UsageError(`${flag} was ${quote(came)}; expected a text of at most ${maxTextLength} characters on one line`);
+  throw new UsageError(
+    `${flag} was ${quote(came)}; expected a text of at most ${maxTextLength} characters on one line`,
+  );
 }
 
 function readLimit(came: string | undefined): number | undefined {

@@ -66,11 +66,6 @@ function readSortKey(value: Json, at: (string | number)[]): SortKey {
   return { source: "field", key, isDescending: word === "desc" };
 }
 
-/** True when sorting needs to look into the object. */
-export function readsObject(order: readonly SortKey[]): boolean {
-  return order.some((key) => key.source === "field");
-}
-
 /** The values an item is sorted by. `object` is only called when a field is asked for. */
 export function sortValues(
   order: readonly SortKey[],

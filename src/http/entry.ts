@@ -123,6 +123,7 @@ const collectionArguments = {
   ),
 };
 const collectionProblems = [
+  "argument_conflict",
   "filter_invalid",
   "filter_too_complex",
   "filter_too_costly",

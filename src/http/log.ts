@@ -33,9 +33,12 @@ function formatLine({ id, address, method, url, status, startedMs, actor }: Requ
   const tookMs = (performance.now() - startedMs).toFixed(2);
   return (
     `{"time":"${timeText()}","id":"${id}","address":"${address}","method":"${method}",` +
-    `"url":${JSON.stringify(redactUrl(url))},"status":${status},"ms":${tookMs},"actor":"${actor}"}`
+    `"url":${quoted(redactUrl(url))},"status":${status},"ms":${tookMs},"actor":"${actor}"}`
   );
 }
+
+const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const quoted = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
 
 // toISOString costs more than the rest of the line; most lines of a busy service share their millisecond.
 let lastMs = 0;
@@ -50,6 +53,7 @@ function timeText(): string {
 }
 
 const secretNames = new Set(["token", "access_token", "s"]);
+const secretPair = /(^|&)(token|access_token|s)=[^&]*/g;
 const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
 
 /** The address as it may be logged: the values of tokens and signatures replaced, however the names are encoded. */
@@ -60,11 +64,12 @@ export function redactUrl(url: string): string {
 }
 
 function redactQuery(query: string): string {
+  if (!query.includes("%")) return query.replace(secretPair, "$1$2=[redacted]");
   const redactPair = (pair: string): string => {
     const equals = pair.indexOf("=");
     if (equals < 0) return pair;
     const name = pair.slice(0, equals);
-    return secretNames.has(name.includes("%") ? decodeName(name) : name) ? `${name}=[redacted]` : pair;
+    return secretNames.has(decodeName(name)) ? `${name}=[redacted]` : pair;
   };
   return query.split("&").map(redactPair).join("&");
 }

@@ -36,6 +36,7 @@ export async function listQuickly(
   options: ListOptions,
   readById: ReadById,
 ): Promise<CollectionAnswer | undefined> {
+  if (hasPattern(query)) return undefined;
   const scope = scopeOf(query);
   const ids = (await narrow(sql, scope, query.filter, isIndexed, quickEntries)) ?? (await fewChildren(sql, scope));
   if (!ids) return undefined;
@@ -81,6 +82,11 @@ function answer(
 
 function scopeOf(query: CollectionQuery): Scope {
   return { path: query.path, isSubtree: depthRange(query).max > 1 };
+}
+
+/** True when a regular expression is asked, which on few entries may still take all the time it is allowed. */
+function hasPattern({ filter }: CollectionQuery): boolean {
+  return [...filter.all, ...filter.any].some(({ operator }) => operator === "regexp" || operator === "nregexp");
 }
 
 /** All children of the path, when they are few. */
