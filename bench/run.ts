@@ -1,4 +1,5 @@
-/** `npm run bench -- entries`: runs a scenario, prints its table, keeps it in bench/results/ with machine and commit. */
+/** `npm run bench -- entries`: runs a scenario, prints its table, keeps it in bench/results/ with machine and commit. `--only TEXT`
+ * runs the lines that hold the text, `--rounds N --seconds N --big N` change the measure, `--save NAME` the file. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -25,16 +26,15 @@ if (!scenario) {
   console.error(`"${name}" is not a scenario; expected one of ${Object.keys(scenarios).join(", ")}`);
   process.exit(2);
 }
-const flag = (key: string, standard: number): number => {
+const text = (key: string, standard: string): string => {
   const at = flags.indexOf(`--${key}`);
-  return at < 0 ? standard : Number(flags[at + 1]);
+  return at < 0 ? standard : (flags[at + 1] ?? standard);
 };
-const only = flags.indexOf("--only");
-const options = {
-  only: only < 0 ? "" : (flags[only + 1] ?? ""),
-  rounds: flag("rounds", 3),
-  seconds: flag("seconds", 4),
-  big: flag("big", 100_000),
+const options: Options = {
+  only: text("only", ""),
+  rounds: Number(text("rounds", "3")),
+  seconds: Number(text("seconds", "4")),
+  big: Number(text("big", "100000")),
 };
 const lines = await (await scenario()).run(options);
 const table = format(lines);
@@ -43,7 +43,7 @@ const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding:
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}`;
 mkdirSync(new URL("results/", import.meta.url), { recursive: true });
 const head = `# ${name}\n\n* machine: ${machine}\n* commit: ${commit}\n* command: npm run bench -- ${process.argv.slice(2).join(" ")}\n`;
-writeFileSync(new URL(`results/${name}.md`, import.meta.url), `${head}\n${table}\n`);
+writeFileSync(new URL(`results/${text("save", name)}.md`, import.meta.url), `${head}\n${table}\n`);
 
 function format(rows: Line[]): string {
   const head = "| work | per second | p99 ms | CPU µs | ratio | CPU ratio | goal |\n|---|---|---|---|---|---|---|";

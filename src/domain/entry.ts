@@ -122,10 +122,18 @@ function serviceFieldsText(entry: Entry): string {
   );
 }
 
-/** The entry object parsed, as filters and projections see it: the same keys in the same order as formatEntry. */
-export function entryObject(entry: Entry): JsonObject {
-  return parseJson(formatEntry(entry), maxDataDepth + 1) as JsonObject;
-}
+/** The keys that serviceFieldsText writes: columns of the store, not part of the client's data. */
+export const serviceFields: ReadonlySet<string> = new Set([
+  "published_at",
+  "created_at",
+  "modified_at",
+  "published_by",
+  "created_by",
+  "routable",
+  "visibility",
+  "uuid",
+  "slug",
+]);
 
 // ---------------------------------------------------------------------------------------------- reading `data`
 

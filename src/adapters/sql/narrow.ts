@@ -1,3 +1,4 @@
+import { serviceFields } from "../../domain/entry.ts";
 import { type Condition, type Filter, readBoolean } from "../../domain/filter.ts";
 import { rootPath } from "../../domain/path.ts";
 import { cutText, decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
@@ -16,18 +17,6 @@ const fewEntries = 32;
 
 /** A run of index rows of one key. */
 type Range = { kind: number; from: number; to: number; textFrom?: string; textTo?: string };
-
-const serviceFields = new Set([
-  "published_at",
-  "created_at",
-  "modified_at",
-  "published_by",
-  "created_by",
-  "routable",
-  "visibility",
-  "uuid",
-  "slug",
-]);
 
 /**
  * Row numbers of the entries that may match, or undefined when the index cannot keep them to `maxEntries`.
