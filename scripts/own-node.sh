@@ -1,5 +1,9 @@
 #!/bin/sh
-# After npm ci: where the machine's own Node is 24 or newer, it is the one to use. The pinned one is for older machines,
-# and being built against glibc it would not even start on others.
+# After npm ci, in node_modules/.bin of this checkout.
+# node: where the machine's own Node is 24 or newer, it is the one to use. The pinned one is for older machines, and
+# being built against glibc it would not even start on others.
+# octavo: npm links the commands of dependencies, not the checkout's own; without the link npx asks whether it may
+# install the package, and does so into its cache.
 own=$("${npm_node_execpath:-node}" -p 'process.versions.node.split(".")[0]' 2>/dev/null) || exit 0
 if [ "$own" -ge 24 ]; then rm -f node_modules/.bin/node; fi
+if [ -d node_modules/.bin ]; then ln -sf ../../src/main.ts node_modules/.bin/octavo; fi

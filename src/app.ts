@@ -142,7 +142,7 @@ class Service implements App {
       }),
       ...docsRoutes(),
     ];
-    return [...routes, ...openApiRoutes(routes, version)];
+    return [...routes, ...openApiRoutes(routes, version, settings.publicUrl)];
   }
 
   private async isReady(): Promise<boolean> {

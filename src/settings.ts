@@ -10,6 +10,7 @@ import {
   type SettingsOf,
   text,
   toSettings,
+  webAddress,
 } from "./lib/setting.ts";
 
 export { SettingsError } from "./lib/setting.ts";
@@ -32,6 +33,9 @@ export const settingRows = {
     help: "Address to listen on; 0.0.0.0 or :: for all of the machine's.",
   }),
   port: integer({ default: 8080, min: 0, max: 65535, help: "Port to listen on; 0 takes any free one." }),
+  public_url: webAddress({
+    help: "Address that clients use, when a proxy stands in front of the service; it is the server in the OpenAPI file.",
+  }),
   trust_proxy: list({
     default: [],
     isItem: isAddressBlock,

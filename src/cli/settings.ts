@@ -22,7 +22,8 @@ function printSettings(call: CommandCall): void {
 
 /** A setting as `--json` shows it; a secret that is set is `[hidden]`. */
 export function settingFields({ name, row, value, from }: SettingState) {
-  return { name, value: row.isSecret && value ? "[hidden]" : (value ?? null), unit: row.unit ?? null, from };
+  const shown = row.isSecret ? (row.format(value) === "" ? null : "[hidden]") : (value ?? null);
+  return { name, value: shown, unit: row.unit ?? null, from };
 }
 
 /** Name, value and origin in columns, secrets hidden. */

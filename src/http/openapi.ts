@@ -7,7 +7,7 @@ import { isOptional, type Route } from "./route.ts";
 type Node = Record<string, unknown>;
 
 /** /api/openapi.json: OpenAPI 3.1 made of the route table itself, so that it cannot drift. */
-export function openApiRoutes(routes: readonly Route[], version: string): Route[] {
+export function openApiRoutes(routes: readonly Route[], version: string, publicUrl: string | undefined): Route[] {
   let text: string | undefined;
   const own: Route = {
     method: "GET",
@@ -16,7 +16,7 @@ export function openApiRoutes(routes: readonly Route[], version: string): Route[
     arguments: {},
     problems: [],
     handle: (): Answer => {
-      text ??= JSON.stringify(openApi([...routes, own], version));
+      text ??= JSON.stringify(openApi([...routes, own], version, publicUrl ?? "/"));
       return json(text, { cacheControl: "public, max-age=60" });
     },
   };
@@ -24,7 +24,7 @@ export function openApiRoutes(routes: readonly Route[], version: string): Route[
 }
 
 /** The description of the routes. */
-export function openApi(routes: readonly Route[], version: string): Node {
+export function openApi(routes: readonly Route[], version: string, serverUrl: string): Node {
   const paths: Record<string, Node> = {};
   for (const route of routes) {
     paths[route.url] = { ...paths[route.url], [route.method.toLowerCase()]: operation(route) };
@@ -37,7 +37,7 @@ export function openApi(routes: readonly Route[], version: string): Node {
       summary: "A content service: entries, folders, files, a registry and images over a JSON REST API.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "The service that answers this description." }],
+    servers: [{ url: serverUrl, description: "The service that answers this description." }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: tagDescriptions[name] ?? name })),
     paths,
     components: { securitySchemes, schemas: { Problem: problemSchema } },

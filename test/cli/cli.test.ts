@@ -1,35 +1,14 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
-
-const main = new URL("../../src/main.ts", import.meta.url).pathname;
-type Result = { code: number; out: string; err: string };
-
-/** Runs `octavo` in an empty folder with no settings but those given. */
-async function octavo(words: string[], options: { env?: Record<string, string>; cwd?: string } = {}): Promise<Result> {
-  const child = spawn(process.execPath, [main, ...words], {
-    cwd: options.cwd ?? folder,
-    env: { PATH: process.env.PATH ?? "", ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    err += chunk;
-  });
-  const [code] = await once(child, "close");
-  return { code, out, err };
-}
+import { runOctavo, shell, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const data = ["--data", join(folder, "data")];
+const octavo = (words: string[], env: Record<string, string> = {}) => runOctavo(words, { cwd: folder, env });
+const serve = (words: string[]) => startOctavo(words, { cwd: folder });
 
 test("help is there for everything, and says what a command takes", async () => {
   const overview = await octavo(["--help"]);
@@ -70,16 +49,14 @@ for (const [words, message] of wrongUses) {
 test("every wrong setting is listed at once, from wherever it came", async () => {
   const file = join(folder, "bad.json");
   writeFileSync(file, JSON.stringify({ log: "loud", colour: "red" }));
-  const { code, err } = await octavo(["serve", "--port", "70000", "--config", file], {
-    env: { OCTAVO_EVENTS_KEEP_DAYS: "x" },
-  });
+  const { code, err } = await octavo(["serve", "--port", "70000", "--config", file], { OCTAVO_EVENTS_KEEP_DAYS: "x" });
   assert.equal(code, 2);
   for (const part of ["70000", "loud", "colour", "OCTAVO_EVENTS_KEEP_DAYS"])
     assert.ok(err.includes(part), `${part} in ${err}`);
 });
 
 test("settings tells each value and where it came from", async () => {
-  const { code, out } = await octavo(["settings", "--json"], { env: { OCTAVO_PORT: "9001" } });
+  const { code, out } = await octavo(["settings", "--json"], { OCTAVO_PORT: "9001" });
   assert.equal(code, 0);
   const port = JSON.parse(out).settings.find((setting: { name: string }) => setting.name === "port");
   assert.equal(port.value, 9001);
@@ -146,7 +123,7 @@ test("every octavo command that a page shows runs", async () => {
   let count = 0;
   for (const page of pages) {
     for (const [, words = ""] of readFileSync(new URL(page, root), "utf8").matchAll(/^npx octavo (.+)$/gm)) {
-      const { code, err } = await octavo(words.split(" "), { env: { OCTAVO_DATA: join(folder, "data") } });
+      const { code, err } = await octavo(words.split(" "), { OCTAVO_DATA: join(folder, "data") });
       assert.equal(code, 0, `${page}: octavo ${words}: ${err}`);
       count++;
     }
@@ -160,50 +137,13 @@ test("verify finds nothing wrong with a sound store", async () => {
 
 // ---------------------------------------------------------------------------------------------- the first run
 
-type Running = { lines: string[]; url: string; stop: (signal: NodeJS.Signals) => Promise<number | null> };
-
-/** Starts `octavo serve` and waits for the line with its address. */
-async function serve(words: string[]): Promise<Running> {
-  const child = spawn(process.execPath, [main, "serve", "--port", "0", "--log", "off", ...words], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? "" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  after(() => child.kill("SIGKILL"));
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    lines.push(line);
-    const url = /answers on (http:\S+)/.exec(line)?.[1];
-    if (url) {
-      const stop = async (signal: NodeJS.Signals) => {
-        child.kill(signal);
-        const [code] = await once(child, "exit");
-        return code;
-      };
-      return { lines, url, stop };
-    }
-  }
-  throw new Error("the server did not start");
-}
-
-/** Runs a line as a shell would. */
-async function shell(line: string): Promise<{ code: number; out: string }> {
-  const child = spawn("sh", ["-c", `${line} -sS`], { stdio: ["ignore", "pipe", "inherit"] });
-  let out = "";
-  child.stdout.on("data", (chunk) => {
-    out += chunk;
-  });
-  const [code] = await once(child, "close");
-  return { code, out };
-}
-
 test("the first run prints three curl lines that work as pasted; the second prints no secret and keeps the data", async () => {
   const demo = ["--demo", "--data", join(folder, "demo")];
   const first = await serve(demo);
   const curls = first.lines.filter((line) => line.trim().startsWith("curl "));
   assert.equal(curls.length, 3);
   const answers = [];
-  for (const line of curls) answers.push(JSON.parse((await shell(line)).out).data);
+  for (const line of curls) answers.push(JSON.parse((await shell(`${line} -sS`)).out).data);
   assert.equal(answers[0].slug, "movies/alien");
   assert.ok(Array.isArray(answers[1]) && answers[1].length > 0);
   assert.equal(answers[2].title, "Dune");
@@ -213,9 +153,33 @@ test("the first run prints three curl lines that work as pasted; the second prin
 
   const second = await serve(demo);
   assert.ok(!/oct_[dmai]_/.test(second.lines.join("\n")), "a secret is printed again");
-  const again = await shell((curls[0] as string).replace(first.url, second.url));
+  const again = await shell(`${(curls[0] as string).replace(first.url, second.url)} -sS`);
   assert.equal(JSON.parse(again.out).data.uuid, answers[0].uuid);
   assert.equal(await second.stop("SIGINT"), 0);
+});
+
+test("the request log has a line for each request, refusals too, and no token in any", async () => {
+  const running = await serve(["--demo", "--log", "json", "--data", join(folder, "logged")]);
+  const secrets = [...new Set(running.lines.join("\n").match(/oct_[dmai]_[\w-]{43}/g) ?? [])];
+  const printed = running.lines.length;
+  const [token = ""] = secrets;
+  for (const url of [
+    `/api/entries?id=movies/alien&token=${token}`,
+    `/api/entries?id=movies/alien&%74oken=${token}`,
+    `/api/entries?id=${token}&token=geheim-und-falsch`,
+    `/${token}`,
+  ]) {
+    await (await fetch(running.url + url, { headers: { "X-Access-Token": token } })).text();
+  }
+  await (await fetch(`${running.url}/api/entries?id=x`, { headers: { Authorization: `Bearer ${token}` } })).text();
+  assert.equal(await running.stop("SIGTERM"), 0);
+  const logged = running.lines.slice(printed);
+  assert.deepEqual(
+    logged.map((line) => JSON.parse(line).status),
+    [200, 200, 401, 404, 404],
+  );
+  for (const secret of [...secrets, "geheim-und-falsch"])
+    assert.ok(!logged.join("\n").includes(secret), "a token was logged");
 });
 
 test("a port that is taken is one clear line and exit code 1", async () => {

@@ -10,6 +10,7 @@ const strict = useWorld({
   "cors-origin": "https://site.example,https://other.example",
   "auth-failures-per-minute": "5",
   "trust-proxy": "127.0.0.1",
+  "public-url": "https://content.example.org/",
 });
 
 const get = (world: typeof open, path: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -104,6 +105,13 @@ test("closing finishes what is under way and refuses what comes after", async ()
   await closed;
   await ended;
   assert.match(answer, /^HTTP\/1\.1 401 [\s\S]*"code":"token_missing"/);
+});
+
+test("the description names the public address, if there is one", async () => {
+  const serverOf = async (world: typeof open) =>
+    ((await get(world, "/api/openapi.json")).json.servers as { url: string }[])[0]?.url;
+  assert.equal(await serverOf(open), "/");
+  assert.equal(await serverOf(strict), "https://content.example.org");
 });
 
 test("a problem's type leads to a page that explains it", async () => {

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { after } from "node:test";
+
+const main = new URL("../../src/main.ts", import.meta.url).pathname;
+
+/** `env` is all that the command sees beside PATH; `cwd` is where it looks for octavo.json and ./data. */
+export type Surroundings = { cwd: string; env?: Record<string, string> };
+export type Result = { code: number; out: string; err: string };
+
+/** Runs `octavo` to its end. */
+export function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
+  return finish(spawn(process.execPath, [main, ...words], options(surroundings)));
+}
+
+/** Runs a line as a shell would. */
+export function shell(line: string): Promise<Result> {
+  return finish(spawn("sh", ["-c", line], { stdio: ["ignore", "pipe", "pipe"] }));
+}
+
+const options = ({ cwd, env }: Surroundings) => ({
+  cwd,
+  env: { PATH: process.env.PATH ?? "", ...env },
+  stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"],
+});
+
+async function finish(child: ReturnType<typeof spawn>): Promise<Result> {
+  let [out, err] = ["", ""];
+  child.stdout?.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    err += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, out, err };
+}
+
+export type Running = {
+  /** What it has printed; grows while it runs. */
+  lines: string[];
+  url: string;
+  signal(name: NodeJS.Signals): void;
+  /** The exit code, once it has ended and all it printed is in `lines`. */
+  ended: Promise<number | null>;
+  stop(name: NodeJS.Signals): Promise<number | null>;
+};
+
+/**
+ * Starts `octavo serve` on a free port, without request log unless one is asked for, and waits for the line with its
+ * address. It is gone after the tests of the file.
+ */
+export async function startOctavo(words: string[], surroundings: Surroundings): Promise<Running> {
+  const log = words.includes("--log") ? [] : ["--log", "off"];
+  const child = spawn(process.execPath, [main, "serve", "--port", "0", ...log, ...words], options(surroundings));
+  after(() => child.kill("SIGKILL"));
+  child.stderr.pipe(process.stderr);
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  const lines: string[] = [];
+  const url = await new Promise<string>((resolve, reject) => {
+    void ended.then(() => reject(new Error(`the server did not start: ${lines.join("\n")}`)));
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      lines.push(line);
+      const found = /answers on (http:\S+)/.exec(line)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  const signal = (name: NodeJS.Signals) => void child.kill(name);
+  const stop = (name: NodeJS.Signals) => {
+    signal(name);
+    return ended;
+  };
+  return { lines, url, signal, ended, stop };
+}

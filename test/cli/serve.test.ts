@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { temporaryFolder } from "../harness.ts";
+import { type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
+
+const folder = temporaryFolder();
+const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
+const dataIn = (name: string) => ["--data", join(folder, name)];
+
+test("on an empty store without --demo nothing is filled, no secret is printed, and the first tokens are explained", async () => {
+  const running = await startOctavo(dataIn("bare"), { cwd: folder });
+  const told = running.lines.join("\n");
+  assert.ok(!/oct_[dmai]_/.test(told), told);
+  assert.match(told, /holds 0 entries and 0 tokens/);
+  assert.match(told, /npx octavo token create --kind management .* --data .*bare/);
+  const { out } = await octavo([
+    "token",
+    "create",
+    "--kind",
+    "delivery",
+    "--resources",
+    "entries",
+    "--json",
+    ...dataIn("bare"),
+  ]);
+  const { token } = JSON.parse(out);
+  const reply = await fetch(`${running.url}/api/entries?id=a&token=${token}`);
+  assert.equal(reply.status, 404, "a token made beside the running service is good there");
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("--demo leaves a store alone that holds anything", async () => {
+  const { code } = await octavo(["token", "create", "--kind", "access", ...dataIn("used")]);
+  assert.equal(code, 0);
+  const running = await startOctavo(["--demo", ...dataIn("used")], { cwd: folder });
+  assert.match(running.lines.join("\n"), /holds 0 entries and 1 token\./);
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+/** A request whose headers do not end: it keeps the service from draining. */
+async function openRequest({ url }: Running): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(
+    "POST /api/entries HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+  );
+  await sleep(100);
+}
+
+test("a signal that comes twice at once, as under npm, still drains; a later one stops at once", async () => {
+  const drained = await startOctavo(["--shutdown-seconds", "1", ...dataIn("twice")], { cwd: folder });
+  await openRequest(drained);
+  drained.signal("SIGINT");
+  await sleep(50);
+  drained.signal("SIGINT");
+  assert.equal(await drained.ended, 0);
+
+  const cut = await startOctavo(["--shutdown-seconds", "60", ...dataIn("twice")], { cwd: folder });
+  await openRequest(cut);
+  const startedMs = performance.now();
+  cut.signal("SIGTERM");
+  await sleep(500);
+  cut.signal("SIGTERM");
+  assert.notEqual(await cut.ended, 0);
+  assert.ok(performance.now() - startedMs < 10_000);
+});
+
+// ---------------------------------------------------------------------------------------------- starts that fail
+
+const oneLine = (err: string): void => assert.equal(err.trim().split("\n").length, 1, err);
+
+test("a data folder that is a file is one clear line and exit code 1", async () => {
+  writeFileSync(join(folder, "file"), "");
+  for (const name of ["file", "file/below"]) {
+    const { code, err } = await octavo(["serve", "--port", "0", ...dataIn(name)]);
+    assert.equal(code, 1);
+    assert.match(err, /^octavo: .*file.*(folder|--data)/);
+    oneLine(err);
+  }
+});
+
+test("a data folder that cannot be written is one clear line and exit code 1", {
+  skip: process.getuid?.() === 0 && "root may write everywhere",
+}, async () => {
+  mkdirSync(join(folder, "closed"));
+  chmodSync(join(folder, "closed"), 0o500);
+  const { code, err } = await octavo(["serve", "--port", "0", ...dataIn("closed/data")]);
+  assert.equal(code, 1);
+  assert.match(err, /--data/);
+  oneLine(err);
+});
+
+test("a store that is no database is one clear line and exit code 1, and is left as it is", async () => {
+  mkdirSync(join(folder, "garbage"));
+  const file = join(folder, "garbage", "octavo.db");
+  writeFileSync(file, "this is not a database, and long enough to be taken for one".repeat(100));
+  const before = readFileSync(file);
+  const { code, err } = await octavo(["serve", "--port", "0", ...dataIn("garbage")]);
+  assert.equal(code, 1);
+  assert.match(err, /not a database/);
+  oneLine(err);
+  assert.deepEqual(readFileSync(file), before);
+});
+
+test("a host that is not this machine's is one clear line and exit code 1", async () => {
+  const { code, err } = await octavo(["serve", "--port", "0", "--host", "192.0.2.1", ...dataIn("host")]);
+  assert.equal(code, 1);
+  assert.match(err, /192\.0\.2\.1.*--host/);
+  oneLine(err);
+});
+
+test("a command on what is there does not make a store out of a mistyped folder", async () => {
+  for (const words of [
+    ["token", "list"],
+    ["token", "revoke", "x"],
+    ["registry", "list"],
+    ["registry", "get", "a"],
+    ["verify"],
+  ]) {
+    const { code, err } = await octavo([...words, ...dataIn("mistyped")]);
+    assert.equal(code, 1, words.join(" "));
+    assert.match(err, /mistyped.*--data/);
+    assert.ok(!existsSync(join(folder, "mistyped")));
+  }
+});
+
+test("a wrong use makes no store", async () => {
+  const { code } = await octavo(["token", "create", "--kind", "delivery", ...dataIn("wrong")]);
+  assert.equal(code, 2);
+  assert.ok(!existsSync(join(folder, "wrong")));
+});
+
+// ---------------------------------------------------------------------------------------------- the pages
+
+test("every curl line of the README and of CONTRIBUTING is answered", async () => {
+  const running = await startOctavo(["--demo", ...dataIn("pages")], { cwd: folder });
+  const delivery = /oct_d_[\w-]{43}/.exec(running.lines.join("\n"))?.[0] ?? "";
+  const root = new URL("../../", import.meta.url);
+  let count = 0;
+  for (const page of ["README.md", "CONTRIBUTING.md"]) {
+    for (const [line] of readFileSync(new URL(page, root), "utf8").matchAll(/^curl .+$/gm)) {
+      const live = line.replace("http://127.0.0.1:8080", running.url).replace("token=…", `token=${delivery}`);
+      const { code, out, err } = await shell(`${live} --silent --show-error --fail`);
+      assert.equal(code, 0, `${page}: ${line}: ${err}`);
+      assert.match(out, /^\{/, line);
+      count++;
+    }
+  }
+  assert.ok(count >= 2);
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("npm start is the command that the pages describe", () => {
+  const { scripts, bin } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  assert.equal(scripts.start, "node src/main.ts serve --demo");
+  assert.equal(bin.octavo, "src/main.ts");
+  assert.match(readFileSync(new URL("../../src/main.ts", import.meta.url), "utf8"), /^#!\/usr\/bin\/env node\n/);
+  assert.ok(readdirSync(new URL("../../", import.meta.url)).includes("README.md"));
+});

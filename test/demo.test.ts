@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openStores, type Stores } from "../src/app.ts";
+import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import { parseEntryInput } from "../src/domain/entry.ts";
+import { parsePathBelowRoot } from "../src/domain/path.ts";
+import { hashSecret } from "../src/domain/token.ts";
+import { toJson } from "../src/lib/json.ts";
+import { readSettings } from "../src/settings.ts";
+import { temporaryFolder } from "./harness.ts";
+
+const now = Math.floor(Date.now() / 1000);
+const open = () => openStores(readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined }));
+const unexpected = () => assert.fail("secrets were shown");
+
+/** The stores with every write numbered: the one with the number `failAt` and all after it are refused. */
+function cutOff(stores: Stores, failAt: number): Stores {
+  let writes = 0;
+  const guard = <T extends object>(port: T, names: string[]): T =>
+    new Proxy(port, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+        if (!names.includes(String(name))) return method;
+        return async (...args: unknown[]) => {
+          if (++writes >= failAt) throw new Error("the power went out");
+          return method(...args);
+        };
+      },
+    });
+  return {
+    ...stores,
+    entries: guard(stores.entries, ["create"]),
+    registry: guard(stores.registry, ["put", "delete"]),
+    tokens: guard(stores.tokens, ["create", "revoke"]),
+  };
+}
+
+test("an empty store is filled once, and its four tokens are good", async () => {
+  const stores = await open();
+  const shown: DemoTokens[] = [];
+  assert.equal(await fillDemo(stores, now, (tokens) => shown.push(tokens)), true);
+  assert.equal(shown.length, 1);
+  assert.ok((await stores.entries.count()) >= 10);
+  assert.deepEqual(Object.keys(shown[0] ?? {}).sort(), ["access", "delivery", "images", "management"]);
+  for (const [kind, secret] of Object.entries(shown[0] ?? {})) {
+    assert.equal((await stores.tokens.findByHash(hashSecret(secret)))?.kind, kind);
+  }
+  assert.ok(
+    !(await stores.registry.list()).some(({ key }) => key.startsWith("demo.")),
+    "no trace of the filling is left",
+  );
+  assert.equal(await fillDemo(stores, now, unexpected), false);
+  await stores.close();
+});
+
+test("a fill cut off at any write is completed by the next start, with tokens that were shown", async () => {
+  let isWhole = false;
+  for (let failAt = 1; !isWhole; failAt++) {
+    assert.ok(failAt < 100, "the fill never ends");
+    const stores = await open();
+    const first = await fillDemo(cutOff(stores, failAt), now, () => undefined).catch(() => undefined);
+    isWhole = first === true;
+    const shown: DemoTokens[] = [];
+    const again = await fillDemo(stores, now, (tokens) => shown.push(tokens));
+    assert.equal(again, !isWhole, `after a cut at write ${failAt}`);
+    assert.equal((await stores.tokens.list()).length, 4, `after a cut at write ${failAt}`);
+    assert.ok((await stores.entries.count()) >= 10);
+    for (const { delivery } of shown) assert.ok(await stores.tokens.findByHash(hashSecret(delivery)));
+    await stores.close();
+  }
+});
+
+test("a store with an entry or a token is left alone", async () => {
+  for (const part of ["entries", "tokens"] as const) {
+    const stores = await open();
+    const other = await open();
+    await fillDemo(other, now, () => undefined);
+    if (part === "tokens") {
+      const [token] = await other.tokens.list();
+      assert.ok(token);
+      await stores.tokens.create(token, "0".repeat(64), "test");
+    } else {
+      const context = { actor: "test", nowSeconds: now };
+      await stores.entries.create(parsePathBelowRoot("id", "a"), parseEntryInput(toJson({}), false), context);
+    }
+    const before = [await stores.entries.count(), (await stores.tokens.list()).length];
+    assert.equal(await fillDemo(stores, now, unexpected), false);
+    assert.deepEqual([await stores.entries.count(), (await stores.tokens.list()).length], before);
+    await other.close();
+    await stores.close();
+  }
+});

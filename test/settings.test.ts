@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { settingsPage } from "../scripts/docs.ts";
+import { formatSettings, settingFields } from "../src/cli/settings.ts";
+import {
+  bytes,
+  choice,
+  envOf,
+  flagOf,
+  formatBytes,
+  integer,
+  isAddressBlock,
+  list,
+  readRows,
+  type SettingSources,
+  SettingsError,
+  text,
+  toSettings,
+  webAddress,
+} from "../src/lib/setting.ts";
+import { explainSettings, readSettings, settingRows } from "../src/settings.ts";
+
+const sources = (given: Partial<SettingSources>): SettingSources => ({ flags: {}, env: {}, file: undefined, ...given });
+const file = (values: Record<string, unknown>) => ({ name: "octavo.json", values });
+
+function faultsOf(work: () => unknown): string[] {
+  try {
+    work();
+  } catch (error) {
+    assert.ok(error instanceof SettingsError, String(error));
+    return error.faults;
+  }
+  return [];
+}
+const faults = (given: Partial<SettingSources>): string[] => faultsOf(() => readSettings(sources(given)));
+
+// ---------------------------------------------------------------------------------------------- the table
+
+test("without a word every setting has its default, and the default is one that it would accept", () => {
+  for (const { name, row, value, from } of explainSettings(sources({}))) {
+    assert.equal(from, "default", name);
+    assert.deepEqual(value, row.default, name);
+    assert.deepEqual(row.parse(row.format(value)), value, name);
+  }
+});
+
+test("every setting has its help and its accepted values in words", () => {
+  for (const [name, row] of Object.entries(settingRows)) {
+    assert.match(name, /^[a-z]+(_[a-z]+)*$/);
+    assert.match(row.help, /^[A-Z].*\.$/, name);
+    assert.ok(row.accepted.length > 0, name);
+    if (row.unit) assert.match(name, /_(bytes|ms|seconds|days)$/, `${name} does not say its unit`);
+  }
+});
+
+test("the settings are frozen, and so are the lists in them", () => {
+  const settings = readSettings(sources({ flags: { "trust-proxy": "10.0.0.1" } }));
+  assert.ok(Object.isFrozen(settings));
+  assert.ok(Object.isFrozen(settings.trustProxy) && Object.isFrozen(settings.corsOrigin));
+});
+
+// ---------------------------------------------------------------------------------------------- where values come from
+
+test("a flag beats the environment, the environment the file, the file the default", () => {
+  const all = { flags: { port: "1" }, env: { OCTAVO_PORT: "2" }, file: file({ port: 3 }) };
+  assert.equal(readSettings(sources(all)).port, 1);
+  assert.equal(readSettings(sources({ ...all, flags: {} })).port, 2);
+  assert.equal(readSettings(sources({ file: all.file })).port, 3);
+  assert.equal(readSettings(sources({})).port, 8080);
+});
+
+test("a flag is known with - and with _", () => {
+  assert.equal(readSettings(sources({ flags: { "regexp-time-ms": "7" } })).regexpTimeMs, 7);
+  assert.equal(readSettings(sources({ flags: { regexp_time_ms: "7" } })).regexpTimeMs, 7);
+});
+
+test("an empty variable counts as not set, an empty flag as the empty list", () => {
+  assert.equal(readSettings(sources({ env: { OCTAVO_PORT: "" } })).port, 8080);
+  assert.deepEqual(
+    readSettings(sources({ flags: { "trust-proxy": "" }, env: { OCTAVO_TRUST_PROXY: "::1" } })).trustProxy,
+    [],
+  );
+});
+
+test("a list is an array in the file, and text with commas everywhere", () => {
+  const inFile = (value: unknown) => readSettings(sources({ file: file({ trust_proxy: value }) })).trustProxy;
+  assert.deepEqual(inFile(["10.0.0.0/8", "::1"]), ["10.0.0.0/8", "::1"]);
+  assert.deepEqual(inFile("10.0.0.0/8, ::1"), ["10.0.0.0/8", "::1"]);
+  assert.deepEqual(inFile([]), []);
+});
+
+test("each value tells where it came from", () => {
+  const states = explainSettings(
+    sources({ flags: { host: "::1" }, env: { OCTAVO_PORT: "1" }, file: file({ log: "off" }) }),
+  );
+  const from = Object.fromEntries(states.map((state) => [state.name, state.from]));
+  assert.deepEqual([from.host, from.port, from.log, from.data], ["--host", "OCTAVO_PORT", "octavo.json", "default"]);
+});
+
+// ---------------------------------------------------------------------------------------------- what is refused
+
+test("every fault is listed at once: the setting, where it came from, what came, what is accepted", () => {
+  assert.deepEqual(
+    faults({
+      flags: { port: "70000" },
+      env: { OCTAVO_HOTS: "x", OCTAVO_LOG: "loud" },
+      file: file({ colour: "red", entry_cache_bytes: "16MB", events_keep_days: [1] }),
+    }),
+    [
+      "OCTAVO_HOTS: there is no such setting; did you mean OCTAVO_HOST?",
+      "colour in octavo.json: there is no such setting; `octavo settings` lists all there are",
+      'port: --port was "70000"; expected an integer from 0 to 65535',
+      'log: OCTAVO_LOG was "loud"; expected json or off',
+      'entry_cache_bytes: octavo.json was "16MB"; expected bytes from 0 to 64GiB, as 500000, 64KiB, 1.25MiB or 2GiB',
+      "events_keep_days: octavo.json was [1]; expected an integer from 1 to 3650 (days)",
+    ],
+  );
+});
+
+for (const [name, value] of [
+  ["port", "8080.5"],
+  ["port", "-1"],
+  ["port", "0x50"],
+  ["port", "1e3"],
+  ["host", "http://x"],
+  ["host", ""],
+  ["data", ""],
+  ["log", "JSON"],
+  ["trust_proxy", "10.0.0.0/33"],
+  ["trust_proxy", "proxy.example.org"],
+  ["cors_origin", "https://example.org/path"],
+  ["cors_origin", "example.org"],
+  ["index_keys", "-"],
+  ["collection_page_bytes", "1KiB"],
+  ["entry_cache_bytes", "1.5.5MiB"],
+] as const) {
+  test(`${name} is not ${JSON.stringify(value)}`, () => {
+    const found = faults({ flags: { [name]: value } });
+    assert.equal(found.length, 1, found.join("\n"));
+    assert.ok(found[0]?.startsWith(`${name}: ${flagOf(name)} was ${JSON.stringify(value)}; expected `), found[0]);
+  });
+}
+
+test("a value of the wrong sort in the file is refused, not bent", () => {
+  for (const values of [{ port: true }, { port: null }, { data: 5 }, { data: ["a"] }, { log: { json: true } }]) {
+    assert.equal(faults({ file: file(values) }).length, 1, JSON.stringify(values));
+  }
+});
+
+test("names of objects' own are no settings", () => {
+  for (const name of ["constructor", "toString", "hasOwnProperty"]) {
+    assert.equal(faults({ file: file({ [name]: "x" }) }).length, 1, name);
+    assert.equal(faults({ flags: { [name]: "x" } }).length, 1, name);
+  }
+});
+
+test("variables of other programs, of the tests and the file's own name are left alone", () => {
+  assert.deepEqual(faults({ env: { PATH: "/bin", PORT: "x", OCTAVO_CONFIG: "a.json", OCTAVO_TEST_LONG: "1" } }), []);
+});
+
+test("a very long value is cut in the message", () => {
+  assert.ok((faults({ flags: { port: "9".repeat(10_000) } })[0]?.length ?? 0) < 200);
+});
+
+test("the default limit gives way to a smaller maximum; a limit that was asked for is a fault", () => {
+  assert.equal(readSettings(sources({ flags: { "collection-limit-max": "50" } })).collectionLimit, 50);
+  assert.equal(readSettings(sources({ flags: { "collection-limit-max": "20000" } })).collectionLimit, 10_000);
+  assert.deepEqual(faults({ flags: { "collection-limit": "60", "collection-limit-max": "50" } }), [
+    'collection_limit: --collection-limit was "60"; expected at most collection_limit_max, which is 50',
+  ]);
+});
+
+// ---------------------------------------------------------------------------------------------- the sorts of rows
+
+test("bytes are read with binary units in any case, and written so that they read the same", () => {
+  const row = bytes({ default: 0, min: 0, max: 2 ** 40, help: "" });
+  const cases = { 500000: "500000", 16777216: "16MiB", 1310720: "1.25 mib", 1024: "1kib", 3: "3B", 2147483648: "2GiB" };
+  for (const [size, written] of Object.entries(cases)) {
+    assert.equal(row.parse(written), Number(size), written);
+    assert.equal(row.parse(formatBytes(Number(size))), Number(size));
+  }
+  for (const wrong of ["", "MiB", "1MB", "1 M", "-1", "1e3", "0x10", "1,5MiB"])
+    assert.equal(row.parse(wrong), undefined, wrong);
+});
+
+test("a web address is http or https, without user, query and fragment; slashes at its end are cut", () => {
+  const row = webAddress({ help: "" });
+  assert.equal(row.parse("https://content.example.org/base//"), "https://content.example.org/base");
+  for (const wrong of ["content.example.org", "ftp://a", "https://u:p@a", "https://a/?b", "https://a/#b", "http://"]) {
+    assert.equal(row.parse(wrong), undefined, wrong);
+  }
+});
+
+test("an address block is an IP address, or one with a number of bits it can have", () => {
+  for (const right of ["10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "0.0.0.0/0"])
+    assert.ok(isAddressBlock(right), right);
+  for (const wrong of ["10.0.0", "10.0.0.0/33", "fd00::/129", "a", "10.0.0.0/", "10.0.0.0/8/8"]) {
+    assert.ok(!isAddressBlock(wrong), wrong);
+  }
+});
+
+// ---------------------------------------------------------------------------------------------- secrets
+
+const withSecrets = {
+  store_url: text({
+    default: "",
+    help: "Where the store is.",
+    secret: true,
+    accepted: "a postgres:// address",
+    pattern: /^postgres:/,
+  }),
+  keys: list({ default: [], help: "Keys.", secret: true, accepted: "keys", isItem: (item) => item.length > 3 }),
+  mode: choice(["plain", "odd"], { default: "plain", help: "Mode." }),
+  count: integer({ default: 1, min: 1, max: 9, help: "Count." }),
+};
+const secret = "postgres://user:hunter2@host/db";
+
+test("a secret comes from the environment or the file, and is there for the code", () => {
+  const fromEnv = toSettings<typeof withSecrets>(readRows(withSecrets, sources({ env: { OCTAVO_STORE_URL: secret } })));
+  assert.equal(fromEnv.storeUrl, secret);
+  const fromFile = toSettings<typeof withSecrets>(
+    readRows(withSecrets, sources({ file: file({ store_url: secret }) })),
+  );
+  assert.equal(fromFile.storeUrl, secret);
+});
+
+test("a secret is not taken from a flag, and the refusal does not repeat it", () => {
+  const found = faultsOf(() => readRows(withSecrets, sources({ flags: { "store-url": secret } })));
+  assert.deepEqual(found, [
+    "store_url: a secret is not taken from --store-url; expected it in OCTAVO_STORE_URL or the file",
+  ]);
+});
+
+test("a wrong secret is refused without being shown", () => {
+  const found = faultsOf(() =>
+    readRows(withSecrets, sources({ env: { OCTAVO_STORE_URL: "mysql://hunter2", OCTAVO_KEYS: "abc" } })),
+  );
+  assert.equal(found.length, 2);
+  assert.ok(!/hunter2|abc/.test(found.join()), found.join("\n"));
+  assert.match(found[0] ?? "", /^store_url: OCTAVO_STORE_URL was \[hidden\]; expected a postgres:/);
+});
+
+test("octavo settings shows that a secret is set, and not what it is", () => {
+  const states = readRows(withSecrets, sources({ env: { OCTAVO_STORE_URL: secret, OCTAVO_KEYS: "hunter2" } }));
+  const printed = formatSettings(states) + JSON.stringify(states.map(settingFields));
+  assert.ok(!printed.includes("hunter2"), printed);
+  assert.match(printed, /store_url +\[hidden\] +OCTAVO_STORE_URL/);
+  const unset = readRows(withSecrets, sources({}));
+  assert.match(formatSettings(unset), /store_url +- +default/);
+  assert.deepEqual(
+    unset.map((state) => settingFields(state).value),
+    [null, null, "plain", 1],
+  );
+});
+
+test("the page of settings names no flag for a secret, and not its default", () => {
+  const page = settingsPage({
+    ...withSecrets,
+    token_key: text({ default: "hunter2", help: "A key.", secret: true }),
+  });
+  assert.ok(!page.includes("--store-url") && !page.includes("hunter2"), page);
+  assert.ok(page.includes(envOf("store_url")) && page.includes("--mode"));
+});
