@@ -17,6 +17,7 @@ export function explainFailure(error: unknown): string {
 const fileFailures: Record<string, string> = {
   EACCES: "this user may not; choose another folder with --data, or change its owner",
   EPERM: "this user may not; choose another folder with --data, or change its owner",
+  ENOENT: "no folder can be made there; choose another with --data",
   EROFS: "the file system is read-only; choose another folder with --data",
   ENOSPC: "the disk is full",
   EDQUOT: "the quota is full",

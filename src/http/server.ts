@@ -59,6 +59,10 @@ export function createHttpServer(routes: readonly Route[], options: ServerOption
       handler: (request, reply) => exchange.run(route, request, reply),
     });
   }
+  app.addHook("preClose", (done) => {
+    exchange.isClosing = true;
+    done();
+  });
   app.setErrorHandler((error, request, reply) => exchange.refuse(request, reply, error));
   app.setNotFoundHandler((request, reply) => exchange.unknown(request, reply));
   // An address that is not there is said before its body is read: route, then envelope (contract §2).
@@ -95,6 +99,8 @@ function createNodeServer(
 
 /** What happens between a request and its reply: read, let in, handle, send, log. */
 class Exchange {
+  /** True from the moment the server stops: connections end with the reply under way. */
+  isClosing = false;
   private readonly options: ServerOptions;
   private readonly throttle: FailureThrottle;
   private readonly methods = new Map<string, string[]>();
@@ -219,7 +225,10 @@ class Exchange {
   }
 
   private common(seen: Seen, request: IncomingMessage): string[] {
-    return commonHeaders(seen.id, this.cors(request));
+    const headers = commonHeaders(seen.id, this.cors(request));
+    // Else an idle connection would hold up the stop for as long as it is kept alive.
+    if (this.isClosing) headers.push("Connection", "close");
+    return headers;
   }
 
   private cors({ headers }: IncomingMessage): string[] {

@@ -190,3 +190,10 @@ test("a port that is taken is one clear line and exit code 1", async () => {
   assert.ok(err.trim().split("\n").length <= 2, err);
   await running.stop("SIGTERM");
 });
+
+test("a data folder that cannot be made is one clear line and exit code 1, even where folders never can be", async () => {
+  const { code, err } = await octavo(["serve", "--port", "0", "--data", "/proc/octavo/data"]);
+  assert.equal(code, 1);
+  assert.match(err, /\/proc\/octavo/);
+  assert.ok(err.trim().split("\n").length <= 2, err);
+});

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { problem } from "../../domain/problem.ts";
 import type { Row, Sql, Value } from "./sql.ts";
@@ -15,7 +15,7 @@ export class Sqlite implements Sql {
 
   /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
   constructor(options: SqliteOptions, mode: "write" | "read") {
-    if (mode === "write") mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    if (mode === "write") makeFolder(resolve(options.folder));
     // The timeout must be there before journal_mode: several processes that open at once would fail on that line.
     this.database = new DatabaseSync(databaseFile(options.folder), {
       timeout: options.busyTimeoutMs,
@@ -79,6 +79,20 @@ export class Sqlite implements Sql {
     return statement;
   }
 }
+
+/** Makes a folder and those above it. One by one: Node's recursive mkdir spins for ever where a parent refuses (/proc). */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process that starts at the same moment may have made it.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 export const databaseFile = (folder: string): string => join(folder, "octavo.db");
 
