@@ -5,5 +5,9 @@
 # octavo: npm links the commands of dependencies, not the checkout's own; without the link npx asks whether it may
 # install the package, and does so into its cache.
 own=$("${npm_node_execpath:-node}" -p 'process.versions.node.split(".")[0]' 2>/dev/null) || exit 0
-if [ "$own" -ge 24 ]; then rm -f node_modules/.bin/node; fi
+if [ "$own" -ge 24 ]; then
+  rm -f node_modules/.bin/node
+elif ! node_modules/.bin/node -v >/dev/null 2>&1; then
+  echo "Octavo needs Node 24 or newer: the one it brings does not run on this machine. Install one, then npm ci again." >&2
+fi
 if [ -d node_modules/.bin ]; then ln -sf ../../src/main.ts node_modules/.bin/octavo; fi
