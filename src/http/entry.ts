@@ -9,7 +9,6 @@ import {
   formatRevision,
   isReadable,
   parseEntryInput,
-  type WriteContext,
 } from "../domain/entry.ts";
 import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { checkAll, problem } from "../domain/problem.ts";
@@ -26,7 +25,7 @@ import {
   noContent,
   tagOf,
 } from "./reply.ts";
-import { type Call, type Route, readArguments } from "./route.ts";
+import { type Call, type Route, readArguments, writerOf } from "./route.ts";
 import { entryList, entryObject, slug } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryInput. */
@@ -134,6 +133,11 @@ const collectionHelp =
   "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below: " +
   'direct children in id order, unless the arguments say otherwise. More left: a `Link` header with `rel="next"`.';
 
+// What the writes read, made once: the route table describes the same names at more length.
+const idArguments = { id: slug("") };
+const entryArguments = { ...idArguments, data: entryData };
+const placeArguments = { ...idArguments, new_id: slug("") };
+
 type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
 
 class EntryHandlers {
@@ -194,35 +198,35 @@ class EntryHandlers {
   }
 
   async create(call: Call): Promise<Answer> {
-    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, { id: slug(""), data: entryData });
+    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, entryArguments);
     const [path, input] = checkAll(
       () => parsePathBelowRoot("id", id),
       () => readInput(call, sent),
     );
-    return this.written(await this.store.create(path, input, contextOf(call)));
+    return this.written(await this.store.create(path, input, writerOf(call)));
   }
 
   async update(call: Call): Promise<Answer> {
-    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, { id: slug(""), data: entryData });
+    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, entryArguments);
     const [path, input] = checkAll(
       () => parsePathBelowRoot("id", id),
       () => readInput(call, sent),
     );
-    return this.written(await this.store.update(path, input, call.ifMatch, contextOf(call)));
+    return this.written(await this.store.update(path, input, call.ifMatch, writerOf(call)));
   }
 
   async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
-    const read = readArguments<{ id: string; new_id: string }>(call, { id: slug(""), new_id: slug("") });
+    const read = readArguments<{ id: string; new_id: string }>(call, placeArguments);
     const [from, to] = checkAll(
       () => parsePathBelowRoot("id", read.id),
       () => parsePathBelowRoot("new_id", read.new_id),
     );
-    return this.written(await this.store[verb](from, to, call.ifMatch, contextOf(call)));
+    return this.written(await this.store[verb](from, to, call.ifMatch, writerOf(call)));
   }
 
   async delete(call: Call): Promise<Answer> {
-    const { id } = readArguments<{ id: string }>(call, { id: slug("") });
-    await this.store.delete(parsePathBelowRoot("id", id), call.ifMatch, contextOf(call));
+    const { id } = readArguments<{ id: string }>(call, idArguments);
+    await this.store.delete(parsePathBelowRoot("id", id), call.ifMatch, writerOf(call));
     return noContent;
   }
 
@@ -236,7 +240,6 @@ class EntryHandlers {
   }
 }
 
-const contextOf = (call: Call): WriteContext => ({ actor: call.token?.id ?? "", nowSeconds: call.nowSeconds });
 const readInput = (call: Call, sent: JsonObject): EntryInput => parseEntryInput(sent, call.body.isMergePatch);
 
 /** A required text of the query. Throws argument_missing, argument_invalid. */

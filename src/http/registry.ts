@@ -13,7 +13,7 @@ import { describeJson, formatJson, type Json } from "../lib/json.ts";
 import { reads, writes } from "./auth.ts";
 import { textArgument } from "./entry.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
-import { argumentsOf, type Call, type Route, readArguments } from "./route.ts";
+import { argumentsOf, type Call, type Route, readArguments, writerOf } from "./route.ts";
 import { registryItem } from "./schema.ts";
 
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
@@ -80,7 +80,8 @@ async function put(store: RegistryStore, call: Call): Promise<Answer> {
       accepted: `at most ${maxValueBytes} bytes`,
     });
   }
-  await store.put(item, call.token?.id ?? "", call.nowSeconds);
+  const { actor, nowSeconds } = writerOf(call);
+  await store.put(item, actor, nowSeconds);
   return data(formatItem(item));
 }
 
@@ -88,7 +89,8 @@ async function remove(store: RegistryStore, call: Call): Promise<Answer> {
   const read = readArguments<{ id: string }>(call, { id });
   const key = parseRegistryKey(read.id);
   refuseReadOnly(key);
-  await store.delete(key, call.token?.id ?? "", call.nowSeconds);
+  const { actor, nowSeconds } = writerOf(call);
+  await store.delete(key, actor, nowSeconds);
   return noContent;
 }
 

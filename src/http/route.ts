@@ -40,6 +40,12 @@ export type Route = {
   handle(call: Call): Answer | Promise<Answer>;
 };
 
+/** Who makes the write and when, as every store's write takes it. */
+export const writerOf = (call: Call): { actor: string; nowSeconds: number } => ({
+  actor: call.token?.id ?? "",
+  nowSeconds: call.nowSeconds,
+});
+
 /** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
 export function argumentsOf(call: Call): JsonObject {
   if (call.method === "GET" || call.method === "HEAD") return call.query;

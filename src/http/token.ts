@@ -19,7 +19,7 @@ import { describeJson, type Json } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import { type Answer, data, noContent } from "./reply.ts";
-import { type Call, type Route, readArguments } from "./route.ts";
+import { type Call, type Route, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
@@ -119,7 +119,7 @@ async function create(store: TokenStore, call: Call): Promise<Answer> {
     limitCalls: read.limit_calls ?? 0,
     expiresAt: readExpiry(read.expires_at, call.nowSeconds) ?? null,
   };
-  return withSecret(await createToken(store, input, { id: randomUUID(), ...by(call) }));
+  return withSecret(await createToken(store, input, { id: randomUUID(), ...writerOf(call) }));
 }
 
 async function update(store: TokenStore, call: Call): Promise<Answer> {
@@ -131,19 +131,17 @@ async function update(store: TokenStore, call: Call): Promise<Answer> {
     limitCalls: read.limit_calls,
     expiresAt: readExpiry(read.expires_at, call.nowSeconds),
   };
-  return data(JSON.stringify(tokenFields(await store.update(read.id, change, by(call).actor, call.nowSeconds))));
+  return data(JSON.stringify(tokenFields(await store.update(read.id, change, writerOf(call).actor, call.nowSeconds))));
 }
 
 async function rotate(store: TokenStore, call: Call): Promise<Answer> {
-  return withSecret(await rotateToken(store, readArguments<{ id: string }>(call, { id }).id, by(call)));
+  return withSecret(await rotateToken(store, readArguments<{ id: string }>(call, { id }).id, writerOf(call)));
 }
 
 async function revoke(store: TokenStore, call: Call): Promise<Answer> {
-  await store.revoke(readArguments<{ id: string }>(call, { id }).id, by(call).actor, call.nowSeconds);
+  await store.revoke(readArguments<{ id: string }>(call, { id }).id, writerOf(call).actor, call.nowSeconds);
   return noContent;
 }
-
-const by = (call: Call) => ({ actor: call.token?.id ?? "", nowSeconds: call.nowSeconds });
 
 const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer =>
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });

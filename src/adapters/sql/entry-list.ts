@@ -9,8 +9,9 @@ import {
 import { type Access, type Entry, formatEntry, isListed, isReadable } from "../../domain/entry.ts";
 import { type Path, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
-import { entryColumns, type StoredEntry, toEntry } from "./entry.ts";
+import { entryByIdSql, entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
 import { narrow, type Scope } from "./narrow.ts";
+import { isChildSql } from "./parent.ts";
 import { isWithinSql, type Row, type Sql, type Value } from "./sql.ts";
 
 export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
@@ -63,8 +64,6 @@ export async function listEntries(
   return answer(query, access, candidates ?? scan(sql, query, access), options);
 }
 
-export const entryByIdSql = `SELECT ${entryColumns} FROM entry WHERE id = ?1`;
-
 function answer(
   query: CollectionQuery,
   access: Access,
@@ -92,11 +91,7 @@ function hasPattern({ filter }: CollectionQuery): boolean {
 /** All children of the path, when they are few. */
 async function fewChildren(sql: Sql, { path, isSubtree }: Scope): Promise<Set<number> | undefined> {
   if (isSubtree) return undefined;
-  const rows = await sql.rows(
-    "SELECT id FROM entry WHERE parent = (SELECT id FROM parent WHERE path = ?1) LIMIT ?2",
-    path,
-    quickEntries + 1,
-  );
+  const rows = await sql.rows(`SELECT id FROM entry WHERE ${isChildSql} LIMIT ?2`, path, quickEntries + 1);
   return rows.length > quickEntries ? undefined : new Set(rows.map((row) => row[0] as number));
 }
 
@@ -119,7 +114,7 @@ async function candidatesById(
     if (entry && isListed(entry, access)) items.push(entryItem(entry));
   };
   if (depthRange(query).min === 0 && query.path !== rootPath) {
-    const row = await sql.row(`SELECT ${entryColumns} FROM entry WHERE slug = ?1`, query.path);
+    const row = await sql.row(findEntrySql, query.path);
     add(row && toEntry(row));
   }
   for (const id of ids) {
@@ -134,11 +129,7 @@ async function candidatesById(
 function scan(sql: Sql, query: CollectionQuery, access: Access): Candidates {
   const { min, max } = depthRange(query);
   const values: Value[] = [query.path, access.nowSeconds];
-  const conditions = [
-    reach(query.path, max <= 1 && min > 0),
-    // ?2 is always there, so that every text has the same values.
-    access.kind === "delivery" ? "visibility = 'visible' AND published_at <= ?2" : "?2 IS NOT NULL",
-  ];
+  const conditions = [reach(query.path, max <= 1 && min > 0), isListedSql(access)];
   const resume = resumePath(query, access.kind);
   if (resume !== undefined) {
     conditions.push("slug > ?3");
@@ -150,9 +141,13 @@ function scan(sql: Sql, query: CollectionQuery, access: Access): Candidates {
 
 /** SQL for what a scan looks at; ?1 is the path. */
 function reach(path: Path, isDirect: boolean): string {
-  if (isDirect) return "parent = (SELECT id FROM parent WHERE path = ?1)";
+  if (isDirect) return isChildSql;
   return path === rootPath ? "?1 IS NOT NULL" : isWithinSql("slug", "?1");
 }
+
+/** SQL for isListed; ?2 is the moment of the access, there for every caller so that all texts have the same values. */
+const isListedSql = ({ kind }: Access): string =>
+  kind === "delivery" ? "visibility = 'visible' AND published_at <= ?2" : "?2 IS NOT NULL";
 
 async function* toItems(
   batches: Iterable<Row[]> | AsyncIterable<Row[]>,
@@ -187,13 +182,12 @@ const items = new WeakMap<Entry, CollectionItem>();
 /** Throws entry_not_found when the caller sees neither the entry nor anything to list below it. The root is always there. */
 async function refuseMissing(sql: Sql, { path }: CollectionQuery, access: Access): Promise<void> {
   if (path === rootPath) return;
-  const own = await sql.row(`SELECT ${entryColumns} FROM entry WHERE slug = ?1`, path);
+  const own = await sql.row(findEntrySql, path);
   if (own && isReadable(toEntry(own), access)) return;
-  const visible = access.kind === "delivery" ? " AND visibility = 'visible' AND published_at <= ?2" : "";
-  const values: Value[] = access.kind === "delivery" ? [path, access.nowSeconds] : [path];
   const below = await sql.row(
-    `SELECT 1 FROM entry WHERE slug >= ?1 || '/' AND slug < ?1 || '0'${visible} LIMIT 1`,
-    ...values,
+    `SELECT 1 FROM entry WHERE slug >= ?1 || '/' AND slug < ?1 || '0' AND ${isListedSql(access)} LIMIT 1`,
+    path,
+    access.nowSeconds,
   );
   if (!below) throw problem("entry_not_found", { id: path });
 }

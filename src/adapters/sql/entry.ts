@@ -43,6 +43,7 @@ export function toEntry(row: Row): StoredEntry {
 }
 
 export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
+export const entryByIdSql = `SELECT ${entryColumns} FROM entry WHERE id = ?1`;
 
 async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | undefined> {
   const row = await sql.row(findEntrySql, slug);

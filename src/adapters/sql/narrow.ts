@@ -2,6 +2,7 @@ import { serviceFields } from "../../domain/entry.ts";
 import { type Condition, type Filter, readBoolean } from "../../domain/filter.ts";
 import { rootPath } from "../../domain/path.ts";
 import { cutText, decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
+import { isChildSql } from "./parent.ts";
 import { isWithinSql, type Sql } from "./sql.ts";
 
 /**
@@ -107,7 +108,7 @@ async function entriesIn(
 
 /** SQL that is true for the children of the scope's path or paths; ?1 is the path. */
 function inScope({ path, isSubtree }: Scope): string {
-  if (!isSubtree) return "parent = (SELECT id FROM parent WHERE path = ?1)";
+  if (!isSubtree) return isChildSql;
   // Every parent, one by one: without them the index, which begins with the parent, could not be used.
   if (path === rootPath) return "parent IN (SELECT id FROM parent) AND ?1 IS NOT NULL";
   return `parent IN (SELECT id FROM parent WHERE ${isWithinSql("path", "?1")})`;

@@ -1,6 +1,9 @@
 import type { Path } from "../../domain/path.ts";
 import { isWithinSql, type Sql } from "./sql.ts";
 
+/** SQL that is true for what lies directly below the path in ?1. */
+export const isChildSql = "parent = (SELECT id FROM parent WHERE path = ?1)";
+
 /** The number of a parent path, made when it is new. */
 export async function ensureParent(sql: Sql, path: Path): Promise<number> {
   const known = await sql.row("SELECT id FROM parent WHERE path = ?1", path);

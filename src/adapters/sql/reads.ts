@@ -1,7 +1,7 @@
 import type { Event } from "../../domain/event.ts";
 import type { Slug } from "../../domain/path.ts";
 import type { Token } from "../../domain/token.ts";
-import { findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
+import { entryByIdSql, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
 import { EntryCache } from "./entry-cache.ts";
 import { toEvent } from "./event.ts";
 import type { Sqlite } from "./sqlite.ts";
@@ -33,13 +33,12 @@ export class PointReads {
     return row && this.entries.put(toEntry(row));
   }
 
-  /** The entry of a row number, out of the cache or by `read`. */
-  entryById(id: number, read: () => StoredEntry | undefined): StoredEntry | undefined {
+  entryById(id: number): StoredEntry | undefined {
     this.check();
     const cached = this.entries.getById(id);
     if (cached) return cached;
-    const entry = read();
-    return entry && this.entries.put(entry);
+    const row = this.sqlite.row(entryByIdSql, id);
+    return row && this.entries.put(toEntry(row));
   }
 
   findToken(hash: string): Token | undefined {

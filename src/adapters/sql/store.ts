@@ -3,8 +3,8 @@ import type { Access, EntryStore } from "../../domain/entry.ts";
 import type { EventStore } from "../../domain/event.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
 import type { CountedToken, Token, TokenStore } from "../../domain/token.ts";
-import { countEntries, type StoredEntry, toEntry } from "./entry.ts";
-import { entryByIdSql, type ListOptions, listQuickly } from "./entry-list.ts";
+import { countEntries } from "./entry.ts";
+import { type ListOptions, listQuickly } from "./entry-list.ts";
 import { listEvents } from "./event.ts";
 import { indexedKeys } from "./field-index.ts";
 import { settleIndexKeys } from "./index-keys.ts";
@@ -82,11 +82,7 @@ export class SqliteStore {
   private entryStore(options: Settled): EntryStore {
     const { sqlite, points, writer, reader } = this;
     const isIndexed = indexedKeys(options.indexKeys);
-    const readById = (id: number): StoredEntry | undefined =>
-      points.entryById(id, () => {
-        const row = sqlite.row(entryByIdSql, id);
-        return row && toEntry(row);
-      });
+    const readById = (id: number) => points.entryById(id);
     const list = async (query: CollectionQuery, access: Access): Promise<CollectionAnswer> =>
       (await listQuickly(sqlite, query, access, isIndexed, options, readById)) ??
       (await reader.call("listEntries", query, access));
