@@ -7,7 +7,7 @@ import {
   resumePath,
 } from "../../domain/collection.ts";
 import { type Access, type Entry, formatEntry, isListed, isReadable } from "../../domain/entry.ts";
-import { type Path, rootPath } from "../../domain/path.ts";
+import { isWithin, type Path, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { entryByIdSql, entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
 import { narrow, type Scope } from "./narrow.ts";
@@ -111,7 +111,8 @@ async function candidatesById(
   let bytes = 0;
   const add = (entry: StoredEntry | undefined) => {
     bytes += entry?.data.length ?? 0;
-    if (entry && isListed(entry, access)) items.push(entryItem(entry));
+    // Found and read are two looks at the store: what moved out of reach in between is no candidate any more.
+    if (entry && isWithin(entry.slug, query.path) && isListed(entry, access)) items.push(entryItem(entry));
   };
   if (depthRange(query).min === 0 && query.path !== rootPath) {
     const row = await sql.row(findEntrySql, query.path);
