@@ -9,6 +9,8 @@ export type Kind =
   | "timeout"
   | "conflict"
   | "precondition"
+  | "range"
+  | "unprocessable"
   | "too_large"
   | "headers_too_large"
   | "unsupported"
@@ -34,6 +36,10 @@ type Named = { argument: string };
 type Came = Named & { came: string; accepted: string };
 const came = (p: Came): string => `"${p.argument}" was ${quote(p.came)}; expected ${p.accepted}`;
 type Id = { id: string };
+type Field = { field: string };
+type Place = Named & { path: string };
+const missing = (what: string) => (p: Place) => `"${p.argument}" was ${quote(p.path)}; there is no ${what} there`;
+const taken = (what: string) => (p: Place) => `"${p.argument}" was ${quote(p.path)}; there is a ${what} already`;
 const named = (what: string) => (p: Id) => `"id" was ${quote(p.id)}; there is no ${what} with this id`;
 
 export const catalogue = {
@@ -89,6 +95,12 @@ export const catalogue = {
     "Text invalid",
     (p: Named & { rule: string }) =>
       `"${p.argument}" holds ${p.rule}; expected well-formed Unicode text without U+0000`,
+  ),
+
+  host_invalid: row(
+    "invalid",
+    "Host invalid",
+    (p: { came: string }) => `"Host" was ${quote(p.came)}; expected a host name or address, with or without a port`,
   ),
 
   // Who calls.
@@ -203,6 +215,49 @@ export const catalogue = {
     "precondition",
     "Revision mismatch",
     (p: { came: string }) => `"If-Match" was ${quote(p.came)}, which is not the current state; read again and retry`,
+  ),
+  folder_not_found: row("not_found", "Folder not found", missing("folder")),
+  folder_exists: row("conflict", "Folder exists", taken("folder")),
+  file_not_found: row("not_found", "File not found", missing("file")),
+  file_exists: row("conflict", "File exists", taken("file")),
+  file_type_refused: row("unsupported", "File type refused", came),
+  file_too_large: row(
+    "too_large",
+    "File too large",
+    (p: { limit: number }) => `"file" is larger than the ${p.limit} bytes accepted`,
+  ),
+  image_too_large: row(
+    "too_large",
+    "Image too large",
+    (p: { width: number; height: number; limit: number }) =>
+      `"file" is an image of ${p.width} × ${p.height} pixels; expected at most ${p.limit} pixels in all`,
+  ),
+  image_unreadable: row(
+    "unprocessable",
+    "Image unreadable",
+    (p: Named) => `"${p.argument}" is an image whose header cannot be read; expected a whole image`,
+  ),
+  field_exists: row("conflict", "Field exists", (p: Field) => `"field" was ${quote(p.field)}; the file has it already`),
+  field_not_found: row(
+    "not_found",
+    "Field not found",
+    (p: Field) => `"field" was ${quote(p.field)}; the file has none`,
+  ),
+  field_reserved: row(
+    "invalid",
+    "Field reserved",
+    (p: Field) =>
+      `"field" was ${quote(p.field)}; this field is the service's own. Of these only title and description can be updated`,
+  ),
+  range_not_satisfiable: row(
+    "range",
+    "Range not satisfiable",
+    (p: { came: string; size: number }) => `"Range" was ${quote(p.came)}; expected a range within ${p.size} bytes`,
+  ),
+  precondition_failed: row(
+    "precondition",
+    "Precondition failed",
+    (p: Named & { came: string }) => `"${p.argument}" was ${quote(p.came)}, which the current bytes do not meet`,
   ),
   registry_item_not_found: row("not_found", "Registry item not found", named("registry item")),
   registry_item_read_only: row(

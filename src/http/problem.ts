@@ -14,6 +14,8 @@ export const statusOf: Record<Kind, number> = {
   precondition: 412,
   too_large: 413,
   unsupported: 415,
+  range: 416,
+  unprocessable: 422,
   throttled: 429,
   headers_too_large: 431,
   internal: 500,
