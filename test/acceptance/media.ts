@@ -1,8 +1,9 @@
 /** What the chapters about files and folders share: a folder of one's own, uploads part by part, small real files as bytes. */
 import assert from "node:assert/strict";
-import { crc32, deflateSync } from "node:zlib";
-import type { Arguments, Call, Reply } from "./client.ts";
-import { type Any, dataOf, enter, type World } from "./world.ts";
+import net from "node:net";
+import { crc32, deflateSync, gzipSync } from "node:zlib";
+import { type Arguments, brackets, type Call, type Reply } from "./client.ts";
+import { type Any, dataOf, enter, type Scenario, table, type World } from "./world.ts";
 
 // ------------------------------------------------------------------------------------------------ the two dialects
 
@@ -312,3 +313,276 @@ export const docx = (): Buffer => openXml("word/document.xml", `${office}.wordpr
 export const xlsx = (): Buffer => openXml("xl/workbook.xml", `${office}.spreadsheetml.sheet`);
 export const pptx = (): Buffer => openXml("ppt/presentation.xml", `${office}.presentationml.presentation`);
 export const epub = (): Buffer => zip({ mimetype: "application/epub+zip", "META-INF/container.xml": "<x/>" });
+
+// ------------------------------------------------------------------------------------------------ sound and film
+
+const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
+const iso = (brand: string): Buffer => {
+  const box = Buffer.alloc(24);
+  box.writeUInt32BE(24, 0);
+  box.write(`ftyp${brand}`, 4, "latin1");
+  box.write(`${brand}mp42`, 16, "latin1");
+  return Buffer.concat([box, latin1("\0\0\0\x08free")]);
+};
+export const mp4 = (): Buffer => iso("isom");
+export const m4a = (): Buffer => iso("M4A ");
+export const m4v = (): Buffer => iso("M4V ");
+export const heic = (): Buffer => iso("heic");
+export const webm = (): Buffer =>
+  Buffer.concat([
+    Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878102428581021853806780", "hex"),
+    Buffer.alloc(64),
+  ]);
+const ogg = (codec: string): Buffer =>
+  Buffer.concat([latin1("OggS\0\x02"), Buffer.alloc(22), latin1(codec), Buffer.alloc(40)]);
+export const oggSound = (): Buffer => ogg("\x01vorbis");
+export const oggFilm = (): Buffer => ogg("\x80theora");
+export const mp3 = (): Buffer =>
+  Buffer.concat([latin1("ID3\x04\0\0\0\0\0\0"), Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
+export const avi = (): Buffer => Buffer.concat([latin1("RIFF\x20\0\0\0AVI LIST"), Buffer.alloc(32)]);
+export const wmv = (): Buffer => {
+  const film = Buffer.from("9107dcb7b7a9cf118ee600c00c2053654e00000000000000c0ef19bc4d5bcf11a8fd00805f5c442b", "hex");
+  const header = Buffer.from("3026b2758e66cf11a6d900aa0062ce6c6c00000000000000010000000102", "hex");
+  return Buffer.concat([header, film, Buffer.alloc(64)]);
+};
+export function wav(): Buffer {
+  const bytes = Buffer.alloc(48);
+  bytes.write("RIFF\x28\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0", 0, "latin1");
+  bytes.writeUInt32LE(8000, 24);
+  bytes.writeUInt32LE(8000, 28);
+  bytes.write("\x01\0\x08\0data\x04\0\0\0", 32, "latin1");
+  return bytes;
+}
+export const ico = (): Buffer =>
+  Buffer.from(
+    "000001000100010101000100180030000000160000002800000001000000020000000100180000000000000000000000000000000000000000000000000000000000ffffff0000000000",
+    "hex",
+  );
+export const tgz = (): Buffer => gzipSync("hello\n");
+/** The container of doc, xls and ppt, with nothing in it. */
+export const ole = (): Buffer => Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(504)]);
+
+// ------------------------------------------------------------------------------------------------ a connection by hand
+
+/** A connection whose bytes a test writes itself, and whose replies it reads one by one. */
+export class Wire {
+  readonly socket: net.Socket;
+  #received: Buffer = Buffer.alloc(0);
+  #isClosed = false;
+  #wake: () => void = () => undefined;
+
+  constructor(base: string, from?: string) {
+    const { hostname, port } = new URL(base);
+    this.socket = net.connect({ host: hostname, port: Number(port || 80), localAddress: from });
+    this.socket.on("data", (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+    this.socket.on("close", () => {
+      this.#isClosed = true;
+      this.#wake();
+    });
+    this.socket.on("error", () => undefined);
+  }
+
+  /** Hands bytes to the system; false when the other side has closed or does not take them within the time. */
+  write(bytes: string | Uint8Array, timeoutMs = 3000): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), timeoutMs);
+    const done = (error?: Error | null) => {
+      clearTimeout(timer);
+      resolve(!error && !this.#isClosed);
+    };
+    if (this.#isClosed) done();
+    else this.socket.write(bytes, done);
+    return promise;
+  }
+
+  /** Something came, or the other side closed. */
+  get isAnswered(): boolean {
+    return this.#received.length > 0 || this.#isClosed;
+  }
+
+  /** The next reply, 100 Continue left out. `method` is that of the request: HEAD has no body. */
+  async reply(method = "GET", timeoutMs = 5000): Promise<Reply> {
+    const until = Date.now() + timeoutMs;
+    for (;;) {
+      const parsed = parseReply(this.#received, method, this.#isClosed);
+      if (parsed) {
+        this.#received = this.#received.subarray(parsed.length);
+        if (parsed.reply.status !== 100) return parsed.reply;
+        continue;
+      }
+      const left = until - Date.now();
+      const said = JSON.stringify(this.#received.subarray(0, 200).toString());
+      assert.ok(left > 0, `no whole reply within ${timeoutMs} ms, only ${said}`);
+      assert.ok(!this.#isClosed, `the connection was closed without a whole reply, only ${said}`);
+      await this.#change(left);
+    }
+  }
+
+  /** True once the other side has closed; false when it has not within the time. */
+  async closed(timeoutMs = 3000): Promise<boolean> {
+    const until = Date.now() + timeoutMs;
+    while (!this.#isClosed && Date.now() < until) await this.#change(until - Date.now());
+    return this.#isClosed;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  #change(timeoutMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    return promise;
+  }
+}
+
+type Parsed = { reply: Reply; length: number };
+
+function parseReply(all: Buffer, method: string, isClosed: boolean): Parsed | undefined {
+  const end = all.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const [first = "", ...lines] = all.subarray(0, end).toString("latin1").split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
+  assert.ok(status >= 100, `a status line, not ${first}`);
+  const pairs = lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+  const headers: Record<string, string> = {};
+  for (const [name = "", value = ""] of pairs) headers[name.toLowerCase()] = value;
+  const hasBody = method !== "HEAD" && status >= 200 && status !== 204 && status !== 304;
+  const body = hasBody ? parseBody(all.subarray(end + 4), headers, isClosed) : { bytes: Buffer.alloc(0), length: 0 };
+  if (!body) return undefined;
+  const { bytes, length } = body;
+  const call: Call = { method, path: "(by hand)" };
+  const reply = { status, headers, rawHeaders: pairs.flat(), bytes, text: bytes.toString(), call };
+  return { reply, length: end + 4 + length };
+}
+
+function parseBody(rest: Buffer, headers: Record<string, string>, isClosed: boolean) {
+  if (headers["transfer-encoding"] === "chunked") return parseChunks(rest);
+  const length = headers["content-length"] === undefined ? undefined : Number(headers["content-length"]);
+  if (length === undefined) return isClosed ? { bytes: Buffer.from(rest), length: rest.length } : undefined;
+  return rest.length < length ? undefined : { bytes: Buffer.from(rest.subarray(0, length)), length };
+}
+
+function parseChunks(rest: Buffer): { bytes: Buffer; length: number } | undefined {
+  const chunks: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const line = rest.indexOf("\r\n", at);
+    if (line < 0) return undefined;
+    const size = Number.parseInt(rest.subarray(at, line).toString("latin1"), 16);
+    if (rest.length < line + 2 + size + 2) return undefined;
+    chunks.push(rest.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+    if (size === 0) return { bytes: Buffer.concat(chunks), length: at };
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ who may call
+
+export type Guarded = {
+  /** What the table is called. */
+  title: string;
+  resource: "files" | "folders";
+  reads: { path: string; query: Arguments }[];
+  writes: { method: string; path: string; args: Record<string, unknown> }[];
+  /** Stands in every good answer and in no refusal. */
+  telling: string;
+  /** Asserts that no write was done. */
+  unchanged: () => Promise<void>;
+};
+
+const unknownToken = "oct_m_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/** One scenario for each caller and each way of the calls that these routes must refuse, and of reads that they must not. */
+export async function callersTable(world: World, guarded: Guarded): Promise<void> {
+  const { resource, telling, unchanged } = guarded;
+  const { tokens } = world;
+  const rest = ["entries", "registry", "files", "folders"].filter((name) => name !== resource);
+  const made = async (kind: string, resources: string[]) => (await world.token({ kind, resources })).token;
+  const otherReader = await made("delivery", rest);
+  const otherWriter = await made("management", rest);
+  const reader = await made("delivery", [resource]);
+  const writer = await made("management", [resource]);
+  const scenarios: Scenario[] = [];
+
+  for (const { path, query } of guarded.reads) {
+    const row = (who: string, token: string | undefined, status: number, code?: string): Scenario => ({
+      name: `${brackets(query)} with ${who} is ${status} ${code ?? ""}`,
+      call: { path, query: { ...query, ...(token === undefined ? {} : { token }) } },
+      status,
+      ...(code ? { code, never: [telling] } : { holds: [telling] }),
+    });
+    const call = { path, query: { ...query, token: tokens.delivery } };
+    scenarios.push(
+      row("no token", undefined, 401, "token_missing"),
+      row("an unknown token", unknownToken, 401, "token_invalid"),
+      row("an images token", tokens.images, 403, "scope_missing"),
+      row("an access token", tokens.access, 403, "scope_missing"),
+      row("a delivery token of all other resources", otherReader, 403, "scope_missing"),
+      row("a management token of all other resources", otherWriter, 403, "scope_missing"),
+      row(`a delivery token of ${resource} alone`, reader, 200),
+      row(`a management token of ${resource} alone`, writer, 200),
+      {
+        name: `${brackets(query)} with a bearer is 200`,
+        call: { path, query, headers: { authorization: `Bearer ${reader}` } },
+        status: 200,
+        holds: [telling],
+      },
+      {
+        name: `${brackets(query)} with two tokens that differ is 400`,
+        call: { ...call, headers: { authorization: `Bearer ${tokens.management}` } },
+        status: 400,
+        code: "token_ambiguous",
+      },
+    );
+  }
+
+  const access_token = tokens.access;
+  const refusals: [string, Record<string, string>, number, string][] = [
+    ["no token", {}, 401, "token_missing"],
+    ["an unknown token", { token: unknownToken, access_token }, 401, "token_invalid"],
+    ["a delivery token", { token: tokens.delivery, access_token }, 403, "scope_missing"],
+    ["an images token", { token: tokens.images, access_token }, 403, "scope_missing"],
+    ["a management token of all other resources", { token: otherWriter, access_token }, 403, "scope_missing"],
+    ["no access token", { token: writer }, 401, "access_token_missing"],
+    ["an unknown access token", { token: writer, access_token: unknownAccess }, 401, "access_token_invalid"],
+    ["the management token twice", { token: writer, access_token: writer }, 401, "access_token_invalid"],
+  ];
+  for (const { method, path, args } of guarded.writes) {
+    for (const [who, sent, status, code] of refusals) {
+      const row = { status, code, never: [telling], check: unchanged };
+      const headers = {
+        ...(sent.token ? { authorization: `Bearer ${sent.token}` } : {}),
+        ...(sent.access_token ? { "x-access-token": sent.access_token } : {}),
+      };
+      scenarios.push(
+        {
+          name: `${method} ${path} with ${who} is ${status} ${code}`,
+          call: { method, path, json: { ...args, ...sent } },
+          ...row,
+        },
+        {
+          name: `${method} ${path} with ${who} in headers is ${status} ${code}`,
+          call: { method, path, json: args, headers },
+          ...row,
+        },
+      );
+    }
+    const before = { method, path, json: { path: "../..", id: "../.." } };
+    scenarios.push({
+      name: `${method} ${path} asks who calls before what is asked for`,
+      call: before,
+      status: 401,
+      code: "token_missing",
+    });
+  }
+  table(guarded.title, world, scenarios);
+}
