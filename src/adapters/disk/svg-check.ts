@@ -1,0 +1,121 @@
+import { SaxesParser, type SaxesTagNS } from "saxes";
+import type { PixelSize } from "../../lib/image-header.ts";
+
+/**
+ * Whether a text is an SVG: well-formed XML with namespaces, whose root is `svg` in the namespace of SVG or in none.
+ * Read piece by piece; what scripts or links it holds is not looked at.
+ */
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+// What saxes keeps in memory: the elements that are open, and one tag, comment or declaration while it is read. The
+// largest honest one is a tag with an embedded photo. Looking up a prefix walks the open elements, so depth is time too.
+const maxDepth = 256;
+const maxTokenLength = 32 * 1024 * 1024;
+const maxAttributes = 10_000;
+const maxDoctypeLength = 1024 * 1024;
+
+type Parser = SaxesParser<{ xmlns: true; position: false }>;
+
+/** Reads an SVG that comes in pieces, and says whether it is one and how large. */
+export class SvgCheck {
+  private readonly parser: Parser = new SaxesParser({ xmlns: true, position: false });
+  private readonly entities = new Map<string, string>();
+  private depth = 0;
+  private attributes = 0;
+  private sinceToken = 0;
+  private isBroken = false;
+  /** The size that the root asks for, in pixels of CSS; undefined when it names none, as percentages do not. */
+  size: PixelSize | undefined;
+
+  constructor() {
+    const endToken = (): void => {
+      this.sinceToken = 0;
+    };
+    this.parser.on("doctype", (doctype) => this.define(doctype));
+    this.parser.on("attribute", () => refuseIf(++this.attributes > maxAttributes));
+    this.parser.on("opentag", (tag) => this.open(tag as SaxesTagNS));
+    this.parser.on("closetag", () => this.depth--);
+    for (const token of ["comment", "cdata", "processinginstruction"] as const) this.parser.on(token, endToken);
+  }
+
+  /** Reads the next piece. False as soon as no text with this beginning is an SVG; then the rest need not be read. */
+  write(text: string): boolean {
+    this.sinceToken += text.length;
+    return this.attempt(() => {
+      this.parser.write(text);
+      refuseIf(this.sinceToken > maxTokenLength);
+    });
+  }
+
+  /** True when the pieces together were an SVG. */
+  end(): boolean {
+    return this.attempt(() => this.parser.close());
+  }
+
+  /** Without a handler of its own saxes throws what it finds wrong. */
+  private attempt(reading: () => void): boolean {
+    if (this.isBroken) return false;
+    try {
+      reading();
+    } catch {
+      this.isBroken = true;
+    }
+    return !this.isBroken;
+  }
+
+  /**
+   * Old files of Illustrator name their namespaces by entities of their own. saxes would call those unknown; here they
+   * are known as their own text, so that none is ever expanded and a "billion laughs" stays short.
+   */
+  private define(doctype: string): void {
+    refuseIf(doctype.length > maxDoctypeLength);
+    this.sinceToken = 0;
+    for (const [, name, value] of doctype.matchAll(/<!ENTITY\s+([^\s%"'<>&;]+)\s+["']?([^"']*)/g)) {
+      this.parser.ENTITIES[name as string] = `&${name};`;
+      this.entities.set(`&${name};`, value as string);
+    }
+  }
+
+  private open(tag: SaxesTagNS): void {
+    this.attributes = 0;
+    this.sinceToken = 0;
+    if (this.depth === 0) this.readRoot(tag);
+    refuseIf(++this.depth > maxDepth);
+  }
+
+  private readRoot(tag: SaxesTagNS): void {
+    const namespace = this.entities.get(tag.uri) ?? tag.uri;
+    refuseIf(tag.local !== "svg" || (namespace !== "" && namespace !== svgNamespace));
+    const attribute = (name: string): string => tag.attributes[name]?.value ?? "";
+    this.size =
+      sizeOf(pixels(attribute("width")), pixels(attribute("height"))) ??
+      sizeOf(
+        ...(attribute("viewBox")
+          .trim()
+          .split(/[\s,]+/)
+          .slice(2, 4)
+          .map(Number) as [number, number]),
+      );
+  }
+}
+
+function refuseIf(isRefused: boolean): void {
+  if (isRefused) throw new Error("not an SVG, or one past the bounds");
+}
+
+/** Pixels of CSS in one unit. CSS Values and Units 4, §6.2. */
+const units: Record<string, number> = { "": 1, px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 9.6 / 2.54 };
+
+function pixels(length: string): number {
+  const [, number, unit] =
+    /^\s*(\+?[\d.]{1,20}(?:e[+-]?\d{1,3})?)\s*([a-z]{0,2})\s*$/i.exec(length.slice(0, 100)) ?? [];
+  return number === undefined ? Number.NaN : Number(number) * (units[(unit ?? "").toLowerCase()] ?? Number.NaN);
+}
+
+function sizeOf(width = Number.NaN, height = Number.NaN): PixelSize | undefined {
+  const size = { width: Math.round(width), height: Math.round(height) };
+  return isPixels(size.width) && isPixels(size.height) ? size : undefined;
+}
+
+const isPixels = (size: number): boolean => Number.isSafeInteger(size) && size > 0;

@@ -1,0 +1,137 @@
+import { readHeifSize } from "./heif-header.ts";
+
+/**
+ * Pixel sizes out of the headers of pictures: as stored, so neither an EXIF orientation nor a rotation box is applied.
+ * A handful of short reads, wherever in the file they must be; no picture is decoded.
+ *
+ * By hand, as the package image-size wants all bytes up to the header in one piece (a JPEG may have many MiB of ICC and
+ * EXIF in front of it) and answers the crop of the first item for AVIF and HEIC, which need not be the picture.
+ */
+
+/** Reads `length` bytes at `offset`; fewer where the file ends. */
+export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
+export type PixelSize = { width: number; height: number };
+export type ImageHeader = PixelSize & { isColor: boolean };
+
+// 64 KiB is the most a segment holds: enough for 256 MiB of profiles, and an end for a file of empty segments.
+const maxJpegSegments = 4096;
+
+const readers: Record<string, (read: ReadAt) => Promise<ImageHeader | undefined>> = {
+  "image/jpeg": readJpeg,
+  "image/png": readPng,
+  "image/apng": readPng,
+  "image/gif": readGif,
+  "image/webp": readWebp,
+  "image/x-icon": readIcon,
+  "image/bmp": readBitmap,
+  "image/avif": readHeif,
+  "image/heic": readHeif,
+  "image/heif": readHeif,
+  "image/heic-sequence": readHeif,
+  "image/heif-sequence": readHeif,
+};
+
+/**
+ * The size in the header of a picture of this media type; undefined for another type and for a header that is cut off,
+ * damaged or without a size. `isColor` is false for a JPEG of one component and a PNG of grey samples.
+ */
+export async function readImageHeader(type: string, read: ReadAt): Promise<ImageHeader | undefined> {
+  const header = await unlessCutOff(async () => readers[type]?.(read));
+  if (!header || !isPixels(header.width) || !isPixels(header.height)) return undefined;
+  return header;
+}
+
+const isPixels = (size: number): boolean => Number.isSafeInteger(size) && size > 0;
+
+/** A read past the bytes at hand, as a RangeError of Buffer, says that the header is not whole. */
+async function unlessCutOff<T>(reading: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** From segment to segment up to the start of frame. ITU-T T.81 annex B. */
+async function readJpeg(read: ReadAt): Promise<ImageHeader | undefined> {
+  let at = 2;
+  for (let count = 0; count < maxJpegSegments; count++) {
+    const head = await read(at, 10);
+    const marker = head.readUInt8(1);
+    if (head.readUInt8(0) !== 0xff || marker === 0xda || marker === 0xd9) return undefined;
+    if (isStartOfFrame(marker)) {
+      return { height: head.readUInt16BE(5), width: head.readUInt16BE(7), isColor: head.readUInt8(9) !== 1 };
+    }
+    // A marker may have any number of fill bytes in front of it, and a few markers come without a length.
+    if (marker === 0xff) at += 1;
+    else at += isBare(marker) ? 2 : 2 + Math.max(2, head.readUInt16BE(2));
+  }
+  return undefined;
+}
+
+/** SOF0 to SOF15, without the tables and the reserved one between them: DHT, JPG, DAC. */
+const isStartOfFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+
+/** The first chunk, behind Apple's own one if that is there. PNG, third edition, 11.2.1. */
+async function readPng(read: ReadAt): Promise<ImageHeader | undefined> {
+  const head = await read(8, 48);
+  const at = head.toString("latin1", 4, 8) === "CgBI" ? 12 + head.readUInt32BE(0) : 0;
+  if (head.toString("latin1", at + 4, at + 8) !== "IHDR") return undefined;
+  const colourType = head.readUInt8(at + 17);
+  return {
+    width: head.readUInt32BE(at + 8),
+    height: head.readUInt32BE(at + 12),
+    isColor: colourType !== 0 && colourType !== 4,
+  };
+}
+
+/** The logical screen, which holds all frames. GIF89a §18. */
+async function readGif(read: ReadAt): Promise<ImageHeader> {
+  const head = await read(0, 10);
+  return { width: head.readUInt16LE(6), height: head.readUInt16LE(8), isColor: true };
+}
+
+/** RFC 9649 §2.5 to 2.7. */
+async function readWebp(read: ReadAt): Promise<ImageHeader | undefined> {
+  const head = await read(0, 30);
+  const size = webpSize(head.toString("latin1", 12, 16), head.subarray(20));
+  return size && { ...size, isColor: true };
+}
+
+function webpSize(chunk: string, data: Buffer): PixelSize | undefined {
+  if (chunk === "VP8X") return { width: 1 + data.readUIntLE(4, 3), height: 1 + data.readUIntLE(7, 3) };
+  if (chunk === "VP8L" && data.readUInt8(0) === 0x2f) {
+    const bits = data.readUInt32LE(1);
+    return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+  }
+  // The start code of a key frame; the upper two bits of a size are a hint for scaling. RFC 6386 §9.1.
+  if (chunk !== "VP8 " || data.readUIntBE(3, 3) !== 0x9d012a) return undefined;
+  return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff };
+}
+
+/** The largest picture of an icon. A size of 0 in its table means 256. */
+async function readIcon(read: ReadAt): Promise<ImageHeader | undefined> {
+  const count = (await read(0, 6)).readUInt16LE(4);
+  const table = await read(6, Math.min(count, 256) * 16);
+  let largest: ImageHeader | undefined;
+  for (let at = 0; at < table.length; at += 16) {
+    const [width, height] = [table.readUInt8(at) || 256, table.readUInt8(at + 1) || 256];
+    if (!largest || width * height > largest.width * largest.height) largest = { width, height, isColor: true };
+  }
+  return largest;
+}
+
+/** A height below zero says that the rows run from top to bottom. A header of 12 bytes is that of OS/2. */
+async function readBitmap(read: ReadAt): Promise<ImageHeader> {
+  const head = await read(14, 12);
+  if (head.readUInt32LE(0) === 12) return { width: head.readUInt16LE(4), height: head.readUInt16LE(6), isColor: true };
+  return { width: head.readInt32LE(4), height: Math.abs(head.readInt32LE(8)), isColor: true };
+}
+
+async function readHeif(read: ReadAt): Promise<ImageHeader | undefined> {
+  const size = await readHeifSize(read);
+  return size && { ...size, isColor: true };
+}
