@@ -1,16 +1,26 @@
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { BlobFolder } from "./adapters/disk/blob-folder.ts";
+import { Staging } from "./adapters/disk/staging.ts";
+import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import { databaseFile } from "./adapters/sql/sqlite.ts";
 import { SqliteStore } from "./adapters/sql/store.ts";
+import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
-import { rootPath } from "./domain/path.ts";
+import type { FileStore } from "./domain/file.ts";
+import type { FolderStore } from "./domain/folder.ts";
+import { type Path, rootPath } from "./domain/path.ts";
 import type { RegistryStore } from "./domain/registry.ts";
 import type { TokenStore } from "./domain/token.ts";
+import type { UploadRules } from "./domain/upload.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
 import { eventRoutes } from "./http/event.ts";
+import { fileRoutes } from "./http/file.ts";
+import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes } from "./http/health.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoutes } from "./http/openapi.ts";
@@ -18,6 +28,7 @@ import { registryRoutes } from "./http/registry.ts";
 import type { Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
 import { tokenRoutes } from "./http/token.ts";
+import { uploadRoutes } from "./http/upload.ts";
 import type { Settings } from "./settings.ts";
 
 /** The only file that names concrete adapters: it puts the service together. */
@@ -27,11 +38,17 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
 /** The open store: one port for each noun. */
 export type Stores = {
   entries: EntryStore;
+  folders: FolderStore;
+  files: FileStore;
+  blobs: BlobStore;
+  ledger: BlobLedger;
   tokens: TokenStore;
   registry: RegistryStore;
   events: EventStore;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(): Promise<string[]>;
+  /** Makes the uploads tree on the disk what the store says; hears of each folder. */
+  rebuildUploads(onFolder: (path: Path) => void): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -48,59 +65,96 @@ export type App = {
  * Opens the store, makes or migrates it when that is due. The field index stays as it is: only `build` brings it to
  * the setting, so that a command beside a running server cannot rebuild it under the server's feet.
  */
-export function openStores(settings: Settings): Promise<Stores> {
-  return open(settings, undefined);
+export async function openStores(settings: Settings): Promise<Stores> {
+  return toStores(await open(settings, undefined));
 }
 
-function open(settings: Settings, indexKeys: readonly string[] | undefined): Promise<Stores> {
-  return SqliteStore.open({
+/** What a store on this machine is made of. */
+type Opened = { sqlite: SqliteStore; blobs: BlobFolder; staging: Staging; tree: UploadsTree };
+
+async function open(
+  settings: Settings,
+  indexKeys: readonly string[] | undefined,
+  onError: (error: unknown) => void = () => undefined,
+): Promise<Opened> {
+  const at = (name: string) => resolve(join(settings.data, name));
+  const staging = new Staging(at("tmp"));
+  const blobs = new BlobFolder(at("blobs"), staging);
+  const sqlite = await SqliteStore.open({
     folder: settings.data,
     busyTimeoutMs: settings.busyTimeoutMs,
     pageBytes: settings.collectionPageBytes,
     regexpBudgetMs: settings.regexpTimeMs,
     indexKeys,
     cacheBytes: settings.entryCacheBytes,
+    blobFolder: blobs.folder,
     maxPendingWrites: settings.writeQueueMax,
   });
+  const { folders, files, events } = sqlite;
+  const root = at("uploads");
+  const tree = new UploadsTree({ root, blobFolder: blobs.folder, staging, folders, files, events, onError });
+  return { sqlite, blobs, staging, tree };
+}
+
+function toStores({ sqlite, blobs, tree }: Opened): Stores {
+  const { entries, folders, files, ledger, tokens, registry, events } = sqlite;
+  return {
+    ...{ entries, folders, files, blobs, ledger, tokens, registry, events },
+    verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
+    rebuildUploads: (onFolder) => tree.rebuild(onFolder),
+    close: () => sqlite.close(),
+  };
 }
 
 /** Opens the store and serves it. Rejects when the store cannot be opened or the port cannot be had. */
 export async function build(settings: Settings): Promise<App> {
-  const stores = await open(settings, settings.indexKeys);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
-  const service = new Service(settings, stores, log);
+  const opened = await open(settings, settings.indexKeys, (error) => log.error("uploads tree", error));
+  const service = new Service(settings, opened, log);
   try {
     await service.listen();
   } catch (error) {
-    await stores.close();
+    await opened.sqlite.close();
     throw error;
   }
   return service;
 }
 
-const pruneEveryMs = 3600 * 1000;
+const choreEveryMs = 3600 * 1000;
+const daySeconds = 24 * 3600;
 
 class Service implements App {
   readonly stores: Stores;
   url = "";
   private readonly settings: Settings;
+  private readonly staging: Staging;
+  private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
   private readonly server: ReturnType<typeof createHttpServer>;
   private readonly startedMs = performance.now();
   private isOpen = true;
   private chores: NodeJS.Timeout | undefined;
 
-  constructor(settings: Settings, stores: Stores, log: Log) {
+  constructor(settings: Settings, opened: Opened, log: Log) {
     this.settings = settings;
-    this.stores = stores;
+    this.staging = opened.staging;
+    this.tree = settings.uploadsTree === "on" ? opened.tree : undefined;
+    this.stores = { ...toStores(opened), ...this.tree?.stores };
     this.log = log;
     this.server = createHttpServer(this.routes(), {
-      tokens: stores.tokens,
+      tokens: this.stores.tokens,
       log,
       corsOrigins: settings.corsOrigin,
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+      uploads: {
+        blobs: this.stores.blobs,
+        maxUploadBytes: settings.uploadMaxBytes,
+        maxSpools: settings.uploadSpools,
+        maxSpoolBytes: settings.uploadSpoolBytes,
+        idleMs: settings.uploadIdleSeconds * 1000,
+      },
     });
   }
 
@@ -108,8 +162,10 @@ class Service implements App {
     await this.server.listen({ host: this.settings.host, port: this.settings.port });
     const { address, family, port } = this.server.server.address() as AddressInfo;
     this.url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+    await this.tree?.start();
+    this.chore("tidy", this.staging.tidy(Date.now()));
     // Not at once: a service that only reads then never starts the writer's thread and its memory.
-    this.chores = setInterval(() => this.prune(), pruneEveryMs);
+    this.chores = setInterval(() => this.runChores(), choreEveryMs);
     this.chores.unref();
   }
 
@@ -121,17 +177,23 @@ class Service implements App {
     const cut = setTimeout(() => this.server.server.closeAllConnections(), this.settings.shutdownSeconds * 1000);
     await this.server.close();
     clearTimeout(cut);
+    await this.tree?.stop();
     await this.stores.close();
     this.log.flush();
   }
 
   private routes(): Route[] {
     const { stores, settings } = this;
+    const reading = {
+      bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
+      deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
+    };
+    const place = { ...reading, root: resolve(join(settings.data, "uploads")), publicUrl: settings.publicUrl };
     const routes = [
-      ...entryRoutes(stores.entries, {
-        bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
-        deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
-      }),
+      ...entryRoutes(stores.entries, reading),
+      ...folderRoutes(stores.folders, place),
+      ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
+      ...uploadRoutes(stores.files, stores.blobs, { isPrivate: settings.uploadsPrivate === "on" }),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
       ...eventRoutes(stores.events),
@@ -143,6 +205,16 @@ class Service implements App {
       ...docsRoutes(),
     ];
     return [...routes, ...openApiRoutes(routes, version, settings.publicUrl)];
+  }
+
+  private uploadRules(): UploadRules {
+    const { settings } = this;
+    return {
+      hasSafeNames: settings.uploadSafeNames === "on",
+      extensions: settings.uploadTypes,
+      maxPixels: settings.imageMaxPixels,
+      refusesCorruptImages: settings.uploadCorruptImages === "refuse",
+    };
   }
 
   private async isReady(): Promise<boolean> {
@@ -161,6 +233,9 @@ class Service implements App {
       version,
       uptime_seconds: Math.floor((performance.now() - this.startedMs) / 1000),
       entries: await stores.entries.count(),
+      folders: await stores.folders.count(),
+      files: await stores.files.count(),
+      blob_bytes: await stores.ledger.size(),
       registry_items: (await stores.registry.list()).length,
       tokens: (await stores.tokens.list()).length,
       store_bytes: statSync(databaseFile(this.settings.data)).size,
@@ -168,8 +243,14 @@ class Service implements App {
     };
   }
 
-  private prune(): void {
-    const before = Math.floor(Date.now() / 1000) - this.settings.eventsKeepDays * 24 * 3600;
-    this.stores.events.prune(before).catch((error: unknown) => this.log.error("prune", error));
+  private runChores(): void {
+    const now = Math.floor(Date.now() / 1000);
+    this.chore("prune", this.stores.events.prune(now - this.settings.eventsKeepDays * daySeconds));
+    this.chore("sweep", this.stores.ledger.sweep(now - this.settings.blobGraceDays * daySeconds));
+    this.chore("tidy", this.staging.tidy(Date.now()));
+  }
+
+  private chore(name: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.log.error(name, error));
   }
 }

@@ -1,3 +1,5 @@
+import { conflictPolicies } from "./domain/file.ts";
+import { standardExtensions } from "./domain/media-type.ts";
 import {
   bytes,
   choice,
@@ -34,7 +36,7 @@ export const settingRows = {
   }),
   port: integer({ default: 8080, min: 0, max: 65535, help: "Port to listen on; 0 takes any free one." }),
   public_url: webAddress({
-    help: "Address that clients use, when a proxy stands in front of the service; it is the server in the OpenAPI file.",
+    help: "Address that clients use, when a proxy stands in front of the service; full_url of files and the OpenAPI file begin with it.",
   }),
   trust_proxy: list({
     default: [],
@@ -89,6 +91,18 @@ export const settingRows = {
     help: "How long the log of writes is kept.",
   }),
 
+  uploads_tree: choice(["on", "off"], {
+    default: "on",
+    help: "Whether the folder uploads/ of the store holds every file by its name, as links to the bytes.",
+  }),
+  blob_grace_days: integer({
+    default: 7,
+    min: 1,
+    max: 3650,
+    unit: "days",
+    help: "How long the bytes of a deleted or replaced file are kept.",
+  }),
+
   // What it answers.
   collection_limit: integer({
     default: 10_000,
@@ -122,6 +136,63 @@ export const settingRows = {
     max: 31_536_000,
     unit: "seconds",
     help: "How long a shared cache may keep a delivery answer without asking; 0 adds no s-maxage.",
+  }),
+
+  uploads_private: choice(["on", "off"], {
+    default: "off",
+    help: "Whether the bytes of files need a token with the resource files.",
+  }),
+
+  // What it takes.
+  upload_max_bytes: bytes({
+    default: 100 * MiB,
+    min: 1,
+    max: 1024 * GiB,
+    help: "Largest file that an upload may bring.",
+  }),
+  upload_types: list({
+    default: standardExtensions,
+    isItem: (item) => /^[a-z0-9]{1,50}$/.test(item),
+    accepted: "extensions in lower case without dots, separated by commas",
+    help: "Extensions of the files that are taken; the bytes must be what the extension says.",
+  }),
+  upload_safe_names: choice(["on", "off"], {
+    default: "on",
+    help: "Whether the names of uploads are made of plain small letters, digits and hyphens.",
+  }),
+  upload_on_conflict: choice(conflictPolicies, {
+    default: "replace",
+    help: "What an upload does when its name is taken and it does not say.",
+  }),
+  upload_corrupt_images: choice(["accept", "refuse"], {
+    default: "accept",
+    help: "Whether images whose header cannot be read are taken, without their sizes.",
+  }),
+  image_max_pixels: integer({
+    default: 100_000_000,
+    min: 1,
+    max: 1_000_000_000,
+    unit: "pixels",
+    help: "Largest image that is taken, by its width times its height.",
+  }),
+  upload_idle_seconds: integer({
+    default: 30,
+    min: 1,
+    max: 3600,
+    unit: "seconds",
+    help: "How long an upload may bring nothing before it is given up.",
+  }),
+  upload_spools: integer({
+    default: 8,
+    min: 0,
+    max: 10_000,
+    help: "Uploads at once whose tokens come after the file; past it they are refused with 503 `busy`.",
+  }),
+  upload_spool_bytes: bytes({
+    default: GiB,
+    min: 0,
+    max: 1024 * GiB,
+    help: "Disk that all uploads whose tokens come after the file may take together.",
   }),
 
   // What it refuses, and when it gives up.

@@ -33,12 +33,14 @@ export type CollectionQuery = {
   isLimited: boolean;
   groupBy: string | undefined;
   projection: Projection | undefined;
+  /** Items are answered as an object by their path below `path`, not as a list. */
+  isKeyed: boolean;
   wantsTotal: boolean;
   /** As sent; checked against the query when it is answered. */
   cursor: string | undefined;
 };
 
-export type CollectionBounds = { maxLimit: number; defaultLimit: number };
+export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
 
 export type AnswerOptions = {
   /** The candidates come in path order. */
@@ -88,6 +90,7 @@ export function parseCollection(path: Path, args: JsonObject, bounds: Collection
     ...readLimit(args, bounds),
     groupBy: readText(args, "group_by"),
     projection: parseProjection(args),
+    isKeyed: bounds.isKeyed ?? false,
     wantsTotal: readFlag(args, "total"),
     cursor: readCursor(args),
   };

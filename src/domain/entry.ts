@@ -4,14 +4,16 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  jsonDepth,
   mergePatch,
-  NumberText,
   parseJson,
 } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
+import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { checkAll, problem } from "./problem.ts";
+import { refuseOtherRevision } from "./revision.ts";
 
 export const visibilities = ["visible", "hidden", "draft"] as const;
 export type Visibility = (typeof visibilities)[number];
@@ -59,9 +61,6 @@ export type EntryInput = {
   isMergePatch: boolean;
   fields: SettableFields;
 };
-
-/** Who writes and when; the store adds the event's sequence. */
-export type WriteContext = { actor: string; nowSeconds: number };
 
 /** What a caller may see. Delivery sees what is public at `nowSeconds` (contract §4), management everything. */
 export type Access = { kind: "delivery" | "management"; nowSeconds: number };
@@ -148,7 +147,7 @@ export function parseEntryInput(data: Json | undefined, isMergePatch: boolean): 
   if (!isJsonObject(data)) {
     throw problem("argument_invalid", { argument: "data", came: describeJson(data), accepted: "an object of fields" });
   }
-  if (depthOf(data) > maxDataDepth) {
+  if (jsonDepth(data) > maxDataDepth) {
     throw problem("argument_invalid", {
       argument: "data",
       came: "a value nested deeper",
@@ -215,13 +214,6 @@ function readVisibility(value: Json): Visibility {
 
 function fieldInvalid(field: string, value: Json, accepted: string): Error {
   return problem("field_invalid", { argument: `data.${field}`, came: describeJson(value), accepted });
-}
-
-function depthOf(value: Json): number {
-  if (typeof value !== "object" || value === null || value instanceof NumberText) return 0;
-  let deepest = 0;
-  for (const member of value.values()) deepest = Math.max(deepest, depthOf(member));
-  return deepest + 1;
 }
 
 function refuseTooLarge(data: string): void {
@@ -298,9 +290,7 @@ export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: str
 /** The entry, if it is there and is the state the caller names. Throws entry_not_found, revision_mismatch. */
 export function existingEntry(current: Entry | undefined, slug: Slug, ifMatch: string | undefined): Entry {
   if (!current) throw problem("entry_not_found", { id: slug });
-  if (ifMatch !== undefined && !matchesRevision(ifMatch, current.revision)) {
-    throw problem("revision_mismatch", { came: ifMatch });
-  }
+  refuseOtherRevision(ifMatch, current.revision);
   return current;
 }
 
@@ -325,18 +315,4 @@ function mergedData(before: JsonObject, { data, isMergePatch }: EntryInput): Jso
 function withContent(data: JsonObject): string {
   if (!data.has("content")) data.set("content", "");
   return formatJson(data);
-}
-
-// ---------------------------------------------------------------------------------------------- revisions and tags
-
-/** The revision as the head of every ETag of that state: `<revision>` or `<revision>-<projection or coding>`. */
-export const formatRevision = (revision: number): string => revision.toString(36);
-
-/** True when an If-Match value (`*`, a list, `W/` ignored) names the revision, by any projection's tag. RFC 9110 §13.1.1. */
-export function matchesRevision(ifMatch: string, revision: number): boolean {
-  if (ifMatch.trim() === "*") return true;
-  const tags = ifMatch.matchAll(/(?:W\/)?"([^"]*)"/g);
-  const current = formatRevision(revision);
-  for (const [, tag] of tags) if (tag === current || tag?.startsWith(`${current}-`)) return true;
-  return false;
 }

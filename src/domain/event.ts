@@ -5,6 +5,15 @@ export type EventKind =
   | "entry.move"
   | "entry.copy"
   | "entry.delete"
+  | "folder.create"
+  | "folder.move"
+  | "folder.copy"
+  | "folder.delete"
+  | "file.upload"
+  | "file.update"
+  | "file.move"
+  | "file.copy"
+  | "file.delete"
   | "registry.set"
   | "registry.delete"
   | "token.create"
@@ -18,7 +27,7 @@ export type Event = {
   sequence: number;
   atSeconds: number;
   kind: EventKind;
-  /** What changed: a slug, a registry key, a token's id. For a subtree its top. */
+  /** What changed: the path of an entry, folder or file, a registry key, a token's id. For a subtree its top. */
   subject: string;
   /** Where a move or copy went. */
   target: string | null;
@@ -28,10 +37,18 @@ export type Event = {
   actor: string;
 };
 
+/** Who writes and when, as every store's write takes it; the store adds the event's sequence. */
+export type WriteContext = { actor: string; nowSeconds: number };
+
 /** The log that audit, invalidation and webhooks read. */
 export interface EventStore {
   /** Events after the sequence `since`, oldest first, at most `limit`. */
   list(since: number, limit: number): Promise<Event[]>;
+  /** The sequence of the newest event and of the oldest that is kept; 0 for none. */
+  bounds(): Promise<{ oldest: number; newest: number }>;
+  /** How far a follower of the log has come, as it last said; undefined when it never did. */
+  position(follower: string): Promise<number | undefined>;
+  savePosition(follower: string, sequence: number): Promise<void>;
   /** Drops what is older; answers how many went. */
   prune(beforeSeconds: number): Promise<number>;
 }

@@ -73,6 +73,19 @@ export function nameOf(path: Path): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
+/** The path of a name in a folder, both checked. */
+export function joinPath(folder: Path, name: string): Path {
+  return (folder === rootPath ? name : `${folder}/${name}`) as Path;
+}
+
+/** The path of a name in a folder. Throws path_invalid, naming the argument, when it is past a limit. */
+export function childPath(argument: string, folder: Path, name: string): Path {
+  const path = joinPath(folder, name);
+  const rule = brokenRule(path);
+  if (rule) throw problem("path_invalid", { argument, came: path, rule });
+  return path;
+}
+
 /** True when `path` is `ancestor` or lies below it. Everything lies below the root. */
 export function isWithin(path: Path, ancestor: Path): boolean {
   return ancestor === rootPath || path === ancestor || path.startsWith(`${ancestor}/`);

@@ -36,10 +36,12 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
       return lastCollector(query, options);
     case "random":
       return chanceCollector(query, query.randomCount ?? 1, options, (items) =>
-        query.randomCount === undefined ? one(items[0]) : list(withinBytes(items, options.pageBytes)),
+        query.randomCount === undefined ? one(items[0]) : many(query, withinBytes(items, options.pageBytes)),
       );
     case "shuffle":
-      return chanceCollector(query, query.limit, options, (items) => list(withinBytes(items, options.pageBytes)));
+      return chanceCollector(query, query.limit, options, (items) =>
+        many(query, withinBytes(items, options.pageBytes)),
+      );
     case "exists":
       return countCollector((count) => String(count > 0), 1);
     case "count":
@@ -49,6 +51,13 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
 
 const one = (held: Held | undefined): string => held?.json ?? "null";
 const list = (items: readonly Held[]): string => `[${items.map((held) => held.json).join(",")}]`;
+
+/** All the items in the collection's own shape. */
+function many({ isKeyed, path }: CollectionQuery, items: readonly Held[]): string {
+  if (!isKeyed) return list(items);
+  const below = path === "" ? 0 : path.length + 1;
+  return `{${items.map((held) => `${JSON.stringify(held.path.slice(below))}:${held.json}`).join(",")}}`;
+}
 
 function countCollector(format: (count: number) => string, enough: number): Collector {
   let count = 0;
@@ -70,7 +79,10 @@ function listCollector(query: CollectionQuery, options: Options): Collector {
       const items = ranked.items();
       if (query.groupBy !== undefined) return { json: grouped(items), next: undefined };
       const last = items.at(-1);
-      return { json: list(items), next: ranked.hasMore() && last ? formatCursor(options.binding, last) : undefined };
+      return {
+        json: many(query, items),
+        next: ranked.hasMore() && last ? formatCursor(options.binding, last) : undefined,
+      };
     },
   };
 }

@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { type BracketCaps, nestPairs, parseUrlEncoded } from "../lib/brackets.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../lib/json.ts";
+import { type Field, maxFormFields, readMultipart } from "./multipart.ts";
 import { acceptedBodies, maxBodyBytes } from "./problem.ts";
 
 /**
@@ -14,7 +16,7 @@ export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePat
 
 // An entry's data may be 64 deep; around it stand the body object and `data` itself.
 const maxJsonDepth = 66;
-const formCaps: BracketCaps = { maxPairs: 10_000, maxDepth: 66, maxItems: 10_000 };
+const formCaps: BracketCaps = { maxPairs: maxFormFields, maxDepth: 66, maxItems: 10_000 };
 
 /** Reads every body by its media type, for every method that has one. Anything else: media_type_unsupported. */
 export function readBodies(app: FastifyInstance): void {
@@ -24,6 +26,11 @@ export function readBodies(app: FastifyInstance): void {
     { parseAs: "buffer", bodyLimit: maxBodyBytes },
     async (request: FastifyRequest, raw: Buffer) => readBody(request.headers["content-type"] ?? "", raw),
   );
+}
+
+/** Leaves forms where they are, for routes that take a file: http/receive.ts reads them while they arrive. */
+export function leaveForms(app: FastifyInstance): void {
+  app.addContentTypeParser(/^multipart\/form-data/i, (_request, _payload, done) => done(null, emptyBody));
 }
 
 /** The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex. */
@@ -41,7 +48,7 @@ export async function readBody(contentType: string, raw: Buffer): Promise<Body> 
     return { ...emptyBody, arguments: parseUrlEncoded(decodeUtf8(raw), formCaps), isText: true };
   }
   if (type === "multipart/form-data") {
-    return { ...emptyBody, arguments: nestPairs(await readFormData(contentType, raw), formCaps), isText: true };
+    return formBody(await readForm(contentType, raw));
   }
   throw problem("media_type_unsupported", { came: contentType, accepted: acceptedBodies });
 }
@@ -71,23 +78,16 @@ function refuseCharset(contentType: string, parameters: string[]): void {
   throw problem("media_type_unsupported", { came: contentType, accepted: "charset=utf-8" });
 }
 
-/** Text parts of a small form. Uploads do not come this way: they are streamed. */
-async function readFormData(contentType: string, raw: Buffer): Promise<[string, string][]> {
-  const form = await new Response(new Uint8Array(raw), { headers: { "Content-Type": contentType } })
-    .formData()
-    .catch(() => {
-      throw problem("body_invalid", { reason: "its parts cannot be read", accepted: "multipart/form-data, RFC 7578" });
-    });
-  const pairs: [string, string][] = [];
-  for (const [name, value] of form) {
-    if (typeof value !== "string") {
-      throw problem("argument_invalid", { argument: name, came: "a file", accepted: "a text" });
-    }
-    if (pairs.length >= formCaps.maxPairs) {
-      throw problem("query_too_complex", { rule: `more than ${formCaps.maxPairs} form fields` });
-    }
-    if (value.includes("\0") || name.includes("\0")) throw problem("text_invalid", { argument: name, rule: "U+0000" });
-    pairs.push([name, value]);
-  }
-  return pairs;
+/** A small form, all there. Uploads do not come this way: http/receive.ts reads them while they arrive. */
+function readForm(contentType: string, raw: Buffer): Promise<Field[]> {
+  return readMultipart(Readable.from([raw]), contentType, async ({ name }) => {
+    throw problem("argument_invalid", { argument: name, came: "a file", accepted: "a text" });
+  });
 }
+
+/** The fields of a form as a body. Throws key_forbidden, query_too_complex, argument_repeated. */
+export const formBody = (fields: readonly Field[]): Body => ({
+  ...emptyBody,
+  arguments: nestPairs([...fields], formCaps),
+  isText: true,
+});

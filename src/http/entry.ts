@@ -6,14 +6,15 @@ import {
   type EntryInput,
   type EntryStore,
   formatEntry,
-  formatRevision,
   isReadable,
   parseEntryInput,
 } from "../domain/entry.ts";
 import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { checkAll, problem } from "../domain/problem.ts";
-import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { formatRevision } from "../domain/revision.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
+import { collectionArguments, collectionProblems, filterArguments, isCollection, pageAnswer } from "./collection.ts";
 import {
   type Answer,
   type Coded,
@@ -25,7 +26,7 @@ import {
   noContent,
   tagOf,
 } from "./reply.ts";
-import { type Call, type Route, readArguments, writerOf } from "./route.ts";
+import { type Call, type Route, readArguments, textArgument, writerOf } from "./route.ts";
 import { entryList, entryObject, slug } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryInput. */
@@ -111,24 +112,6 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
   ];
 }
 
-const anyObject = (description: string) => Type.Optional(Type.Unsafe<JsonObject>({ type: "object", description }));
-const collectionArguments = {
-  filter: anyObject("Search and sort arguments; its presence asks for a collection."),
-  options: anyObject(
-    "`options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments.",
-  ),
-  cursor: Type.Optional(
-    Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
-  ),
-};
-const collectionProblems = [
-  "argument_conflict",
-  "filter_invalid",
-  "filter_too_complex",
-  "filter_too_costly",
-  "limit_too_large",
-  "cursor_invalid",
-] as const;
 const collectionHelp =
   "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below: " +
   'direct children in id order, unless the arguments say otherwise. More left: a `Link` header with `rel="next"`.';
@@ -189,12 +172,7 @@ class EntryHandlers {
 
   private async list(call: Call, path: Slug, access: Access): Promise<Answer> {
     const query = parseCollection(path, filterArguments(call.query), this.options.bounds);
-    const answer = await this.store.list(query, access);
-    const headers: string[] = [];
-    if (answer.next !== undefined) headers.push("Link", `<${nextUrl(call.url, answer.next)}>; rel="next"`);
-    if (answer.total !== undefined) headers.push("X-Total-Count", String(answer.total));
-    const tag = tagOf(answer.json + headers.join());
-    return data(answer.json, { cacheControl: this.cacheControl(call, access), tag, headers });
+    return pageAnswer(call, await this.store.list(query, access), this.cacheControl(call, access));
   }
 
   async create(call: Call): Promise<Answer> {
@@ -241,59 +219,3 @@ class EntryHandlers {
 }
 
 const readInput = (call: Call, sent: JsonObject): EntryInput => parseEntryInput(sent, call.body.isMergePatch);
-
-/** A required text of the query. Throws argument_missing, argument_invalid. */
-export function textArgument(query: JsonObject, argument: string): string {
-  const value = query.get(argument);
-  if (typeof value === "string") return value;
-  if (value === undefined) throw problem("argument_missing", { argument, accepted: "a path" });
-  throw problem("argument_invalid", { argument, came: "a list or a group", accepted: "a text" });
-}
-
-const truthy = new Set(["true", "1", "on", "yes"]);
-
-/** True when the read asks for a collection: `filter` in any form, or `options[collection]`. Contract §4. */
-function isCollection(query: JsonObject): boolean {
-  if (query.has("filter")) return true;
-  const options = query.get("options");
-  const collection = isJsonObject(options) ? options.get("collection") : undefined;
-  return typeof collection === "string" && truthy.has(collection.toLowerCase());
-}
-
-/** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
-function filterArguments(query: JsonObject): JsonObject {
-  const options = query.get("options");
-  const merged: JsonObject = new Map(groupOf("filter", query.get("filter")));
-  if (isJsonObject(options)) {
-    for (const name of ["filter", "find"]) {
-      for (const [key, value] of groupOf(`options[${name}]`, options.get(name))) merged.set(key, value);
-    }
-  }
-  const cursor = query.get("cursor");
-  if (cursor !== undefined) merged.set("cursor", cursor);
-  return merged;
-}
-
-/** A group of arguments; empty when it came as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
-function groupOf(argument: string, value: Json | undefined): JsonObject {
-  if (isJsonObject(value)) return value;
-  const texts = Array.isArray(value) ? value : [value ?? ""];
-  if (texts.every((text) => text === "")) return new Map();
-  throw problem("filter_invalid", {
-    argument,
-    came: String(texts[0]),
-    accepted: `arguments such as ${argument}[where]`,
-  });
-}
-
-/** The same request with another cursor and without tokens, relative to the host. Contract §4. */
-function nextUrl(url: string, cursor: string): string {
-  const [path = "", query = ""] = url.split("?", 2);
-  const dropped = new Set(["token", "access_token", "cursor"]);
-  const kept = query
-    .split("&")
-    .filter((pair) => pair && !dropped.has(decodeURIComponent(pair.split("=", 1)[0] as string)));
-  const next = `${path}?${[...kept, `cursor=${cursor}`].join("&")}`;
-  // What may not stand between the angle brackets of a Link header may have come unencoded.
-  return next.replace(/[^!#-;=?-~]/g, (odd) => `%${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
-}

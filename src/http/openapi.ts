@@ -27,7 +27,8 @@ export function openApiRoutes(routes: readonly Route[], version: string, publicU
 export function openApi(routes: readonly Route[], version: string, serverUrl: string): Node {
   const paths: Record<string, Node> = {};
   for (const route of routes) {
-    paths[route.url] = { ...paths[route.url], [route.method.toLowerCase()]: operation(route) };
+    const path = route.url.replace("*", "{path}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
   return {
     openapi: "3.1.0",
@@ -46,6 +47,11 @@ export function openApi(routes: readonly Route[], version: string, serverUrl: st
 
 const tagDescriptions: Record<string, string> = {
   entries: "Pieces of content by their path-shaped ids.",
+  folders: "Folders of the uploads, by `path`.",
+  files: "Files and what is known of them, by `path`.",
+  "media folders": "The same folders, by `id`.",
+  "media files": "The same files, by `id`.",
+  uploads: "The bytes of files.",
   registry: "Dotted keys and their values.",
   tokens: "Who may call, made and changed by an admin token.",
   events: "The log of all writes.",
@@ -85,7 +91,8 @@ function operation(route: Route): Node {
     tags: [tagOf(route)],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
-    ...(isRead ? { parameters: parameters(route.arguments) } : { requestBody: requestBody(route) }),
+    ...(isRead ? { parameters: [...pathParameters(route), ...parameters(route.arguments)] } : {}),
+    ...(isRead ? {} : { requestBody: requestBody(route) }),
     responses: { ...success(route), ...failures(route) },
     security: security(route),
   };
@@ -94,12 +101,23 @@ function operation(route: Route): Node {
 const tagOf = ({ url }: Route): string => {
   const segments = url
     .split("/")
-    .filter((segment) => !["", "api", "delivery", "management", "copy", "rotate"].includes(segment));
-  return (segments[0] as string).replace(/\.json$/, "");
+    .filter((segment) => !["", "api", "delivery", "management", "project", "copy", "rotate"].includes(segment));
+  const [first = "", second] = segments;
+  return first === "media" ? `media ${second}` : first.replace(/\.json$/, "");
 };
 
+/** What a wildcard address stands for; it may hold slashes, which OpenAPI has no word for. */
+const pathParameters = ({ url }: Route): Node[] =>
+  url.endsWith("*")
+    ? [{ name: "path", in: "path", required: true, description: "A path; slashes stay.", schema: { type: "string" } }]
+    : [];
+
 const operationId = ({ method, url }: Route): string =>
-  method.toLowerCase() + url.replace(/^\/api/, "").replace(/[/.]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+  method.toLowerCase() +
+  url
+    .replace(/^\/api/, "")
+    .replace("/*", "")
+    .replace(/[/.]+(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function security({ need }: Route): Node[] {
   if (!need) return [];
@@ -130,11 +148,14 @@ function requestBody(route: Route): Node {
     .filter(([, schema]) => !isOptional(schema))
     .map(([name]) => name);
   const schema = { type: "object", required, properties: { ...route.arguments, ...tokens } };
-  const types = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
+  const types = route.takesFile
+    ? ["multipart/form-data"]
+    : ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
 function success(route: Route): Record<string, Node> {
+  if (route.replyType) return { 200: { description: "Done.", content: { [route.replyType]: {} } } };
   if (!route.reply) {
     if (route.method === "GET") return { 200: { description: "Done." } };
     return { 204: { description: "Done; there is nothing to say." } };

@@ -11,9 +11,8 @@ import {
 } from "../domain/registry.ts";
 import { describeJson, formatJson, type Json } from "../lib/json.ts";
 import { reads, writes } from "./auth.ts";
-import { textArgument } from "./entry.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
-import { argumentsOf, type Call, type Route, readArguments, writerOf } from "./route.ts";
+import { argumentsOf, type Call, type Route, readArguments, textArgument, writerOf } from "./route.ts";
 import { registryItem } from "./schema.ts";
 
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });

@@ -5,6 +5,8 @@ import type { Token } from "../domain/token.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
 import type { Need } from "./auth.ts";
 import type { Body } from "./body.ts";
+import type { BytesAnswer } from "./bytes.ts";
+import type { ReceivedFile } from "./receive.ts";
 import type { Answer } from "./reply.ts";
 
 /** One call of a route: who calls, with what. */
@@ -14,10 +16,14 @@ export type Call = {
   url: string;
   query: JsonObject;
   body: Body;
+  /** What came as the form's `file`, on routes that take one. It is discarded after the reply. */
+  file: ReceivedFile | undefined;
   /** The family token; undefined on open routes. */
   token: Token | undefined;
   isTokenInUrl: boolean;
   ifMatch: string | undefined;
+  /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
+  origin(): string;
   nowSeconds: number;
 };
 
@@ -35,9 +41,13 @@ export type Route = {
   /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
   reply?: TSchema;
   isBare?: boolean;
+  /** The media type of an answer that is no JSON. */
+  replyType?: string;
+  /** Takes a form with a file, which is read while it arrives. */
+  takesFile?: boolean;
   /** Problems of its own, beside those every route has. */
   problems: Code[];
-  handle(call: Call): Answer | Promise<Answer>;
+  handle(call: Call): Answer | Promise<Answer | BytesAnswer>;
 };
 
 /** Who makes the write and when, as every store's write takes it. */
@@ -45,6 +55,14 @@ export const writerOf = (call: Call): { actor: string; nowSeconds: number } => (
   actor: call.token?.id ?? "",
   nowSeconds: call.nowSeconds,
 });
+
+/** A required text of the query. Throws argument_missing, argument_invalid. */
+export function textArgument(query: JsonObject, argument: string): string {
+  const value = query.get(argument);
+  if (typeof value === "string") return value;
+  if (value === undefined) throw problem("argument_missing", { argument, accepted: "a path" });
+  throw problem("argument_invalid", { argument, came: "a list or a group", accepted: "a text" });
+}
 
 /** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
 export function argumentsOf(call: Call): JsonObject {

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { visibilities } from "../domain/entry.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
 
@@ -38,6 +38,57 @@ export const entryList = Type.Unsafe({
     Type.Null(),
   ],
 });
+
+export const collectionFlag = Type.Optional(Type.Boolean({ description: "True asks for what lies in the folder." }));
+
+const urls = {
+  url: Type.String({ description: "Path below the site's root, not encoded.", examples: ["project/uploads/blog"] }),
+  full_url: Type.String({ description: "The absolute address, percent-encoded." }),
+};
+/** `path` and `full_path`, or `id` and `full_id`. */
+export const folderObject = (key: "path" | "id") =>
+  Type.Object(
+    {
+      [key]: Type.String({ description: "The folder's path." }),
+      [`full_${key}`]: Type.String({ description: "The absolute directory on the server." }),
+      ...urls,
+    },
+    { description: "A folder." },
+  );
+/** One thing, or what a collection's `return` asks for in place of `many`. */
+const oneOrMany = (one: TSchema, many: TSchema) =>
+  Type.Unsafe({
+    description: "One, or what a collection read asks for.",
+    anyOf: [one, many, Type.Boolean(), Type.Integer(), Type.Null()],
+  });
+export const folderList = (key: "path" | "id") => oneOrMany(folderObject(key), Type.Array(folderObject(key)));
+
+export const fileObject = Type.Object(
+  {
+    title: Type.String(),
+    description: Type.String(),
+    type: Type.String({ description: "The media type that the bytes were found to be.", examples: ["image/jpeg"] }),
+    filesize: Type.Integer({ description: "Bytes." }),
+    uploaded_on: time("When these bytes came."),
+    exif: Type.Object(
+      {
+        html: Type.Optional(Type.String({ examples: ['width="640" height="480"'] })),
+        Height: Type.Optional(Type.Integer()),
+        Width: Type.Optional(Type.Integer()),
+        IsColor: Type.Optional(Type.Integer({ description: "1, or 0 for a picture in grey." })),
+      },
+      { description: "Of images, upright or not: as stored." },
+    ),
+    filename: Type.String({ description: "The name with its extension." }),
+    basename: Type.String({ description: "The name without it." }),
+    extension: Type.String(),
+    dirname: Type.String({ description: "The absolute directory on the server." }),
+    ...urls,
+    version: Type.String({ description: "Changes whenever the bytes do." }),
+  },
+  { additionalProperties: true, description: "A file: the service's fields and, at the same level, the client's own." },
+);
+export const fileList = oneOrMany(fileObject, Type.Object({}, { additionalProperties: fileObject }));
 
 export const registryItem = Type.Object(
   {
@@ -86,6 +137,9 @@ export const statsObject = Type.Object(
     version: Type.String(),
     uptime_seconds: Type.Integer(),
     entries: Type.Integer(),
+    folders: Type.Integer(),
+    files: Type.Integer(),
+    blob_bytes: Type.Integer({ description: "Bytes of all files, those with the same bytes counted once." }),
     registry_items: Type.Integer(),
     tokens: Type.Integer(),
     store_bytes: Type.Integer({ description: "Size of the database on disk." }),

@@ -228,3 +228,11 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   }
   return merged;
 }
+
+/** How many objects and lists stand around the innermost value: 0 for a scalar. */
+export function jsonDepth(value: Json): number {
+  if (!isJsonObject(value) && !Array.isArray(value)) return 0;
+  let deepest = 0;
+  for (const member of value.values()) deepest = Math.max(deepest, jsonDepth(member));
+  return deepest + 1;
+}

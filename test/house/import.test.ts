@@ -12,15 +12,16 @@ const allowed: Record<string, string[]> = {
   cli: ["cli", "app", "demo", "domain", "lib", "settings"],
   demo: ["domain", "lib"],
   app: ["adapters", "http", "domain", "settings"],
-  settings: ["lib"],
+  settings: ["domain", "lib"],
   http: ["http", "domain", "lib"],
   adapters: ["adapters", "domain", "lib"],
   domain: ["domain", "lib"],
   lib: ["lib"],
 };
 const packages: Record<string, string[]> = {
-  http: ["fastify", "typebox"],
-  domain: ["re2js"],
+  http: ["@fastify", "fastify", "typebox"],
+  domain: ["re2js", "@sindresorhus", "any-ascii"],
+  adapters: ["file-type", "saxes"],
 };
 
 /** The room of a file: its folder below src/, or its own name at the top. */

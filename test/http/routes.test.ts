@@ -7,10 +7,8 @@ import { allResources, type Reply, useWorld } from "../harness.ts";
 
 type Operation = { method: string; url: string; security: object[]; needsWrite: boolean; resource: string };
 
-const resourceOf = (url: string): string => {
-  if (url.includes("entries")) return "entries";
-  return url.includes("registry") ? "registry" : "admin";
-};
+const resourceOf = (url: string): string =>
+  ["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin";
 
 const world = useWorld();
 let description: { paths: Record<string, Record<string, { security: object[] }>> };
@@ -98,7 +96,7 @@ test("good tokens and no arguments: 400 naming the argument wherever one is need
     if (operation.method === "GET" && open.has(operation.url)) continue;
     const reply = await call(operation, world.token.management, world.token.access);
     refusal(reply, 400, "argument_missing", `${operation.method} ${operation.url}`);
-    assert.match(reply.json.detail as string, /"(id|kind)" is missing/);
+    assert.match(reply.json.detail as string, /"(id|path|kind|file)" is missing/);
   }
 });
 
@@ -107,7 +105,7 @@ test("arguments of the wrong sort: 400 on every write", async () => {
     const body = {
       token: world.token.management,
       access_token: world.token.access,
-      ...{ id: ["x"], new_id: { a: 1 }, data: "text", value: 1, kind: 7 },
+      ...{ id: ["x"], path: { a: 1 }, new_id: { a: 1 }, data: "text", value: 1, kind: 7, file: "text", folder: 7 },
     };
     const reply = await world.send(operation.method, operation.url, { body });
     refusal(reply, 400, "argument_invalid", `${operation.method} ${operation.url}`);
@@ -124,15 +122,11 @@ test("a malformed body: 400 on every write, before anybody is asked who they are
 
 test("what is not there: 404 on every route that names something", async () => {
   const tokens = { token: world.token.management, access_token: world.token.access };
-  const body = { ...tokens, id: "missing", new_id: "elsewhere", data: {} };
+  const body = { ...tokens, id: "missing", new_id: "elsewhere", data: {}, field: "f", value: "v" };
   for (const operation of guarded()) {
-    if (
-      ["/api/tokens", "/api/entries", "/api/management/entries"].includes(operation.url) &&
-      operation.method === "POST"
-    )
-      continue;
+    if (/\/(tokens|entries|folders|files)$/.test(operation.url) && operation.method === "POST") continue;
     if (operation.url === "/api/registry" && operation.method === "PUT") continue;
-    if (operation.method === "GET" && !/entries|registry/.test(operation.url)) continue;
+    if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
     const reply =
       operation.method === "GET"
         ? await world.send("GET", operation.url, { query: { id: "missing", token: tokens.token } })

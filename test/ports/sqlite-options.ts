@@ -4,12 +4,16 @@ import { join } from "node:path";
 import type { SqliteStoreOptions } from "../../src/adapters/sql/store.ts";
 
 /** A store of its own in an empty folder. */
-export const sqliteOptions = (): SqliteStoreOptions => ({
-  folder: mkdtempSync(join(tmpdir(), "octavo-test-")),
+export function sqliteOptions(): SqliteStoreOptions {
+  const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
+  return { ...limits, folder, blobFolder: join(folder, "blobs") };
+}
+
+const limits = {
   busyTimeoutMs: 5000,
   pageBytes: 16 * 1024 * 1024,
   regexpBudgetMs: 250,
   indexKeys: ["*"],
   cacheBytes: 8 * 1024 * 1024,
   maxPendingWrites: 100_000,
-});
+};

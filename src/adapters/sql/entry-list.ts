@@ -1,5 +1,4 @@
 import {
-  answerCollection,
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
@@ -10,20 +9,15 @@ import { type Access, type Entry, formatEntry, isListed, isReadable } from "../.
 import { isWithin, type Path, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { entryByIdSql, entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
+import { answerWith, batchSize, type Candidates, hasPattern, type ListOptions, quickItems } from "./list.ts";
 import { narrow, type Scope } from "./narrow.ts";
 import { isChildSql } from "./parent.ts";
 import { isWithinSql, type Row, type Sql, type Value } from "./sql.ts";
 
-export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
-
-/** What the main thread answers by itself: at most so many entries, of so much data in all, are looked at. */
-const quickEntries = 200;
+/** What the main thread answers by itself holds at most so much data. */
 const quickBytes = 512 * 1024;
 /** What the index may name before a scan of everything is the better way. */
 const narrowedEntries = 200_000;
-const batchSize = 500;
-
-type Candidates = { batches: Iterable<CollectionItem[]> | AsyncIterable<CollectionItem[]>; isSorted: boolean };
 
 /** Reads an entry by the number of its row; the main thread has a cache for it. */
 export type ReadById = (id: number) => StoredEntry | undefined | Promise<StoredEntry | undefined>;
@@ -39,7 +33,7 @@ export async function listQuickly(
 ): Promise<CollectionAnswer | undefined> {
   if (hasPattern(query)) return undefined;
   const scope = scopeOf(query);
-  const ids = (await narrow(sql, scope, query.filter, isIndexed, quickEntries)) ?? (await fewChildren(sql, scope));
+  const ids = (await narrow(sql, scope, query.filter, isIndexed, quickItems)) ?? (await fewChildren(sql, scope));
   if (!ids) return undefined;
   await refuseMissing(sql, query, access);
   const candidates = await candidatesById(sql, query, access, ids, readById, quickBytes);
@@ -67,32 +61,21 @@ export async function listEntries(
 function answer(
   query: CollectionQuery,
   access: Access,
-  { batches, isSorted }: Candidates,
+  candidates: Candidates,
   options: ListOptions,
 ): Promise<CollectionAnswer> {
-  return answerCollection(query, access.kind, batches, {
-    sorted: isSorted,
-    pageBytes: options.pageBytes,
-    regexpBudgetMs: options.regexpBudgetMs,
-    random: Math.random,
-    nowSeconds: access.nowSeconds,
-  });
+  return answerWith(query, access.kind, candidates, options, access.nowSeconds);
 }
 
 function scopeOf(query: CollectionQuery): Scope {
   return { path: query.path, isSubtree: depthRange(query).max > 1 };
 }
 
-/** True when a regular expression is asked, which on few entries may still take all the time it is allowed. */
-function hasPattern({ filter }: CollectionQuery): boolean {
-  return [...filter.all, ...filter.any].some(({ operator }) => operator === "regexp" || operator === "nregexp");
-}
-
 /** All children of the path, when they are few. */
 async function fewChildren(sql: Sql, { path, isSubtree }: Scope): Promise<Set<number> | undefined> {
   if (isSubtree) return undefined;
-  const rows = await sql.rows(`SELECT id FROM entry WHERE ${isChildSql} LIMIT ?2`, path, quickEntries + 1);
-  return rows.length > quickEntries ? undefined : new Set(rows.map((row) => row[0] as number));
+  const rows = await sql.rows(`SELECT id FROM entry WHERE ${isChildSql} LIMIT ?2`, path, quickItems + 1);
+  return rows.length > quickItems ? undefined : new Set(rows.map((row) => row[0] as number));
 }
 
 /**

@@ -9,9 +9,8 @@ import {
   refuseIntoItself,
   updatedEntry,
   type Visibility,
-  type WriteContext,
 } from "../../domain/entry.ts";
-import type { EventKind } from "../../domain/event.ts";
+import type { EventKind, WriteContext } from "../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { addFieldRows, copyFieldRows, type FieldIndex, removeFieldRows, replaceFieldRows } from "./entry-field.ts";

@@ -25,6 +25,24 @@ export async function listEvents(sql: Sql, since: number, limit: number): Promis
   return rows.map(toEvent);
 }
 
+export async function eventBounds(sql: Sql): Promise<{ oldest: number; newest: number }> {
+  const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
+  return { oldest: row?.[0] as number, newest: row?.[1] as number };
+}
+
+export async function eventPosition(sql: Sql, follower: string): Promise<number | undefined> {
+  const row = await sql.row("SELECT sequence FROM event_position WHERE follower = ?1", follower);
+  return row?.[0] as number | undefined;
+}
+
+export async function saveEventPosition(sql: Sql, follower: string, sequence: number): Promise<void> {
+  await sql.run(
+    "INSERT INTO event_position (follower, sequence) VALUES (?1, ?2) ON CONFLICT (follower) DO UPDATE SET sequence = ?2",
+    follower,
+    sequence,
+  );
+}
+
 /** Drops events from before; answers how many. The last one stays, so that a sequence is never given twice. */
 export function pruneEvents(sql: Sql, beforeSeconds: number): number | Promise<number> {
   // The log is in the order of time: the first event to keep ends the search, and no index is needed.

@@ -2,8 +2,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { CollectionQuery } from "../../domain/collection.ts";
 import type { Access } from "../../domain/entry.ts";
-import { type ListOptions, listEntries } from "./entry-list.ts";
+import type { FolderKey, UploadsPlace } from "../../domain/folder.ts";
+import { listSweepable } from "./blob.ts";
+import { listEntries } from "./entry-list.ts";
 import { indexedKeys } from "./field-index.ts";
+import { listFiles, listFolders } from "./file-list.ts";
+import type { ListOptions } from "./list.ts";
 import { Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
 import { type Call, type Reply, toReply } from "./thread.ts";
 import { verifyStore } from "./verify.ts";
@@ -15,6 +19,11 @@ export function reads(sqlite: Sqlite, options: ReaderOptions) {
   const isIndexed = indexedKeys(options.indexKeys);
   return {
     listEntries: (query: CollectionQuery, access: Access) => listEntries(sqlite, query, access, isIndexed, options),
+    listFiles: (query: CollectionQuery, place: UploadsPlace, nowSeconds: number) =>
+      listFiles(sqlite, query, place, options, nowSeconds),
+    listFolders: (query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number) =>
+      listFolders(sqlite, query, key, place, options, nowSeconds),
+    listSweepable: (beforeSeconds: number) => listSweepable(sqlite, beforeSeconds),
     verifyStore: () => verifyStore(sqlite, isIndexed),
   };
 }

@@ -1,9 +1,11 @@
 import type { Event } from "../../domain/event.ts";
-import type { Slug } from "../../domain/path.ts";
+import { nameOf, type Path, parentOf, type Slug } from "../../domain/path.ts";
 import type { Token } from "../../domain/token.ts";
 import { entryByIdSql, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
 import { EntryCache } from "./entry-cache.ts";
 import { toEvent } from "./event.ts";
+import { findFileSql, type StoredFile, toFile } from "./file-row.ts";
+import { findFolderSql, type StoredFolder, toFolder } from "./folder.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { findTokenSql, toToken } from "./token.ts";
 
@@ -39,6 +41,16 @@ export class PointReads {
     if (cached) return cached;
     const row = this.sqlite.row(entryByIdSql, id);
     return row && this.entries.put(toEntry(row));
+  }
+
+  findFolder(path: Path): StoredFolder | undefined {
+    const row = this.sqlite.row(findFolderSql, path);
+    return row && toFolder(row);
+  }
+
+  findFile(path: Path): StoredFile | undefined {
+    const row = this.sqlite.row(findFileSql, parentOf(path), nameOf(path));
+    return row && toFile(row);
   }
 
   findToken(hash: string): Token | undefined {

@@ -1,13 +1,21 @@
+import type { BlobLedger } from "../../domain/blob.ts";
 import type { CollectionAnswer, CollectionQuery } from "../../domain/collection.ts";
 import type { Access, EntryStore } from "../../domain/entry.ts";
 import type { EventStore } from "../../domain/event.ts";
+import type { FileStore } from "../../domain/file.ts";
+import type { FolderStore } from "../../domain/folder.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
 import type { CountedToken, Token, TokenStore } from "../../domain/token.ts";
+import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { countEntries } from "./entry.ts";
-import { type ListOptions, listQuickly } from "./entry-list.ts";
-import { listEvents } from "./event.ts";
+import { listQuickly } from "./entry-list.ts";
+import { eventBounds, eventPosition, listEvents } from "./event.ts";
 import { indexedKeys } from "./field-index.ts";
+import { countFiles, folderContent } from "./file.ts";
+import { isQuick, listFiles, listFolders } from "./file-list.ts";
+import { countFolders } from "./folder.ts";
 import { settleIndexKeys } from "./index-keys.ts";
+import type { ListOptions } from "./list.ts";
 import type { ReaderOptions, Reads } from "./reader.ts";
 import { PointReads } from "./reads.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
@@ -21,6 +29,8 @@ export type SqliteStoreOptions = SqliteOptions &
     /** Keys the field index is to hold; absent: those it holds. */
     indexKeys: readonly string[] | undefined;
     cacheBytes: number;
+    /** Where the sweep removes bytes. */
+    blobFolder: string;
     maxPendingWrites: number;
   };
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
@@ -32,6 +42,9 @@ const maxPendingReads = 1000;
 /** The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads here. */
 export class SqliteStore {
   readonly entries: EntryStore;
+  readonly folders: FolderStore;
+  readonly files: FileStore;
+  readonly ledger: BlobLedger;
   readonly tokens: TokenStore;
   readonly registry: RegistryStore;
   readonly events: EventStore;
@@ -61,6 +74,9 @@ export class SqliteStore {
     });
     this.calls = new CallCounter(this.writer);
     this.entries = this.entryStore(options);
+    this.folders = this.folderStore(options);
+    this.files = this.fileStore(options);
+    this.ledger = this.blobLedger();
     this.tokens = this.tokenStore();
     this.registry = this.registryStore();
     this.events = this.eventStore();
@@ -98,6 +114,57 @@ export class SqliteStore {
     };
   }
 
+  private folderStore(options: Settled): FolderStore {
+    const { sqlite, points, writer, reader } = this;
+    return {
+      find: (path) => points.findFolder(path),
+      list: async (...args) =>
+        (await isQuick(sqlite, "folder", args[0]))
+          ? listFolders(sqlite, args[0], args[1], args[2], options, args[3])
+          : reader.call("listFolders", ...args),
+      create: (...args) => writer.call("createFolder", ...args),
+      move: (...args) => writer.call("moveFolder", ...args),
+      copy: (...args) => writer.call("copyFolder", ...args),
+      delete: (...args) => writer.call("deleteFolder", ...args),
+      count: () => countFolders(sqlite),
+    };
+  }
+
+  private fileStore(options: Settled): FileStore {
+    const { sqlite, points, writer, reader } = this;
+    return {
+      find: (path) => points.findFile(path),
+      list: async (...args) =>
+        (await isQuick(sqlite, "file", args[0]))
+          ? listFiles(sqlite, args[0], args[1], options, args[2])
+          : reader.call("listFiles", ...args),
+      content: (folder) => folderContent(sqlite, folder),
+      put: (...args) => writer.call("putFile", ...args),
+      move: (...args) => writer.call("moveFile", ...args),
+      copy: (...args) => writer.call("copyFile", ...args),
+      change: (...args) => writer.call("changeFile", ...args),
+      delete: (...args) => writer.call("deleteFile", ...args),
+      count: () => countFiles(sqlite),
+    };
+  }
+
+  private blobLedger(): BlobLedger {
+    const { sqlite, writer, reader } = this;
+    return {
+      keep: (...args) => writer.call("keepBlob", ...args),
+      find: (hash) => findBlob(sqlite, hash),
+      list: (after, limit) => listBlobs(sqlite, after, limit),
+      size: () => sizeOfBlobs(sqlite),
+      sweep: async (beforeSeconds) => {
+        const hashes = await reader.call("listSweepable", beforeSeconds);
+        let swept = 0;
+        // One by one: each is a short transaction, and other writes come in between.
+        for (const hash of hashes) if (await writer.call("sweepBlob", hash, beforeSeconds)) swept++;
+        return swept;
+      },
+    };
+  }
+
   private tokenStore(): TokenStore {
     const { sqlite, points, writer, calls } = this;
     return {
@@ -132,6 +199,9 @@ export class SqliteStore {
     const { sqlite, writer } = this;
     return {
       list: (since, limit) => listEvents(sqlite, since, limit),
+      bounds: () => eventBounds(sqlite),
+      position: (follower) => eventPosition(sqlite, follower),
+      savePosition: (...args) => writer.call("saveEventPosition", ...args),
       prune: (beforeSeconds) => writer.call("pruneEvents", beforeSeconds),
     };
   }

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { BlobStore, ByteRange, Bytes, StagedBlob } from "../../domain/blob.ts";
+import { codeOf, type Disk, nodeDisk, syncFolder, translateDiskError, unless } from "./disk.ts";
+import type { StagedFile, Staging } from "./staging.ts";
+
+/** Where a blob lies below the folder: in one of 256, named by the first byte of its hash. */
+export const blobFile = (folder: string, hash: string): string => join(folder, hash.slice(0, 2), hash);
+
+/** Removes a blob's bytes; nothing when they are not there. */
+export const removeBlobFile = (folder: string, hash: string): Promise<void> =>
+  rm(blobFile(folder, hash), { force: true });
+
+/** Below this a blob is read at once. */
+const smallBytes = 128 * 1024;
+const chunkBytes = 256 * 1024;
+/** Systems and file systems that have no hard links, or no more of them for this file. */
+const noLink = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+/** Blobs as read-only files on this machine's disk. */
+export class BlobFolder implements BlobStore {
+  readonly folder: string;
+  private readonly staging: Staging;
+  private readonly disk: Disk;
+  /** Folders known to be there and durable. */
+  private readonly shards = new Set<string>();
+
+  /** The staging folder is to be on the same file system. */
+  constructor(folder: string, staging: Staging, disk: Disk = nodeDisk) {
+    this.folder = folder;
+    this.staging = staging;
+    this.disk = disk;
+  }
+
+  stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob> {
+    return this.staging.stage(bytes, maxBytes);
+  }
+
+  async put(staged: StagedBlob): Promise<void> {
+    const { file, hash, size } = staged as StagedFile;
+    const target = blobFile(this.folder, hash);
+    try {
+      await this.ensureShard(hash.slice(0, 2));
+      await this.place(file, target, size);
+      // Also where the file was there: whoever put it may not have come to this line yet.
+      await syncFolder(this.disk, join(target, ".."));
+    } catch (error) {
+      throw translateDiskError(error);
+    }
+  }
+
+  /** A link keeps the staged file, for the case that a sweep takes the new name away. */
+  private async place(file: string, target: string, size: number): Promise<void> {
+    const { disk } = this;
+    try {
+      await disk.link(file, target);
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") {
+        // The same name is the same bytes, unless somebody has cut them.
+        if ((await unless(["ENOENT"], disk.lstat(target)))?.size === size) return;
+      } else if (!noLink.includes(codeOf(error))) throw error;
+      await this.copy(file, target);
+    }
+  }
+
+  private async copy(file: string, target: string): Promise<void> {
+    const { disk } = this;
+    const copy = this.staging.temporaryFile();
+    try {
+      await disk.copyFile(file, copy);
+      const handle = await disk.open(copy, "r");
+      await handle.sync().finally(() => handle.close());
+      await disk.rename(copy, target);
+    } finally {
+      await unless(["ENOENT"], disk.unlink(copy));
+    }
+  }
+
+  private async ensureShard(name: string): Promise<void> {
+    if (this.shards.has(name)) return;
+    await this.disk.mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
+    await syncFolder(this.disk, this.folder);
+    this.shards.add(name);
+  }
+
+  async open(hash: string, size: number, range: ByteRange = { start: 0, end: size - 1 }): Promise<Bytes> {
+    const length = range.end - range.start + 1;
+    if (length <= 0) return new Uint8Array(0);
+    try {
+      const handle = await this.disk.open(blobFile(this.folder, hash), "r");
+      if (length > smallBytes) return handle.createReadStream({ ...range, highWaterMark: chunkBytes });
+      try {
+        const buffer = Buffer.allocUnsafe(length);
+        const { bytesRead } = await handle.read(buffer, 0, length, range.start);
+        if (bytesRead < length) throw new Error(`The blob ${hash} is shorter than its row says`);
+        return buffer;
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      throw translateDiskError(error);
+    }
+  }
+
+  async check(hash: string, size: number): Promise<"whole" | "missing" | "changed"> {
+    const handle = await unless(["ENOENT"], this.disk.open(blobFile(this.folder, hash), "r"));
+    if (!handle) return "missing";
+    const sha256 = createHash("sha256");
+    let seen = 0;
+    for await (const chunk of handle.createReadStream({ highWaterMark: chunkBytes })) {
+      sha256.update(chunk as Buffer);
+      seen += (chunk as Buffer).length;
+    }
+    return seen === size && sha256.digest("hex") === hash ? "whole" : "changed";
+  }
+
+  async *list(): AsyncIterable<string> {
+    for (const shard of await this.names(this.folder)) {
+      for (const name of await this.names(join(this.folder, shard))) if (/^[0-9a-f]{64}$/.test(name)) yield name;
+    }
+  }
+
+  private async names(folder: string): Promise<string[]> {
+    return (await unless(["ENOENT", "ENOTDIR"], this.disk.readdir(folder))) ?? [];
+  }
+}

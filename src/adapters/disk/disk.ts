@@ -1,0 +1,41 @@
+import * as promises from "node:fs/promises";
+import { Problem, problem } from "../../domain/problem.ts";
+
+/** The calls of the disk that this room makes; a test passes one that fails. */
+export type Disk = Pick<
+  typeof promises,
+  "open" | "link" | "rename" | "unlink" | "rm" | "mkdir" | "copyFile" | "chmod" | "utimes" | "lstat" | "readdir"
+>;
+
+export const nodeDisk: Disk = promises;
+
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException)?.code ?? "";
+
+/** Runs the step; answers undefined where it failed with one of the codes. */
+export async function unless<T>(codes: readonly string[], step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (codes.includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+/** Failures of the disk that room or an operator can mend, as `busy`; every other error as it is. */
+export function translateDiskError(error: unknown): unknown {
+  const isMendable = /^E(NOSPC|DQUOT|FBIG|IO|ROFS|MFILE|NFILE|ACCES|PERM)$/.test(codeOf(error));
+  if (error instanceof Problem || !isMendable) return error;
+  const busy = problem("busy", { reason: "the disk cannot take it" });
+  busy.cause = error;
+  return busy;
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(disk: Disk, folder: string): Promise<void> {
+  const handle = await disk.open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

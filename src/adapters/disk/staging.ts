@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { StagedBlob } from "../../domain/blob.ts";
+import type { Inspection } from "../../domain/media-type.ts";
+import { problem } from "../../domain/problem.ts";
+import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
+
+/** Bytes on their way in: temporary files beside the blobs, whichever store these go to. */
+
+export type StagedFile = StagedBlob & { readonly file: string };
+
+export class Staging {
+  readonly folder: string;
+  private readonly disk: Disk;
+
+  /** The folder is made when first needed. */
+  constructor(folder: string, disk: Disk = nodeDisk) {
+    this.folder = folder;
+    this.disk = disk;
+  }
+
+  /** A name that no other process takes. It says whose it is, so that what a crash left can be told. */
+  temporaryFile(): string {
+    return join(this.folder, `${owner()}-${process.pid}-${randomBytes(9).toString("hex")}`);
+  }
+
+  /** Writes, counts and hashes in one pass; answers when all of it is durable. BlobStore.stage. */
+  async stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedFile> {
+    const { disk } = this;
+    const file = this.temporaryFile();
+    const discard = async () => void (await unless(["ENOENT"], disk.unlink(file)));
+    try {
+      await disk.mkdir(this.folder, { recursive: true, mode: 0o700 });
+      const { hash, size } = await this.write(file, bytes, maxBytes);
+      return { hash, size, file, discard, inspect: () => inspect(file) };
+    } catch (error) {
+      await discard();
+      throw translateDiskError(error);
+    }
+  }
+
+  private async write(file: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number) {
+    const sha256 = createHash("sha256");
+    let size = 0;
+    // Read-only from the start for everybody but this handle: the name it gets later is shared by many.
+    const handle = await this.disk.open(file, "wx", 0o444);
+    try {
+      for await (const chunk of bytes) {
+        size += chunk.length;
+        if (size > maxBytes) throw problem("file_too_large", { limit: maxBytes });
+        sha256.update(chunk);
+        await handle.writeFile(chunk);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return { hash: sha256.digest("hex"), size };
+  }
+
+  /** Removes what processes of this machine that are gone left behind, and anything a day old. */
+  async tidy(nowMs: number): Promise<void> {
+    const names = (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? [];
+    for (const name of names) {
+      const file = join(this.folder, name);
+      const stat = await unless(["ENOENT"], this.disk.lstat(file));
+      if (stat && (isLeftBehind(name) || nowMs - stat.mtimeMs > dayMs)) {
+        await this.disk.rm(file, { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+/** The readers of formats are loaded with the first upload: a start has no time for them. */
+async function inspect(file: string): Promise<Inspection> {
+  const { inspectFile } = await import("./inspect.ts");
+  return inspectFile(file);
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/** The machine in a file's name. */
+const owner = (): string => hostname().replace(/[^\w]/g, "_");
+
+function isLeftBehind(name: string): boolean {
+  const [machine, pid] = name.split("-");
+  if (machine !== owner() || Number(pid) === process.pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}

@@ -1,0 +1,298 @@
+import { join } from "node:path";
+import type { Event, EventStore } from "../../domain/event.ts";
+import type { FileStore } from "../../domain/file.ts";
+import type { FolderStore } from "../../domain/folder.ts";
+import { joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
+import { blobFile } from "./blob-folder.ts";
+import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
+import type { Staging } from "./staging.ts";
+
+/**
+ * The uploads as a real tree on this machine's disk: hard links to the blobs, so that `dirname` is true, people can
+ * look, and a web server or rsync can use it. It is made from the store and never read by the service; what is in it
+ * and not in the store is taken away. DESIGN.md §2.
+ */
+
+export type UploadsTreeOptions = {
+  root: string;
+  blobFolder: string;
+  staging: Staging;
+  folders: FolderStore;
+  files: FileStore;
+  events: EventStore;
+  onError: (error: unknown) => void;
+  disk?: Disk;
+};
+
+const follower = "uploads_tree";
+const batchEvents = 1000;
+/** How often other processes' writes are looked for. */
+const pollMs = 500;
+/** How long paths that failed are left alone: at first, and at most. */
+const firstRetryMs = 5000;
+const lastRetryMs = 300_000;
+/** How long a write's reply waits for the tree. */
+const waitMs = 1000;
+const atOnce = 8;
+
+export class UploadsTree {
+  private readonly options: UploadsTreeOptions;
+  private readonly disk: Disk;
+  private sequence = 0;
+  private saved = 0;
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private waiters: { sequence: number; resolve: () => void }[] = [];
+  private readonly failed = new Set<Path>();
+  private retryMs = firstRetryMs;
+  private retryAtMs = 0;
+  private isStopped = false;
+
+  constructor(options: UploadsTreeOptions) {
+    this.options = options;
+    this.disk = options.disk ?? nodeDisk;
+  }
+
+  /** Catches up with the log, from the beginning where it does not reach back far enough, and goes on following it. */
+  async start(): Promise<void> {
+    await this.open();
+    this.timer = setInterval(() => void this.follow(), pollMs);
+    this.timer.unref();
+    void this.follow();
+  }
+
+  /** Follows what is left of the log, notes how far that was. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.follow();
+    this.isStopped = true;
+    await this.save();
+  }
+
+  /** The stores with writes that answer when the tree shows them, or a second later. */
+  get stores(): { folders: FolderStore; files: FileStore } {
+    const { folders, files } = this.options;
+    const shown = async <T extends { revision: number } | undefined>(write: Promise<T>): Promise<T> => {
+      const written = await write;
+      if (written) await this.reached(written.revision);
+      return written;
+    };
+    return {
+      folders: {
+        ...folders,
+        create: (...args) => shown(folders.create(...args)),
+        move: (...args) => shown(folders.move(...args)),
+        copy: (...args) => shown(folders.copy(...args)),
+        delete: (...args) => shown(folders.delete(...args)),
+      },
+      files: {
+        ...files,
+        put: (...args) => shown(files.put(...args)),
+        move: (...args) => shown(files.move(...args)),
+        copy: (...args) => shown(files.copy(...args)),
+        delete: (...args) => shown(files.delete(...args)),
+      },
+    };
+  }
+
+  private async reached(sequence: number): Promise<void> {
+    if (this.sequence >= sequence || this.isStopped) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitMs);
+    this.waiters.push({ sequence, resolve });
+    void this.follow();
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** Makes the whole tree what the store says. `onFolder` hears of each folder that was looked at. */
+  async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
+    const { newest } = await this.options.events.bounds();
+    await this.reconcileFolder(rootPath, onFolder);
+    this.sequence = newest;
+    await this.save();
+  }
+
+  private async open(): Promise<void> {
+    const { events } = this.options;
+    await this.makeFolder(rootPath);
+    const { oldest } = await events.bounds();
+    const position = (await events.position(follower)) ?? 0;
+    // What was dropped from the log cannot be followed: then everything is looked at.
+    if (position >= oldest - 1) this.sequence = this.saved = position;
+    else this.running = this.guarded(() => this.rebuild());
+  }
+
+  /** One run at a time; what comes meanwhile is seen by its next look. */
+  private follow(): Promise<void> {
+    this.running ??= this.guarded(() => this.catchUp());
+    return this.running;
+  }
+
+  private async guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.running = undefined;
+      this.release();
+      // Somebody came after the last look at the log.
+      if (this.waiters.length > 0) void this.follow();
+    } catch (error) {
+      this.running = undefined;
+      this.options.onError(error);
+    }
+  }
+
+  private async catchUp(): Promise<void> {
+    await this.retryFailed();
+    for (;;) {
+      const events = await this.options.events.list(this.sequence, batchEvents);
+      const last = events.at(-1);
+      if (!last) break;
+      await this.apply(events);
+      this.sequence = last.sequence;
+      this.release();
+    }
+    // Each note is a commit; what is followed twice after a crash does no harm.
+    if (this.sequence - this.saved >= batchEvents) await this.save();
+  }
+
+  private release(): void {
+    const reached = this.waiters.filter(({ sequence }) => sequence <= this.sequence);
+    this.waiters = this.waiters.filter(({ sequence }) => sequence > this.sequence);
+    for (const { resolve } of reached) resolve();
+  }
+
+  private async save(): Promise<void> {
+    if (this.failed.size > 0 || this.saved === this.sequence) return;
+    const { sequence } = this;
+    await this.options.events.savePosition(follower, sequence);
+    this.saved = sequence;
+  }
+
+  private async retryFailed(): Promise<void> {
+    if (this.failed.size === 0 || Date.now() < this.retryAtMs) return;
+    const paths = [...this.failed];
+    this.failed.clear();
+    for (const path of paths) await this.tryPath(path);
+    this.retryMs = this.failed.size > 0 ? Math.min(this.retryMs * 2, lastRetryMs) : firstRetryMs;
+  }
+
+  /**
+   * Each event says where to look; what must be there the store says, now. So events may be followed twice, or late,
+   * and the tree still ends as the store is.
+   */
+  private async apply(events: readonly Event[]): Promise<void> {
+    const paths = new Set<Path>();
+    for (const { kind, subject, target } of events) {
+      if (!kind.startsWith("folder.") && !kind.startsWith("file.")) continue;
+      if (kind === "folder.move") await this.renameFolder(subject as Path, target as Path);
+      paths.add(subject as Path);
+      if (target !== null) paths.add(target as Path);
+    }
+    const queue = [...paths];
+    const worker = async () => {
+      for (let path = queue.pop(); path !== undefined; path = queue.pop()) await this.tryPath(path);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, queue.length) }, worker));
+  }
+
+  private async tryPath(path: Path): Promise<void> {
+    try {
+      await this.reconcile(path);
+    } catch (error) {
+      this.failed.add(path);
+      this.retryAtMs = Date.now() + this.retryMs;
+      this.options.onError(error);
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------- making it so
+
+  private at(path: Path): string {
+    return path === rootPath ? this.options.root : join(this.options.root, path);
+  }
+
+  private async reconcile(path: Path): Promise<void> {
+    if (path !== rootPath && !(await this.reconcileParents(parentOf(path)))) return;
+    const file = path === rootPath ? undefined : await this.options.files.find(path);
+    if (file) await this.linkFile(path, file.hash);
+    else await this.reconcileFolder(path);
+  }
+
+  /** Makes the folders above real ones, as far as the store has them. False when it has not all of them. */
+  private async reconcileParents(path: Path): Promise<boolean> {
+    if (path !== rootPath && !(await this.reconcileParents(parentOf(path)))) return false;
+    if (await this.options.folders.find(path)) {
+      await this.makeFolder(path);
+      return true;
+    }
+    if (!(await this.options.files.find(path))) await this.remove(path);
+    return false;
+  }
+
+  /** The folder with all below it, or nothing where the store has none. */
+  private async reconcileFolder(path: Path, onFolder: (path: Path) => void = () => undefined): Promise<void> {
+    const content = await this.options.files.content(path);
+    if (!content) return this.remove(path);
+    await this.makeFolder(path);
+    const child = (name: string): Path => joinPath(path, name);
+    const known = new Set([...content.folders, ...content.files.map(({ name }) => name)]);
+    for (const name of await this.disk.readdir(this.at(path))) if (!known.has(name)) await this.remove(child(name));
+    for (const { name, hash } of content.files) await this.linkFile(child(name), hash);
+    onFolder(path);
+    for (const name of content.folders) await this.reconcileFolder(child(name), onFolder);
+  }
+
+  /** The cheap way for a folder with much in it; what it leaves undone the look at both places does. */
+  private async renameFolder(from: Path, to: Path): Promise<void> {
+    const { folders } = this.options;
+    if ((await folders.find(from)) || !(await folders.find(to))) return;
+    if (!(await this.reconcileParents(parentOf(to)))) return;
+    if (await unless(["ENOENT", "ENOTDIR"], this.disk.lstat(this.at(to)))) return;
+    await unless(["ENOENT", "ENOTDIR"], this.disk.rename(this.at(from), this.at(to)));
+  }
+
+  /** A real folder: whatever else has the name gives way, a symbolic link too, or writing below it would lead out. */
+  private async makeFolder(path: Path): Promise<void> {
+    const stat = await unless(["ENOENT"], this.disk.lstat(this.at(path)));
+    if (stat?.isDirectory()) return;
+    if (stat) await this.disk.unlink(this.at(path));
+    await unless(["EEXIST"], this.disk.mkdir(this.at(path), { recursive: path === rootPath, mode: 0o755 }));
+  }
+
+  private async remove(path: Path): Promise<void> {
+    await this.disk.rm(this.at(path), { recursive: true, force: true });
+  }
+
+  private async linkFile(path: Path, hash: string): Promise<void> {
+    const { disk } = this;
+    const blob = blobFile(this.options.blobFolder, hash);
+    const target = this.at(path);
+    const [there, wanted] = [await unless(["ENOENT"], disk.lstat(target)), await disk.lstat(blob)];
+    const isSame = there?.ino === wanted.ino && there.dev === wanted.dev;
+    const isCopy = there?.isFile() && there.size === wanted.size && there.mtimeMs === wanted.mtimeMs;
+    if (isSame || isCopy) return;
+    if (there?.isDirectory()) await this.remove(path);
+    // Under another name first: whoever reads the tree sees the old bytes or the new ones, whole.
+    const temporary = this.options.staging.temporaryFile();
+    try {
+      await this.linkOrCopy(blob, temporary);
+      await disk.rename(temporary, target);
+    } finally {
+      await unless(["ENOENT"], disk.unlink(temporary));
+    }
+  }
+
+  private async linkOrCopy(blob: string, file: string): Promise<void> {
+    const { disk } = this;
+    try {
+      await disk.link(blob, file);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") throw error;
+      await disk.copyFile(blob, file);
+      await disk.chmod(file, 0o444);
+      const { atime, mtime } = await disk.lstat(blob);
+      await disk.utimes(file, atime, mtime);
+    }
+  }
+}

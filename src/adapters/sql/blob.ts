@@ -1,0 +1,71 @@
+import type { BlobRow } from "../../domain/blob.ts";
+import type { Row, Sql } from "./sql.ts";
+
+/** The ledger of blobs: which bytes there should be. DESIGN.md §2. */
+
+export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<void> {
+  await sql.run(
+    `INSERT INTO blob (hash, size, unreferenced_since) VALUES (?1, ?2, ?3)
+     ON CONFLICT (hash) DO UPDATE SET unreferenced_since = max(blob.unreferenced_since, ?3)`,
+    hash,
+    size,
+    nowSeconds,
+  );
+}
+
+export async function isBlobKept(sql: Sql, hash: string): Promise<boolean> {
+  return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1", hash)) !== undefined;
+}
+
+/** Starts the clock of the blobs that the query names, with ?1 in it: their files are about to go. */
+export async function unreferenceBlobs(sql: Sql, hashes: string, value: string, nowSeconds: number): Promise<void> {
+  await sql.run(`UPDATE blob SET unreferenced_since = ?2 WHERE hash IN (${hashes})`, value, nowSeconds);
+}
+
+const fileOf = `(SELECT CASE WHEN folder.path = '' THEN file.name ELSE folder.path || '/' || file.name END
+  FROM file JOIN folder ON folder.id = file.folder WHERE file.blob = blob.hash LIMIT 1)`;
+
+const toBlobRow = ([hash, size, path]: Row): BlobRow => ({
+  hash: hash as string,
+  size: size as number,
+  path: (path as string | null) ?? undefined,
+});
+
+export async function findBlob(sql: Sql, hash: string): Promise<BlobRow | undefined> {
+  const row = await sql.row(`SELECT hash, size, ${fileOf} FROM blob WHERE hash = ?1`, hash);
+  return row && toBlobRow(row);
+}
+
+export async function listBlobs(sql: Sql, after: string, limit: number): Promise<BlobRow[]> {
+  const text = `SELECT hash, size, ${fileOf} FROM blob WHERE hash > ?1 ORDER BY hash LIMIT ?2`;
+  return (await sql.rows(text, after, limit)).map(toBlobRow);
+}
+
+export async function sizeOfBlobs(sql: Sql): Promise<number> {
+  return ((await sql.row("SELECT coalesce(sum(size), 0) FROM blob"))?.[0] as number) ?? 0;
+}
+
+const isSweepable = "unreferenced_since < ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE file.blob = blob.hash)";
+
+/** Blobs that may be swept, as far as can be told without the write lock. */
+export async function listSweepable(sql: Sql, beforeSeconds: number): Promise<string[]> {
+  const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isSweepable}`, beforeSeconds);
+  return rows.map(([hash]) => hash as string);
+}
+
+/**
+ * Looks once more, under the write lock, and removes the bytes, then the row. In this order: a crash in between leaves
+ * a row without bytes that no file has, which the next sweep or the next upload of the same bytes puts right.
+ */
+export async function sweepBlob(
+  sql: Sql,
+  hash: string,
+  beforeSeconds: number,
+  removeBytes: (hash: string) => void | Promise<void>,
+): Promise<boolean> {
+  const row = await sql.row(`SELECT 1 FROM blob WHERE ${isSweepable} AND hash = ?2`, beforeSeconds, hash);
+  if (!row) return false;
+  await removeBytes(hash);
+  await sql.run("DELETE FROM blob WHERE hash = ?1", hash);
+  return true;
+}

@@ -1,0 +1,81 @@
+import type { Inspection } from "./media-type.ts";
+
+/**
+ * Bytes, immutable and named by their SHA-256 (hex), stored once however many files have them. What there should be is
+ * a row of the ledger, what there is lies in the blob store; DESIGN.md §2 says in which order each is touched.
+ */
+
+/** Bytes taken in whole and durable, under no name yet. */
+export type StagedBlob = {
+  readonly hash: string;
+  readonly size: number;
+  /** Reads what the bytes say they are. Never throws for strange bytes. */
+  inspect(): Promise<Inspection>;
+  /** Removes what is still there of it; may be called more than once. */
+  discard(): Promise<void>;
+};
+
+/** A part of a blob: first and last byte, both included. */
+export type ByteRange = { start: number; end: number };
+
+/** A blob's bytes: at once when they are few, else piece by piece. Leaving the loop early closes what is open. */
+export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** Where bytes live. Throws `busy` when the disk or server behind it cannot. */
+export interface BlobStore {
+  /** Takes bytes in with constant memory. Throws file_too_large past `maxBytes`. When it throws nothing is left of them. */
+  stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
+  /** Makes staged bytes durable under their hash, unless they are there. Racing puts of the same bytes all succeed. */
+  put(staged: StagedBlob): Promise<void>;
+  /** Throws a plain error when the blob is missing: rows promise that it is there. */
+  open(hash: string, size: number, range?: ByteRange): Promise<Bytes>;
+  /** Looks at every byte. */
+  check(hash: string, size: number): Promise<"whole" | "missing" | "changed">;
+  /** The hashes of all there are, in no order. */
+  list(): AsyncIterable<string>;
+}
+
+/** What the ledger knows of a blob. `path` is a file that has these bytes; undefined when none does. */
+export type BlobRow = { hash: string; size: number; path: string | undefined };
+
+/** Which bytes there should be. */
+export interface BlobLedger {
+  /** Notes that these bytes are about to be put: from now on they have the whole grace before a sweep. Idempotent. */
+  keep(hash: string, size: number, nowSeconds: number): Promise<void>;
+  find(hash: string): Promise<BlobRow | undefined>;
+  /** Rows behind the hash `after`, in hash order. */
+  list(after: string, limit: number): Promise<BlobRow[]>;
+  /** Bytes of all blobs together. */
+  size(): Promise<number>;
+  /**
+   * Removes the bytes, then the rows, of blobs that no file has had since `beforeSeconds`. Each is looked at once more
+   * under the store's write lock, so that bytes uploaded again meanwhile stay. Answers how many went.
+   */
+  sweep(beforeSeconds: number): Promise<number>;
+}
+
+const pageRows = 500;
+
+/** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
+export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore): Promise<string[]> {
+  const faults: string[] = [];
+  for await (const hash of blobs.list()) {
+    if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
+      faults.push(`The blob ${hash} is orphaned: no row knows it`);
+    }
+  }
+  for (let rows = await ledger.list("", pageRows); rows.length > 0; rows = await nextRows(ledger, rows)) {
+    for (const { hash, size, path } of rows) {
+      // A row without a file may have lost its bytes already: the sweep removes them first.
+      if (path === undefined) continue;
+      const state = await blobs.check(hash, size);
+      if (state !== "whole" && (await ledger.find(hash))?.path !== undefined) {
+        faults.push(`The blob ${hash} of the file ${path} is ${state}`);
+      }
+    }
+  }
+  return faults;
+}
+
+const nextRows = (ledger: BlobLedger, rows: readonly BlobRow[]): Promise<BlobRow[]> =>
+  ledger.list(rows.at(-1)?.hash ?? "", pageRows);

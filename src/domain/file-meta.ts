@@ -1,0 +1,121 @@
+import {
+  describeJson,
+  formatJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonDepth,
+  parseJson,
+} from "../lib/json.ts";
+import { maxDataBytes, maxDataDepth } from "./entry.ts";
+import type { File } from "./file.ts";
+import { fileFields } from "./file.ts";
+import { problem } from "./problem.ts";
+
+/** The fields that clients keep on a file, and the two of the service's own that they may write. Contract §5, Meta. */
+
+export type MetaVerb = "add" | "update" | "delete";
+
+/** One change of one field, checked. Plain data: it crosses to the writer's thread. */
+export type MetaChange = {
+  verb: MetaVerb;
+  /** The segments of a dotted name. */
+  keys: readonly string[];
+  /** The value as JSON text; absent on delete. */
+  value: string | undefined;
+};
+
+const writable = new Set(["title", "description"]);
+const forbidden = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Reads a change. Throws argument_invalid, key_forbidden, field_reserved, field_invalid. */
+export function parseMetaChange(verb: MetaVerb, field: string, value: Json | undefined): MetaChange {
+  const keys = field.split(".");
+  if (keys.includes("")) {
+    throw problem("argument_invalid", { argument: "field", came: field, accepted: "a name, or names joined by dots" });
+  }
+  const bad = keys.find((key) => forbidden.has(key));
+  if (bad !== undefined) throw problem("key_forbidden", { argument: bad });
+  const isOwn = writable.has(field);
+  if (fileFields.has(keys[0] as string) && !(isOwn && verb === "update")) throw problem("field_reserved", { field });
+  if (isOwn && typeof value !== "string") {
+    throw problem("field_invalid", { argument: "value", came: describeJson(value), accepted: "a text" });
+  }
+  return { verb, keys, value: value === undefined ? undefined : formatJson(value) };
+}
+
+/** The file after the change. Throws field_exists, field_not_found, field_invalid, data_too_large, argument_invalid. */
+export function changedFile(file: File, change: MetaChange, stamp: { revision: number; nowSeconds: number }): File {
+  const value = change.value === undefined ? undefined : parseJson(change.value, maxDataDepth + 1);
+  return {
+    ...file,
+    ...(isOwnField(change) ? { [change.keys[0] as string]: value } : { meta: changedMeta(file.meta, change, value) }),
+    modifiedAt: Math.max(stamp.nowSeconds, file.modifiedAt),
+    revision: stamp.revision,
+  };
+}
+
+const isOwnField = ({ keys }: MetaChange): boolean => keys.length === 1 && writable.has(keys[0] as string);
+
+function changedMeta(meta: string, change: MetaChange, value: Json | undefined): string {
+  if (change.keys.length > maxDataDepth) throw tooDeep();
+  const fields = parseJson(meta, maxDataDepth + 1) as JsonObject;
+  apply(fields, change, 0, value);
+  const text = formatJson(fields);
+  if (Buffer.byteLength(text) > maxDataBytes) throw problem("data_too_large", { limit: maxDataBytes });
+  if (jsonDepth(fields) > maxDataDepth) throw tooDeep();
+  return text;
+}
+
+const tooDeep = () =>
+  problem("argument_invalid", {
+    argument: "value",
+    came: "a value nested deeper",
+    accepted: `at most ${maxDataDepth} levels`,
+  });
+
+/** Walks down the dotted name; an add makes the objects that are missing on the way. */
+function apply(holder: Json, change: MetaChange, at: number, value: Json | undefined): void {
+  const { verb, keys } = change;
+  const key = keys[at] as string;
+  const member = memberOf(holder, key, keys.slice(0, at));
+  if (at < keys.length - 1) {
+    const below = member ?? new Map();
+    if (member === undefined && verb !== "add") throw problem("field_not_found", { field: keys.join(".") });
+    if (member === undefined) setMember(holder, key, below, keys.slice(0, at));
+    apply(below, change, at + 1, value);
+    return;
+  }
+  if (verb === "add" && member !== undefined) throw problem("field_exists", { field: keys.join(".") });
+  if (verb !== "add" && member === undefined) throw problem("field_not_found", { field: keys.join(".") });
+  if (verb === "delete") deleteMember(holder, key);
+  else setMember(holder, key, value as Json, keys.slice(0, at));
+}
+
+/** What an object or list has there. Throws field_invalid when the holder is neither. */
+function memberOf(holder: Json, key: string, above: readonly string[]): Json | undefined {
+  if (isJsonObject(holder)) return holder.get(key);
+  if (!Array.isArray(holder)) throw noFieldsBelow(above, holder);
+  return isIndex(key) ? holder[Number(key)] : undefined;
+}
+
+/** In a list a number may name an element, or the place behind the last. */
+function setMember(holder: Json, key: string, value: Json, above: readonly string[]): void {
+  if (isJsonObject(holder)) holder.set(key, value);
+  else if (Array.isArray(holder) && isIndex(key) && Number(key) <= holder.length) holder[Number(key)] = value;
+  else throw noFieldsBelow(above, holder);
+}
+
+function deleteMember(holder: Json, key: string): void {
+  if (isJsonObject(holder)) holder.delete(key);
+  else if (Array.isArray(holder)) holder.splice(Number(key), 1);
+}
+
+const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key);
+
+const noFieldsBelow = (above: readonly string[], holder: Json) =>
+  problem("field_invalid", {
+    argument: "field",
+    came: above.join("."),
+    accepted: `a field that holds others; it is ${Array.isArray(holder) ? "a list, whose elements have numbers" : describeJson(holder)}`,
+  });

@@ -1,0 +1,182 @@
+import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
+import type { WriteContext } from "./event.ts";
+import type { MetaChange } from "./file-meta.ts";
+import { splitName } from "./file-name.ts";
+import { type Deleted, formatUrls, fullPath, type UploadsPlace } from "./folder.ts";
+import { type ImageFacts, typeAfterRename } from "./media-type.ts";
+import { nameOf, type Path, parentOf } from "./path.ts";
+import { problem } from "./problem.ts";
+import { refuseOtherRevision } from "./revision.ts";
+
+/** One file as stored: a name in a folder, fields, and which bytes it has. Times are Unix seconds, `size` bytes. */
+export type File = Readonly<{
+  path: Path;
+  title: string;
+  description: string;
+  /** The media type that the bytes were found to be. */
+  type: string;
+  /** SHA-256 of the bytes, hex. */
+  hash: string;
+  size: number;
+  /** When these bytes came. */
+  uploadedAt: number;
+  /** Of images whose header could be read. */
+  image: ImageFacts | undefined;
+  /** The client's own fields, as the JSON object text they are answered with. */
+  meta: string;
+  createdAt: number;
+  modifiedAt: number;
+  /** The sequence of the event that made this state, a move of a folder above it too. */
+  revision: number;
+}>;
+
+export const conflictPolicies = ["replace", "fail", "suffix"] as const;
+/** What an upload does when its name is taken. Contract §5. */
+export type ConflictPolicy = (typeof conflictPolicies)[number];
+
+/** An upload whose bytes are in the blob store. Plain data: it crosses to the writer's thread. */
+export type FileInput = {
+  folder: Path;
+  name: string;
+  onConflict: ConflictPolicy;
+  title: string | undefined;
+  description: string | undefined;
+  type: string;
+  hash: string;
+  size: number;
+  image: ImageFacts | undefined;
+};
+
+/** The names directly below a folder; files with the hash of their bytes. */
+export type FolderContent = { folders: string[]; files: { name: string; hash: string }[] };
+
+/**
+ * Where files live. Each write is one transaction and one event; racing writes are serialised. A write that throws
+ * has changed nothing. Only `put` concerns bytes, and those are in the blob store before.
+ */
+export interface FileStore {
+  find(path: Path): File | undefined | Promise<File | undefined>;
+  /** The files below `query.path`. Throws folder_not_found. */
+  list(query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
+  /** What lies directly in a folder, or undefined when there is no such folder. */
+  content(folder: Path): Promise<FolderContent | undefined>;
+  /**
+   * Makes the file, or replaces the bytes of the one that has its name. Makes the folder when missing. Undefined when
+   * the blob's row was swept meanwhile: keep and put the bytes again. Throws file_exists, folder_exists,
+   * file_not_found (If-Match without a file), revision_mismatch, path_invalid.
+   */
+  put(input: FileInput, ifMatch: string | undefined, context: WriteContext): Promise<File | undefined>;
+  /** Makes the target's parents. Onto itself: unchanged. `extensions` are those accepted. Throws file_not_found,
+   *  file_exists, folder_exists, file_type_refused, revision_mismatch. */
+  move(
+    path: Path,
+    newPath: Path,
+    extensions: readonly string[],
+    ifMatch: string | undefined,
+    context: WriteContext,
+  ): Promise<File>;
+  /** Copies it; a taken name gets a number. Throws as move does but for file_exists. */
+  copy(
+    path: Path,
+    newPath: Path,
+    extensions: readonly string[],
+    ifMatch: string | undefined,
+    context: WriteContext,
+  ): Promise<File>;
+  /** Throws file_not_found, field_exists, field_not_found, field_invalid, data_too_large, revision_mismatch. */
+  change(path: Path, change: MetaChange, ifMatch: string | undefined, context: WriteContext): Promise<File>;
+  /** Throws file_not_found, revision_mismatch. */
+  delete(path: Path, ifMatch: string | undefined, context: WriteContext): Promise<Deleted>;
+  count(): Promise<number>;
+}
+
+// ---------------------------------------------------------------------------------------------- the answer's text
+
+/** Changes whenever the bytes do; 16 hex digits. Contract §5. */
+export const versionOf = ({ hash }: { hash: string }): string => hash.slice(0, 16);
+
+/** The file object: the specification's fields and, at the top level, the client's. Spec, File object; contract §5. */
+export function formatFile(file: File, place: UploadsPlace): string {
+  const { path, meta } = file;
+  const name = nameOf(path);
+  const { basename, extension } = splitName(name);
+  const own = meta === "{}" ? "" : `${meta.slice(1, -1)},`;
+  return (
+    `{"title":${JSON.stringify(file.title)},"description":${JSON.stringify(file.description)},` +
+    `"type":${JSON.stringify(file.type)},"filesize":${file.size},"uploaded_on":${file.uploadedAt},` +
+    `"exif":${formatExif(file.image)},${own}"filename":${JSON.stringify(name)},` +
+    `"basename":${JSON.stringify(basename)},"extension":${JSON.stringify(extension)},` +
+    `"dirname":${JSON.stringify(fullPath(parentOf(path), place))},${formatUrls(path, place)},` +
+    `"version":"${versionOf(file)}"}`
+  );
+}
+
+function formatExif(image: ImageFacts | undefined): string {
+  if (!image) return "{}";
+  const { width, height, isColor } = image;
+  const html = JSON.stringify(`width="${width}" height="${height}"`);
+  return `{"html":${html},"Height":${height},"Width":${width},"IsColor":${Number(isColor)}}`;
+}
+
+/** The keys that formatFile writes itself: no client's field can have them. */
+export const fileFields: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "type",
+  "filesize",
+  "uploaded_on",
+  "exif",
+  "filename",
+  "basename",
+  "extension",
+  "dirname",
+  "url",
+  "full_url",
+  "version",
+]);
+
+/** A file as a collection's rules see it. */
+export function fileItem(file: File, place: UploadsPlace): CollectionItem {
+  return {
+    path: file.path,
+    json: formatFile(file, place),
+    modifiedAt: file.modifiedAt,
+    createdAt: file.createdAt,
+    size: file.size,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- rules of the writes
+
+type Stamp = { revision: number; nowSeconds: number };
+
+/** The file, if it is there and is the state the caller names. Throws file_not_found, revision_mismatch. */
+export function existingFile(current: File | undefined, path: Path, ifMatch: string | undefined): File {
+  if (!current) throw problem("file_not_found", { argument: "path", path });
+  refuseOtherRevision(ifMatch, current.revision);
+  return current;
+}
+
+/** The file an upload makes. One that it replaces keeps what clients gave it; the bytes and their facts are new. */
+export function uploadedFile(current: File | undefined, path: Path, input: FileInput, stamp: Stamp): File {
+  return {
+    path,
+    title: input.title ?? current?.title ?? splitName(nameOf(path)).basename,
+    description: input.description ?? current?.description ?? "",
+    type: input.type,
+    hash: input.hash,
+    size: input.size,
+    uploadedAt: stamp.nowSeconds,
+    image: input.image,
+    meta: current?.meta ?? "{}",
+    createdAt: current?.createdAt ?? stamp.nowSeconds,
+    modifiedAt: Math.max(stamp.nowSeconds, current?.modifiedAt ?? 0),
+    revision: stamp.revision,
+  };
+}
+
+/** The file under another path; its type may follow the extension. Throws file_type_refused. */
+export function renamedFile(file: File, newPath: Path, extensions: readonly string[], revision: number): File {
+  const type = typeAfterRename(file.type, nameOf(file.path), nameOf(newPath), extensions);
+  return { ...file, path: newPath, type, revision };
+}

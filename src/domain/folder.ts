@@ -1,0 +1,84 @@
+import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
+import type { WriteContext } from "./event.ts";
+import { isWithin, type Path } from "./path.ts";
+import { problem } from "./problem.ts";
+import { refuseOtherRevision } from "./revision.ts";
+
+/** A folder of the uploads. Its path changes when one above it moves, and so does its revision. */
+export type Folder = Readonly<{ path: Path; createdAt: number; modifiedAt: number; revision: number }>;
+
+/**
+ * Where uploads are, for the addresses in answers: `root` is the absolute directory of the uploads tree, `base` the
+ * public address of the service without a slash at its end. Contract §5.
+ */
+export type UploadsPlace = { root: string; base: string };
+
+/** How the dialects name a folder's path: `path` and `full_path`, or `id` and `full_id`. */
+export type FolderKey = "path" | "id";
+
+/** A folder and the revision of what was written: a delete has nothing else to answer. */
+export type Deleted = { revision: number };
+
+/**
+ * Where folders live. Each write is one transaction and one event, whatever lies inside; racing writes are serialised.
+ * A write that throws has changed nothing. No bytes are touched.
+ */
+export interface FolderStore {
+  find(path: Path): Folder | undefined | Promise<Folder | undefined>;
+  /** The folders below `query.path`, as `key` names them. Throws folder_not_found. */
+  list(query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
+  /** Makes the folder and those above it. Throws folder_exists, file_exists (also one above it). */
+  create(path: Path, context: WriteContext): Promise<Folder>;
+  /** Moves it with all inside; makes the target's parents. Onto itself: unchanged. Throws folder_not_found,
+   *  folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch. */
+  move(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
+  /** Copies it with all inside; answers the copy. Throws as move does. */
+  copy(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
+  /** Deletes it with all inside. Throws folder_not_found, revision_mismatch. */
+  delete(path: Path, ifMatch: string | undefined, context: WriteContext): Promise<Deleted>;
+  /** How many folders there are, the root not counted. */
+  count(): Promise<number>;
+}
+
+/** The address of uploads below the public base, and what every `url` begins with. Contract §5. */
+export const uploadsUrl = "project/uploads";
+
+/** `url` and `full_url` of a folder or file, as members of a JSON object. */
+export function formatUrls(path: Path, { base }: UploadsPlace): string {
+  const below = path === "" ? "" : `/${path}`;
+  const encoded = below.split("/").map(encodeURIComponent).join("/");
+  return `"url":${JSON.stringify(uploadsUrl + below)},"full_url":${JSON.stringify(`${base}/${uploadsUrl}${encoded}`)}`;
+}
+
+/** The absolute directory or file of a path in the uploads tree. */
+export const fullPath = (path: Path, { root }: UploadsPlace): string => (path === "" ? root : `${root}/${path}`);
+
+/** The folder object in the words of a dialect. Spec, Folder object. */
+export function formatFolder(folder: Folder, key: FolderKey, place: UploadsPlace): string {
+  const { path } = folder;
+  return `{"${key}":${JSON.stringify(path)},"full_${key}":${JSON.stringify(fullPath(path, place))},${formatUrls(path, place)}}`;
+}
+
+// ---------------------------------------------------------------------------------------------- rules of the writes
+
+/** The folder, if it is there and is the state the caller names. Throws folder_not_found, revision_mismatch. */
+export function existingFolder(current: Folder | undefined, path: Path, ifMatch: string | undefined): Folder {
+  if (!current) throw problem("folder_not_found", { argument: "path", path });
+  refuseOtherRevision(ifMatch, current.revision);
+  return current;
+}
+
+/** Refuses a path that is taken. Throws folder_exists, file_exists, naming the argument it came as. */
+export function refuseTaken(
+  argument: string,
+  path: Path,
+  there: { folder: Folder | undefined; file: unknown | undefined },
+): void {
+  if (there.folder) throw problem("folder_exists", { argument, path });
+  if (there.file !== undefined) throw problem("file_exists", { argument, path });
+}
+
+/** Refuses a place inside of what is moved or copied. Throws move_into_itself. */
+export function refuseInside(path: Path, newPath: Path): void {
+  if (isWithin(newPath, path)) throw problem("move_into_itself", { id: path, newId: newPath });
+}

@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ByteRange, Bytes } from "../domain/blob.ts";
+import { problem } from "../domain/problem.ts";
+import { end, httpDate, namesTag } from "./reply.ts";
+
+/** An answer that is the bytes of something stored, whole or a part of them. RFC 9110 §13, §14. */
+export type BytesAnswer = {
+  size: number;
+  contentType: string;
+  /** The strong tag of the bytes without quotes. */
+  tag: string;
+  modifiedAt: number;
+  cacheControl: string;
+  /** More headers, name and value by turns. */
+  headers: string[];
+  open(range: ByteRange): Promise<Bytes>;
+};
+
+/**
+ * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Answers the status sent, once
+ * all is sent or the client has gone. Throws precondition_failed, range_not_satisfiable.
+ */
+export async function sendBytes(
+  response: ServerResponse,
+  method: string,
+  asked: IncomingHttpHeaders,
+  answer: BytesAnswer,
+  headers: string[],
+): Promise<number> {
+  const { size, tag, modifiedAt } = answer;
+  const quoted = `"${tag}"`;
+  refuseOtherState(asked, quoted, modifiedAt);
+  headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", httpDate(modifiedAt));
+  headers.push("Accept-Ranges", "bytes", ...answer.headers);
+  if (isKnown(asked, quoted, modifiedAt)) return end(response, method, 304, headers, "");
+  headers.push("Content-Type", answer.contentType);
+  const range = method === "GET" ? readRange(asked, size, quoted, modifiedAt) : undefined;
+  const status = range ? 206 : 200;
+  const { start, end: last } = range ?? { start: 0, end: size - 1 };
+  if (range) headers.push("Content-Range", `bytes ${start}-${last}/${size}`);
+  headers.push("Content-Length", String(last - start + 1));
+  // Opened before the head goes out: what cannot be read is still a problem.
+  const bytes = method === "HEAD" ? new Uint8Array(0) : await answer.open({ start, end: last });
+  response.writeHead(status, headers);
+  if (bytes instanceof Uint8Array) {
+    response.end(bytes);
+    return status;
+  }
+  await pipeline(bytes instanceof Readable ? bytes : Readable.from(bytes), response).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
+  return status;
+}
+
+/** If-Match, else If-Unmodified-Since. Throws precondition_failed. */
+function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): void {
+  const ifMatch = asked["if-match"];
+  const since = asked["if-unmodified-since"];
+  if (ifMatch !== undefined) {
+    if (!namesStrongTag(ifMatch, tag)) throw problem("precondition_failed", { argument: "If-Match", came: ifMatch });
+  } else if (since !== undefined && modifiedAt > (readHttpDate(since) ?? Number.POSITIVE_INFINITY)) {
+    throw problem("precondition_failed", { argument: "If-Unmodified-Since", came: since });
+  }
+}
+
+/** If-None-Match, else If-Modified-Since: true when the client has these bytes. */
+function isKnown(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): boolean {
+  const ifNoneMatch = asked["if-none-match"];
+  if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, tag);
+  const since = asked["if-modified-since"];
+  return since !== undefined && modifiedAt <= (readHttpDate(since) ?? Number.NEGATIVE_INFINITY);
+}
+
+const namesStrongTag = (header: string, tag: string): boolean =>
+  header.trim() === "*" || header.split(",").some((part) => part.trim() === tag);
+
+/**
+ * The one range that is asked for and may be answered; undefined for all of it: no Range, one that cannot be read,
+ * several (RFC 9110 §14.2 lets a server ignore them), or an If-Range that names another state. Throws
+ * range_not_satisfiable.
+ */
+function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifiedAt: number): ByteRange | undefined {
+  const { range } = asked;
+  const ifRange = asked["if-range"];
+  const [, first = "", last = ""] = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)[ \t]*$/i.exec(range ?? "") ?? [];
+  if (range === undefined || (first === "" && last === "")) return undefined;
+  if (typeof ifRange === "string" && ifRange.trim() !== tag && readHttpDate(ifRange) !== modifiedAt) return undefined;
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
+  const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const stop = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (start >= size || (first === "" && Number(last) === 0)) {
+    const failure = problem("range_not_satisfiable", { came: range, size });
+    throw Object.assign(failure, { headers: ["Content-Range", `bytes */${size}`] });
+  }
+  return { start, end: stop };
+}
+
+/** Unix seconds of an HTTP date, or undefined. The three forms of RFC 9110 §5.6.7 are all that Date reads with GMT. */
+function readHttpDate(text: string): number | undefined {
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
+  const milliseconds = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+}

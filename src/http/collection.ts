@@ -1,0 +1,93 @@
+import { Type } from "typebox";
+import type { CollectionAnswer } from "../domain/collection.ts";
+import { problem } from "../domain/problem.ts";
+import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { type Answer, data, tagOf } from "./reply.ts";
+import type { Call } from "./route.ts";
+
+/** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
+
+const anyObject = (description: string) => Type.Optional(Type.Unsafe<JsonObject>({ type: "object", description }));
+export const collectionArguments = {
+  filter: anyObject("Search and sort arguments; its presence asks for a collection."),
+  options: anyObject(
+    "`options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments.",
+  ),
+  cursor: Type.Optional(
+    Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
+  ),
+};
+export const collectionProblems = [
+  "argument_conflict",
+  "filter_invalid",
+  "filter_too_complex",
+  "filter_too_costly",
+  "limit_too_large",
+  "cursor_invalid",
+] as const;
+const truthy = new Set(["true", "1", "on", "yes"]);
+
+/** True when the read asks for a collection: `filter` in any form, or `options[collection]`. Contract §4. */
+export function isCollection(query: JsonObject): boolean {
+  if (query.has("filter")) return true;
+  const options = query.get("options");
+  return isJsonObject(options) && isTruthy(options.get("collection"));
+}
+
+/** True for the words that the original's clients send for true. */
+export const isTruthy = (value: Json | undefined): boolean =>
+  typeof value === "string" && truthy.has(value.toLowerCase());
+
+/** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
+export function filterArguments(query: JsonObject): JsonObject {
+  const options = query.get("options");
+  const merged: JsonObject = new Map(groupOf("filter", query.get("filter")));
+  if (isJsonObject(options)) {
+    for (const name of ["filter", "find"]) {
+      for (const [key, value] of groupOf(`options[${name}]`, options.get(name))) merged.set(key, value);
+    }
+  }
+  const cursor = query.get("cursor");
+  if (cursor !== undefined) merged.set("cursor", cursor);
+  return merged;
+}
+
+/** The same, and what stands in `options` itself: so the original asked of files and folders. Reference §4.3. */
+export function filterOrOptions(query: JsonObject): JsonObject {
+  const options = query.get("options");
+  const own: JsonObject = new Map(isJsonObject(options) ? options : []);
+  for (const name of ["collection", "filter", "find"]) own.delete(name);
+  return new Map([...own, ...filterArguments(query)]);
+}
+
+/** A page of a collection, with the way to the next. */
+export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, cacheControl: string): Answer {
+  const headers: string[] = [];
+  if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
+  if (total !== undefined) headers.push("X-Total-Count", String(total));
+  return data(json, { cacheControl, tag: tagOf(json + headers.join()), headers });
+}
+
+/** A group of arguments; empty when it came as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
+function groupOf(argument: string, value: Json | undefined): JsonObject {
+  if (isJsonObject(value)) return value;
+  const texts = Array.isArray(value) ? value : [value ?? ""];
+  if (texts.every((text) => text === "")) return new Map();
+  throw problem("filter_invalid", {
+    argument,
+    came: String(texts[0]),
+    accepted: `arguments such as ${argument}[where]`,
+  });
+}
+
+/** The same request with another cursor and without tokens, relative to the host. Contract §4. */
+function nextUrl(url: string, cursor: string): string {
+  const [path = "", query = ""] = url.split("?", 2);
+  const dropped = new Set(["token", "access_token", "cursor"]);
+  const kept = query
+    .split("&")
+    .filter((pair) => pair && !dropped.has(decodeURIComponent(pair.split("=", 1)[0] as string)));
+  const next = `${path}?${[...kept, `cursor=${cursor}`].join("&")}`;
+  // What may not stand between the angle brackets of a Link header may have come unencoded.
+  return next.replace(/[^!#-;=?-~]/g, (odd) => `%${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+}

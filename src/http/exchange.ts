@@ -1,0 +1,255 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Problem, problem } from "../domain/problem.ts";
+import type { Token, TokenStore } from "../domain/token.ts";
+import { authenticate, readCredentials } from "./auth.ts";
+import { type BytesAnswer, sendBytes } from "./bytes.ts";
+import { readCall } from "./call.ts";
+import type { Log } from "./log.ts";
+import { problemBody, statusOf, toProblem } from "./problem.ts";
+import { isMultipart, Receiver, type ReceiverOptions } from "./receive.ts";
+import { type Answer, commonHeaders, end, send } from "./reply.ts";
+import type { Call, Route } from "./route.ts";
+import { FailureThrottle } from "./throttle.ts";
+
+export type ExchangeOptions = {
+  tokens: TokenStore;
+  log: Log;
+  /** `*`, or the origins that browsers may call from. */
+  corsOrigins: readonly string[];
+  trustProxy: readonly string[];
+  authFailuresPerMinute: number;
+  requestTimeoutMs: number;
+  uploads: ReceiverOptions;
+};
+
+const maxDrainedBytes = 64 * 1024 * 1024;
+const maxDrainedMs = 10_000;
+
+/** What happens between a request and its reply: read, let in, handle, send, log. */
+export class Exchange {
+  /** True from the moment the server stops: connections end with the reply under way. */
+  isClosing = false;
+  private readonly options: ExchangeOptions;
+  private readonly throttle: FailureThrottle;
+  private readonly methods = new Map<string, string[]>();
+  private readonly idPrefix = Math.random().toString(36).slice(2, 8);
+  private lastId = 0;
+  private readonly receiver: Receiver;
+
+  constructor(routes: readonly Route[], options: ExchangeOptions) {
+    this.options = options;
+    this.receiver = new Receiver(options.uploads);
+    this.throttle = new FailureThrottle(options.authFailuresPerMinute);
+    for (const { url, method } of routes) {
+      const known = this.methods.get(url) ?? [];
+      this.methods.set(url, [...known, ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
+    }
+  }
+
+  /** Gives a body the time it has to arrive whole; a form with a file is watched where it is read. */
+  awaitBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    const { raw } = request;
+    if (raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined) {
+      const { takesFile } = request.routeOptions.config as { takesFile?: boolean };
+      if (!takesFile || !isMultipart(raw.headers["content-type"])) this.limitTime(request, reply);
+    }
+    done();
+  }
+
+  private limitTime(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw } = request;
+    const timer = setTimeout(
+      () => this.refuse(request, reply, problem("request_timeout")),
+      this.options.requestTimeoutMs,
+    );
+    const stop = () => clearTimeout(timer);
+    raw.once("end", stop);
+    raw.once("close", stop);
+  }
+
+  /** What can be answered at once is: a promise on the way costs a read a twentieth of its rate. */
+  run(route: Route, request: FastifyRequest, reply: FastifyReply): void {
+    reply.hijack();
+    const { raw } = request;
+    const seen = this.see(request);
+    const fail = (error: unknown) => this.fail(seen, raw, reply.raw, error);
+    const done = (status: number) => this.log(seen, status);
+    try {
+      const call = readCall(request);
+      if (route.takesFile && isMultipart(raw.headers["content-type"])) {
+        void this.runUpload(route, call, seen, raw, reply.raw).then(done, fail);
+        return;
+      }
+      const admitted = this.admit(route, call, seen, raw);
+      const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
+      const answered = (made: Answer | BytesAnswer) => {
+        const headers = this.common(seen, raw);
+        return "open" in made
+          ? sendBytes(reply.raw, call.method, raw.headers, made, headers)
+          : send(reply.raw, call.method, raw.headers, made, headers);
+      };
+      const sent = answer instanceof Promise ? answer.then(answered) : answered(answer);
+      if (sent instanceof Promise) sent.then(done).catch(fail);
+      else done(sent);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  private async runUpload(
+    route: Route,
+    call: Call,
+    seen: Seen,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<number> {
+    try {
+      await this.receiver.receive(call, request, async () => this.admit(route, call, seen, request));
+      const answer = (await route.handle(call)) as Answer;
+      return await send(response, call.method, request.headers, answer, this.common(seen, request));
+    } finally {
+      await call.file?.staged.discard();
+    }
+  }
+
+  /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
+  private admit(route: Route, call: Call, seen: Seen, { headers }: IncomingMessage): undefined | Promise<void> {
+    if (!route.need) return undefined;
+    const credentials = readCredentials(call.query, call.body.arguments, headers);
+    call.isTokenInUrl = credentials.isInUrl;
+    const admitted = (token: Token): void => {
+      call.token = token;
+      seen.actor = token.id;
+    };
+    const token = authenticate(this.options.tokens, route.need, credentials, call.nowSeconds);
+    if (token instanceof Promise) return token.then(admitted);
+    admitted(token);
+    return undefined;
+  }
+
+  /** For errors that Fastify found before a route's handler. */
+  refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    reply.hijack();
+    this.fail(this.see(request), request.raw, reply.raw, error);
+  }
+
+  /** No route has this address and method: a preflight, a wrong method, or nothing at all. */
+  unknown(request: FastifyRequest, reply: FastifyReply): void {
+    const { method, url } = request.raw as { method: string; url: string };
+    const path = (url.split("?", 1)[0] as string).replace(/(?<=.)\/$/, "");
+    const allowed = this.allowedAt(path)?.join(", ");
+    if (method === "OPTIONS") this.preflight(request, reply, allowed);
+    else if (allowed)
+      this.refuse(request, reply, withHeaders(problem("method_not_allowed", { method, allowed }), ["Allow", allowed]));
+    else this.refuse(request, reply, problem("route_not_found", { method, path }));
+  }
+
+  private allowedAt(path: string): string[] | undefined {
+    const known = this.methods.get(path);
+    if (known) return known;
+    for (const [url, methods] of this.methods) {
+      if (url.endsWith("*") && path.startsWith(url.slice(0, -1))) return methods;
+    }
+    return undefined;
+  }
+
+  private preflight(request: FastifyRequest, reply: FastifyReply, allowed: string | undefined): void {
+    reply.hijack();
+    const seen = this.see(request);
+    const headers = this.common(seen, request.raw);
+    headers.push("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    headers.push("Access-Control-Allow-Headers", allowedHeaders, "Access-Control-Max-Age", "86400");
+    headers.push("Allow", allowed ? `${allowed}, OPTIONS` : "OPTIONS");
+    this.log(seen, end(reply.raw, "OPTIONS", 204, headers, ""));
+  }
+
+  private fail(seen: Seen, request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const failure = this.throttled(toProblem(error), seen);
+    const status = statusOf[failure.kind];
+    if (failure.kind === "internal" || failure.cause) this.options.log.error(seen.id, failure.cause ?? failure);
+    this.log(seen, status);
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const headers = this.common(seen, request);
+    headers.push("Cache-Control", "no-store", "Content-Type", "application/problem+json; charset=utf-8");
+    if (failure.kind === "busy") headers.push("Retry-After", "1");
+    if (failure.kind === "unauthenticated") headers.push("WWW-Authenticate", 'Bearer realm="octavo"');
+    headers.push(...((failure as WithHeaders).headers ?? []));
+    drain(request);
+    end(response, seen.method, status, headers, problemBody(failure, seen.id));
+  }
+
+  /** Bad tokens count against their address; past the bound the refusal is another one. Contract §8. */
+  private throttled(failure: Problem, seen: Seen): Problem {
+    if (failure.code !== "token_invalid" && failure.code !== "access_token_invalid") return failure;
+    const seconds = this.throttle.fail(seen.address, Date.now());
+    return seconds === undefined
+      ? failure
+      : withHeaders(problem("too_many_failures"), ["Retry-After", String(seconds)]);
+  }
+
+  private see(request: FastifyRequest): Seen {
+    const { raw } = request;
+    return {
+      id: `${this.idPrefix}${(++this.lastId).toString(36)}`,
+      startedMs: performance.now(),
+      method: raw.method as string,
+      url: raw.url as string,
+      address: this.options.trustProxy.length > 0 ? request.ip : (raw.socket.remoteAddress ?? ""),
+      actor: "",
+    };
+  }
+
+  private log(seen: Seen, status: number): void {
+    this.options.log.request({ ...seen, status });
+  }
+
+  private common(seen: Seen, request: IncomingMessage): string[] {
+    const headers = commonHeaders(seen.id, this.cors(request));
+    // Else an idle connection would hold up the stop for as long as it is kept alive.
+    if (this.isClosing) headers.push("Connection", "close");
+    return headers;
+  }
+
+  private cors({ headers }: IncomingMessage): string[] {
+    const { corsOrigins } = this.options;
+    if (corsOrigins.includes("*")) return openCors;
+    const origin = headers.origin;
+    if (origin === undefined || !corsOrigins.includes(origin)) return ["Vary", "Origin"];
+    return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...exposed];
+  }
+}
+
+type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string };
+
+const exposed = [
+  "Access-Control-Expose-Headers",
+  "ETag, Link, X-Total-Count, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+];
+export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
+const allowedHeaders =
+  "Accept, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
+
+/**
+ * A refused body may still be on its way. Some of it is let through, or its sender would get a reset in place of the
+ * reply; then the connection is cut.
+ */
+function drain(request: IncomingMessage): void {
+  if (request.complete) return;
+  let left = maxDrainedBytes;
+  const cut = () => request.destroy();
+  const timer = setTimeout(cut, maxDrainedMs);
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) cut();
+  });
+  request.once("close", () => clearTimeout(timer));
+  request.once("end", () => clearTimeout(timer));
+  request.resume();
+}
+
+type WithHeaders = Problem & { headers?: string[] };
+const withHeaders = (failure: Problem, headers: string[]): Problem => Object.assign(failure, { headers });

@@ -1,0 +1,143 @@
+import { parseCollection } from "../domain/collection.ts";
+import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
+import { checkAll, problem } from "../domain/problem.ts";
+import { reads, writes } from "./auth.ts";
+import {
+  collectionArguments,
+  collectionProblems,
+  filterOrOptions,
+  isCollection,
+  isTruthy,
+  pageAnswer,
+} from "./collection.ts";
+import { type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
+import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
+import { type Call, type Route, writerOf } from "./route.ts";
+import { collectionFlag, folderList, folderObject, slug } from "./schema.ts";
+
+/** /api/folders and /api/media/folders: two dialects over one store. Spec, Folders and Media folders; contract §5. */
+export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[] {
+  return [
+    ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
+    ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
+  ];
+}
+
+function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
+  const { key } = folders;
+  const write = { need: writes("folders"), reply: folderObject(key) };
+  const place = { [key]: slug("The folder.") };
+  const places = { ...place, [`new_${key}`]: slug("Where it goes.") };
+  const moved = [
+    ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
+    ...(["argument_conflict", "revision_mismatch"] as const),
+  ];
+  return [
+    {
+      method: "GET",
+      url,
+      summary: "Fetch one folder or the folders in it",
+      need: reads("folders"),
+      arguments: {
+        [key]: slug("The folder; empty for the root."),
+        collection: collectionFlag,
+        ...collectionArguments,
+      },
+      reply: folderList(key),
+      problems: ["folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
+      handle: (call) => folders.read(call),
+    },
+    {
+      ...write,
+      method: "POST",
+      url,
+      summary: "Create a folder, and those above it",
+      arguments: { [key]: slug("The new folder.") },
+      problems: ["folder_exists", "file_exists", "path_invalid", "argument_conflict", "host_invalid"],
+      handle: (call) => folders.create(call),
+    },
+    {
+      ...write,
+      method: "PUT",
+      url,
+      summary: "Rename or move a folder with all inside",
+      arguments: places,
+      problems: moved,
+      handle: (call) => folders.move(call, "move"),
+    },
+    {
+      ...write,
+      method: "PUT",
+      url: `${url}/copy`,
+      summary: "Copy a folder with all inside",
+      arguments: places,
+      problems: moved,
+      handle: (call) => folders.move(call, "copy"),
+    },
+    {
+      ...write,
+      method: "DELETE",
+      url,
+      summary: "Delete a folder with all inside",
+      arguments: place,
+      reply: undefined,
+      problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch"],
+      handle: (call) => folders.delete(call),
+    },
+  ];
+}
+
+class FolderHandlers {
+  readonly key: FolderKey;
+  private readonly store: FolderStore;
+  private readonly options: PlaceOptions;
+
+  constructor(key: FolderKey, store: FolderStore, options: PlaceOptions) {
+    this.key = key;
+    this.store = store;
+    this.options = options;
+  }
+
+  async read(call: Call): Promise<Answer> {
+    const path = pathArgument(call, this.key);
+    const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
+    if (isTruthy(call.query.get("collection")) || isCollection(call.query)) {
+      const query = parseCollection(path, filterOrOptions(call.query), this.options.bounds);
+      const answer = await this.store.list(query, this.key, place, call.nowSeconds);
+      return pageAnswer(call, answer, cacheControl);
+    }
+    const folder = await this.store.find(path);
+    if (!folder) throw problem("folder_not_found", { argument: this.key, path });
+    return this.one(folder, place, cacheControl);
+  }
+
+  async create(call: Call): Promise<Answer> {
+    const [path, place] = checkAll(
+      () => pathBelowRoot(call, this.key),
+      () => placeOf(call, this.options),
+    );
+    return this.one(await this.store.create(path, writerOf(call)), place);
+  }
+
+  async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
+    const [path, newPath, place] = checkAll(
+      () => pathBelowRoot(call, this.key),
+      () => pathBelowRoot(call, this.key, "new_"),
+      () => placeOf(call, this.options),
+    );
+    return this.one(await this.store[verb](path, newPath, call.ifMatch, writerOf(call)), place);
+  }
+
+  async delete(call: Call): Promise<Answer> {
+    await this.store.delete(pathBelowRoot(call, this.key), call.ifMatch, writerOf(call));
+    return noContent;
+  }
+
+  private one(folder: Folder, place: UploadsPlace, cacheControl = managementCache): Answer {
+    return data(formatFolder(folder, this.key, place), {
+      tag: placeTag(folder.revision, place),
+      lastModified: httpDate(folder.modifiedAt),
+      cacheControl,
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import type { Readable } from "node:stream";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { type Problem, problem } from "../domain/problem.ts";
+import { maxBodyBytes } from "./problem.ts";
+
+/** A part that is a file, while it arrives. Its bytes must be read to the end, or the form goes no further. */
+export type FilePart = { name: string; filename: string; bytes: Readable };
+export type Field = [name: string, value: string];
+export type OnFile = (part: FilePart, before: readonly Field[]) => Promise<void>;
+
+export const maxFormFields = 10_000;
+
+const chunkBytes = 256 * 1024;
+const limits = {
+  fieldNameSize: 1024,
+  fieldSize: maxBodyBytes,
+  fields: maxFormFields,
+  parts: maxFormFields + 10,
+  headerPairs: 20,
+};
+
+/**
+ * Reads a form (RFC 7578) while it arrives and answers its fields in order. `onFile` gets each file part with the
+ * fields that came before it; what it throws ends the reading. Throws body_invalid, body_too_large,
+ * query_too_complex, text_invalid, and the signal's reason. The source is left where the reading ended.
+ */
+export function readMultipart(
+  source: Readable,
+  contentType: string,
+  onFile: OnFile,
+  signal?: AbortSignal,
+): Promise<Field[]> {
+  return new FormReading(source, contentType, onFile, signal).fields;
+}
+
+class FormReading {
+  readonly fields: Promise<Field[]>;
+  private readonly source: Readable;
+  private readonly parser: BusboyInstance;
+  private readonly read: Field[] = [];
+  private readonly resolve: (fields: Field[]) => void;
+  private readonly reject: (error: unknown) => void;
+  private bytes = 0;
+  private files: Promise<void> = Promise.resolve();
+  private current: Readable | undefined;
+  private isOver = false;
+
+  constructor(source: Readable, contentType: string, onFile: OnFile, signal: AbortSignal | undefined) {
+    const { promise, resolve, reject } = Promise.withResolvers<Field[]>();
+    this.fields = promise;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.source = source;
+    this.parser = newParser(contentType);
+    const { parser } = this;
+    parser.on("field", (name, value, nameTruncated, valueTruncated) => {
+      if (nameTruncated || valueTruncated) this.fail(problem("body_too_large", { limit: maxBodyBytes }));
+      else this.addField(name, value);
+    });
+    parser.on("file", (name, stream, filename) => {
+      // Until somebody reads the part, a failure of it has no listener and would end the process.
+      stream.on("error", () => undefined);
+      this.current = stream;
+      this.files = this.files.then(() =>
+        onFile({ name: name ?? "", filename: filename ?? "", bytes: stream }, this.read),
+      );
+      this.files.catch((error: unknown) => this.fail(error));
+    });
+    const tooMany = () => this.fail(problem("query_too_complex", { rule: `more than ${maxFormFields} form fields` }));
+    parser.on("fieldsLimit", tooMany);
+    parser.on("partsLimit", tooMany);
+    parser.on("error", () => this.fail(unreadable()));
+    parser.on("finish", () => this.files.then(() => this.succeed()).catch((error: unknown) => this.fail(error)));
+    signal?.addEventListener("abort", () => this.fail(signal.reason));
+    source.on("error", () => this.fail(cutOff()));
+    source.on("aborted", () => this.fail(cutOff()));
+    source.on("close", () => (source.readableEnded ? undefined : this.fail(cutOff())));
+    source.pipe(parser);
+  }
+
+  private addField(name: string, value: string): void {
+    if (name.includes("\0") || value.includes("\0")) {
+      this.fail(problem("text_invalid", { argument: name.slice(0, 80), rule: "U+0000" }));
+    }
+    this.bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (this.bytes > maxBodyBytes) this.fail(problem("body_too_large", { limit: maxBodyBytes }));
+    this.read.push([name, value]);
+  }
+
+  private succeed(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.resolve(this.read);
+  }
+
+  /** Ends the reading for good: whoever reads a part hears of it, the rest of the form is not looked at. */
+  private fail(error: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.source.unpipe(this.parser);
+    this.current?.destroy(error as Error);
+    this.reject(error);
+  }
+}
+
+function newParser(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { "content-type": contentType },
+      limits,
+      highWaterMark: chunkBytes,
+      fileHwm: chunkBytes,
+      preservePath: true,
+      isPartAFile: (_name, _type, filename) => filename !== undefined,
+    });
+  } catch {
+    throw unreadable();
+  }
+}
+
+const unreadable = (): Problem =>
+  problem("body_invalid", { reason: "its parts cannot be read", accepted: "multipart/form-data, RFC 7578" });
+const cutOff = (): Problem =>
+  problem("body_invalid", { reason: "the connection ended early", accepted: "the whole form" });

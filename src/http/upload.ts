@@ -1,0 +1,94 @@
+import { Type } from "typebox";
+import type { BlobStore } from "../domain/blob.ts";
+import { type File, type FileStore, versionOf } from "../domain/file.ts";
+import { uploadsUrl } from "../domain/folder.ts";
+import { isActiveDocument, isInline } from "../domain/media-type.ts";
+import { nameOf, type Path, parsePath } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
+import { type Need, reads } from "./auth.ts";
+import type { BytesAnswer } from "./bytes.ts";
+import type { Call, Route } from "./route.ts";
+
+export type UploadOptions = { isPrivate: boolean };
+
+/** GET /project/uploads/…: the bytes of files as a web server serves them. Contract §5. */
+export function uploadRoutes(files: FileStore, blobs: BlobStore, { isPrivate }: UploadOptions): Route[] {
+  const need: Need | undefined = isPrivate ? reads("files") : undefined;
+  return [
+    {
+      method: "GET",
+      url: `/${uploadsUrl}/*`,
+      summary: "Fetch the bytes of a file",
+      description:
+        "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
+        "kept for ever. Open to everybody unless the setting `uploads_private` is on.",
+      need,
+      arguments: { v: Type.Optional(Type.String({ description: "The file's version." })) },
+      replyType: "*/*",
+      problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable"],
+      handle: async (call) => {
+        const path = pathOf(call.url);
+        const file = await files.find(path);
+        if (!file) throw problem("file_not_found", { argument: "path", path });
+        return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
+      },
+    },
+  ];
+}
+
+/** The path below the address, each segment decoded once. Throws path_invalid. */
+function pathOf(url: string): Path {
+  const [address = ""] = url.split("?", 1);
+  const encoded = address.slice(uploadsUrl.length + 2).split("/");
+  return parsePath("path", encoded.map((segment) => decodeSegment(segment, address)).join("/"));
+}
+
+function decodeSegment(segment: string, address: string): string {
+  const refuse = (rule: string) => problem("path_invalid", { argument: "path", came: address, rule });
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(segment);
+  } catch {
+    throw refuse("its percent-encoding cannot be read as UTF-8");
+  }
+  if (decoded.includes("/")) throw refuse("an encoded slash is not accepted");
+  return decoded;
+}
+
+function cacheControl({ query }: Call, file: File, isPrivate: boolean): string {
+  const audience = isPrivate ? "private" : "public";
+  return query.get("v") === versionOf(file)
+    ? `${audience}, max-age=31536000, immutable`
+    : `${audience}, max-age=0, must-revalidate`;
+}
+
+/** The file's bytes with the headers that keep them harmless in a browser. */
+function fileBytes(file: File, blobs: BlobStore, cacheControl: string): BytesAnswer {
+  const { type, hash, size } = file;
+  return {
+    size,
+    contentType: type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+    tag: hash.slice(0, 32),
+    modifiedAt: file.uploadedAt,
+    cacheControl,
+    headers: [
+      "Content-Disposition",
+      isInline(type) ? "inline" : attachment(nameOf(file.path)),
+      ...(isActiveDocument(type) ? ["Content-Security-Policy", sandbox] : []),
+    ],
+    open: (range) => blobs.open(hash, size, range),
+  };
+}
+
+/** No script, no form, no plug-in, nothing fetched, an origin of its own: a document that was uploaded is nobody's page. */
+export const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+
+/** RFC 6266: a plain name for old clients, the true one in RFC 8187's form. */
+function attachment(name: string): string {
+  const plain = name.replace(/[^ -~]/g, "_").replace(/["\\%]/g, "_");
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (odd) => `%${odd.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"${plain === name ? "" : `; filename*=UTF-8''${encoded}`}`;
+}
