@@ -46,3 +46,6 @@ CREATE TABLE event_position (
   follower TEXT NOT NULL PRIMARY KEY,
   sequence INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- What signs addresses where the settings name no key.
+INSERT INTO store_state (name, value) VALUES ('signing_key', lower(hex(randomblob(32))));

@@ -45,6 +45,8 @@ export type Stores = {
   tokens: TokenStore;
   registry: RegistryStore;
   events: EventStore;
+  /** What signs addresses, unless the settings name another key. */
+  signingKey: string;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(): Promise<string[]>;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. */
@@ -97,9 +99,9 @@ async function open(
 }
 
 function toStores({ sqlite, blobs, tree }: Opened): Stores {
-  const { entries, folders, files, ledger, tokens, registry, events } = sqlite;
+  const { entries, folders, files, ledger, tokens, registry, events, signingKey } = sqlite;
   return {
-    ...{ entries, folders, files, blobs, ledger, tokens, registry, events },
+    ...{ entries, folders, files, blobs, ledger, tokens, registry, events, signingKey },
     verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
     rebuildUploads: (onFolder) => tree.rebuild(onFolder),
     close: () => sqlite.close(),
@@ -193,7 +195,10 @@ class Service implements App {
       ...entryRoutes(stores.entries, reading),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
-      ...uploadRoutes(stores.files, stores.blobs, { isPrivate: settings.uploadsPrivate === "on" }),
+      ...uploadRoutes(stores.files, stores.blobs, {
+        isPrivate: settings.uploadsPrivate === "on",
+        signingKey: settings.signingKey || stores.signingKey,
+      }),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
       ...eventRoutes(stores.events),

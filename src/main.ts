@@ -7,6 +7,7 @@ import { registryCommands } from "./cli/registry.ts";
 import { serveCommand } from "./cli/serve.ts";
 import { settingsCommand } from "./cli/settings.ts";
 import { tokenCommands } from "./cli/token.ts";
+import { uploadsCommands } from "./cli/uploads.ts";
 import { verifyCommand } from "./cli/verify.ts";
 import { version } from "./cli/version.ts";
 import { nearest } from "./lib/nearest.ts";
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   settingsCommand,
   ...tokenCommands,
   ...registryCommands,
+  ...uploadsCommands,
   verifyCommand,
 ];
 

@@ -143,6 +143,12 @@ export const settingRows = {
     help: "Whether the bytes of files need a token with the resource files.",
   }),
 
+  signing_key: text({
+    default: "",
+    secret: true,
+    help: "Key of signed addresses; without it the store makes one of its own.",
+  }),
+
   // What it takes.
   upload_max_bytes: bytes({
     default: 100 * MiB,

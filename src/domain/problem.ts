@@ -140,6 +140,11 @@ export const catalogue = {
     "Call limit reached",
     (p: Named) => `"${p.argument}" has made all the calls its limit allows; expected a token with calls left`,
   ),
+  signature_invalid: row(
+    "forbidden",
+    "Signature invalid",
+    (p: { rule: string }) => `"s" is no signature of this address: ${p.rule}`,
+  ),
   too_many_failures: row(
     "throttled",
     "Too many failed authentications",

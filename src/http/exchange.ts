@@ -115,7 +115,7 @@ export class Exchange {
 
   /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
   private admit(route: Route, call: Call, seen: Seen, { headers }: IncomingMessage): undefined | Promise<void> {
-    if (!route.need) return undefined;
+    if (!route.need || route.isSigned?.(call)) return undefined;
     const credentials = readCredentials(call.query, call.body.arguments, headers);
     call.isTokenInUrl = credentials.isInUrl;
     const admitted = (token: Token): void => {

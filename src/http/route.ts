@@ -36,6 +36,8 @@ export type Route = {
   description?: string;
   /** Absent: open to everybody. */
   need?: Need;
+  /** True when the call's address opens the route without a token. Throws signature_invalid. */
+  isSigned?(call: Call): boolean;
   /** Arguments beside the tokens; in the query on GET, in the body otherwise (on PUT and DELETE in either). */
   arguments: TProperties;
   /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */

@@ -5,14 +5,17 @@ import { uploadsUrl } from "../domain/folder.ts";
 import { isActiveDocument, isInline } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
+import { isSigned } from "../domain/signature.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, Route } from "./route.ts";
 
-export type UploadOptions = { isPrivate: boolean };
+/** `signingKey` opens private uploads to those who sign their addresses. */
+export type UploadOptions = { isPrivate: boolean; signingKey: string };
 
 /** GET /project/uploads/…: the bytes of files as a web server serves them. Contract §5. */
-export function uploadRoutes(files: FileStore, blobs: BlobStore, { isPrivate }: UploadOptions): Route[] {
+export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): Route[] {
+  const { isPrivate, signingKey } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
   return [
     {
@@ -21,11 +24,16 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, { isPrivate }: 
       summary: "Fetch the bytes of a file",
       description:
         "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
-        "kept for ever. Open to everybody unless the setting `uploads_private` is on.",
+        "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
       need,
-      arguments: { v: Type.Optional(Type.String({ description: "The file's version." })) },
+      isSigned: (call) => isSigned(signingKey, pathOf(call.url), call.query, call.nowSeconds),
+      arguments: {
+        v: Type.Optional(Type.String({ description: "The file's version." })),
+        s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
+        expires: Type.Optional(Type.String({ description: "Unix seconds until which the signature holds." })),
+      },
       replyType: "*/*",
-      problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable"],
+      problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
       handle: async (call) => {
         const path = pathOf(call.url);
         const file = await files.find(path);

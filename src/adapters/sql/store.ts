@@ -48,6 +48,8 @@ export class SqliteStore {
   readonly tokens: TokenStore;
   readonly registry: RegistryStore;
   readonly events: EventStore;
+  /** What signs addresses where the settings name no key. */
+  readonly signingKey: string;
   private readonly sqlite: Sqlite;
   private readonly points: PointReads;
   private readonly writer: StoreThread<Writes>;
@@ -61,6 +63,7 @@ export class SqliteStore {
 
   private constructor(options: Settled) {
     this.sqlite = new Sqlite(options, "read");
+    this.signingKey = this.sqlite.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string;
     this.points = new PointReads(this.sqlite, options.cacheBytes);
     const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
     this.writer = new StoreThread<Writes>(threadFile("writer"), {

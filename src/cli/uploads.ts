@@ -1,0 +1,31 @@
+import { type Command, type CommandCall, jsonOption } from "./command.ts";
+import { print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { withExistingStores } from "./store.ts";
+
+export const uploadsCommands: readonly Command[] = [
+  {
+    name: "uploads rebuild",
+    summary: "Make the folder uploads/ of the store what the store says",
+    details:
+      "The folder is made from the store and follows it by itself; this looks at all of it. Whatever lies in it and is\n" +
+      "not in the store is removed. No file of the store is touched. May run beside a running service.",
+    takes: [],
+    options: { json: jsonOption },
+    examples: ["octavo uploads rebuild", "octavo uploads rebuild --data /srv/octavo"],
+    run: rebuild,
+  },
+];
+
+async function rebuild(call: CommandCall): Promise<void> {
+  const settings = callSettings(call);
+  let folders = 0;
+  const show = () => {
+    folders++;
+    if (process.stderr.isTTY && folders % 100 === 0) process.stderr.write(`\r${folders} folders`);
+  };
+  await withExistingStores(settings, (stores) => stores.rebuildUploads(show));
+  if (process.stderr.isTTY && folders >= 100) process.stderr.write("\r");
+  if (call.switches.has("json")) printJson({ ok: true, folders });
+  else print(`The uploads tree is in order: ${folders} folders.`);
+}
