@@ -3,10 +3,14 @@ import { test } from "node:test";
 import { SqliteStore } from "../../src/adapters/sql/store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
+import { fileStoreSuite } from "./file-store.suite.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 import { tokenStoreSuite } from "./token-store.suite.ts";
+import { openUploads } from "./uploads.ts";
 
 entryStoreSuite("SQLite", () => SqliteStore.open(sqliteOptions()));
+
+fileStoreSuite("SQLite", () => openUploads());
 
 const shared = sqliteOptions();
 const openShared = () => SqliteStore.open(shared);

@@ -12,8 +12,9 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 // largest honest one is a tag with an embedded photo. Looking up a prefix walks the open elements, so depth is time too.
 const maxDepth = 256;
 const maxTokenLength = 32 * 1024 * 1024;
+// In front of the root saxes gathers a DOCTYPE character by character, at some thirty bytes of memory for each.
+const maxPrologTokenLength = 1024 * 1024;
 const maxAttributes = 10_000;
-const maxDoctypeLength = 1024 * 1024;
 
 type Parser = SaxesParser<{ xmlns: true; position: false }>;
 
@@ -24,6 +25,7 @@ export class SvgCheck {
   private depth = 0;
   private attributes = 0;
   private sinceToken = 0;
+  private hasRoot = false;
   private isBroken = false;
   /** The size that the root asks for, in pixels of CSS; undefined when it names none, as percentages do not. */
   size: PixelSize | undefined;
@@ -44,7 +46,7 @@ export class SvgCheck {
     this.sinceToken += text.length;
     return this.attempt(() => {
       this.parser.write(text);
-      refuseIf(this.sinceToken > maxTokenLength);
+      refuseIf(this.sinceToken > (this.hasRoot ? maxTokenLength : maxPrologTokenLength));
     });
   }
 
@@ -69,7 +71,6 @@ export class SvgCheck {
    * are known as their own text, so that none is ever expanded and a "billion laughs" stays short.
    */
   private define(doctype: string): void {
-    refuseIf(doctype.length > maxDoctypeLength);
     this.sinceToken = 0;
     for (const [, name, value] of doctype.matchAll(/<!ENTITY\s+([^\s%"'<>&;]+)\s+["']?([^"']*)/g)) {
       this.parser.ENTITIES[name as string] = `&${name};`;
@@ -85,6 +86,7 @@ export class SvgCheck {
   }
 
   private readRoot(tag: SaxesTagNS): void {
+    this.hasRoot = true;
     const namespace = this.entities.get(tag.uri) ?? tag.uri;
     refuseIf(tag.local !== "svg" || (namespace !== "" && namespace !== svgNamespace));
     const attribute = (name: string): string => tag.attributes[name]?.value ?? "";

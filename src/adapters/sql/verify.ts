@@ -12,7 +12,8 @@ export function verifyStore(sqlite: Sqlite, isIndexed: (key: string) => boolean)
     .map((row) => `The database file: ${row[0]}`)
     .filter((fault) => !fault.endsWith(": ok"));
   for (const row of sqlite.rows("PRAGMA foreign_key_check")) faults.push(`A row of ${row[0]} refers to nothing`);
-  faults.push(...misplacedEntries(sqlite), ...indexFaults(sqlite, isIndexed));
+  faults.push(...misplacedEntries(sqlite), ...misplacedFolders(sqlite), ...fileFaults(sqlite));
+  faults.push(...indexFaults(sqlite, isIndexed));
   return faults.slice(0, maxFaults);
 }
 
@@ -24,6 +25,32 @@ function misplacedEntries(sqlite: Sqlite): string[] {
         OR substr(entry.slug, length(parent.path) + 2) LIKE '%/%' AND parent.path <> ''`,
   );
   return rows.map((row) => `The entry ${row[0]} lies under another parent than its id says`);
+}
+
+function misplacedFolders(sqlite: Sqlite): string[] {
+  const rows = sqlite.rows(
+    `SELECT folder.path FROM folder LEFT JOIN folder AS above ON above.id = folder.parent
+     WHERE (folder.path = '') <> (folder.parent IS NULL)
+        OR folder.path <> '' AND (above.path IS NULL
+          OR instr(substr(folder.path, length(above.path) + 1 + (above.path <> '')), '/') > 0
+          OR above.path <> '' AND substr(folder.path, 1, length(above.path) + 1) <> above.path || '/')`,
+  );
+  return rows.map(([path]) => `The folder ${path} lies under another one than its path says`);
+}
+
+function fileFaults(sqlite: Sqlite): string[] {
+  const clashes = sqlite.rows(
+    `SELECT below.path FROM folder AS below JOIN file ON file.folder = below.parent
+     JOIN folder AS above ON above.id = below.parent
+     WHERE below.path = CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END`,
+  );
+  const sizes = sqlite.rows(
+    "SELECT file.name FROM file JOIN blob ON blob.hash = file.blob WHERE blob.size <> file.size",
+  );
+  return [
+    ...clashes.map(([path]) => `The path ${path} is that of a folder and of a file`),
+    ...sizes.map(([name]) => `The file ${name} has another size than its bytes`),
+  ];
 }
 
 function indexFaults(sqlite: Sqlite, isIndexed: (key: string) => boolean): string[] {

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { BlobStore } from "../../src/domain/blob.ts";
+import { Problem } from "../../src/domain/problem.ts";
+
+export type OpenBlobs = {
+  blobs: BlobStore;
+  /** How many temporary files there are. */
+  leftOver(): Promise<number>;
+  /** Spoils a blob behind the store's back. */
+  damage(hash: string, how: "remove" | "change" | "cut"): Promise<void>;
+};
+
+const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+
+async function* chunks(...parts: (string | Buffer)[]): AsyncIterable<Uint8Array> {
+  for (const part of parts) yield Buffer.from(part as string);
+}
+
+async function* failing(): AsyncIterable<Uint8Array> {
+  yield Buffer.from("begun");
+  throw new Error("the connection ended");
+}
+
+async function read(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<Buffer> {
+  if (bytes instanceof Uint8Array) return Buffer.from(bytes);
+  const parts: Uint8Array[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** What every store of blobs must do, whatever it is made of. */
+export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): void {
+  let opened: OpenBlobs;
+  before(async () => {
+    opened = await open();
+  });
+  const put = async (...parts: (string | Buffer)[]) => {
+    const staged = await opened.blobs.stage(chunks(...parts), 1e9);
+    await opened.blobs.put(staged);
+    await staged.discard();
+    return staged;
+  };
+
+  test(`${name}: what was put is read back, whole and in parts`, async () => {
+    const { blobs } = opened;
+    const large = Buffer.from(Array.from({ length: 700_000 }, (_, i) => (i * 31) % 251));
+    for (const bytes of [Buffer.from(""), Buffer.from("hello"), large]) {
+      const { hash, size } = await put(bytes.subarray(0, 3), bytes.subarray(3));
+      assert.equal(size, bytes.length);
+      assert.deepEqual(await read(await blobs.open(hash, size)), bytes);
+      for (const [start, end] of [
+        [0, 0],
+        [1, 3],
+        [2, size - 1],
+        [size - 1, size - 1],
+        [0, 200_000],
+        [199_999, 650_000],
+      ] as const) {
+        if (start < 0 || start > end || end >= size) continue;
+        assert.deepEqual(await read(await blobs.open(hash, size, { start, end })), bytes.subarray(start, end + 1));
+      }
+    }
+  });
+
+  test(`${name}: the name is the SHA-256 of the bytes, however they came in pieces`, async () => {
+    const one = await put("hello");
+    assert.equal(one.hash, "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+    assert.equal((await put("he", "", "llo")).hash, one.hash);
+  });
+
+  test(`${name}: racing puts of the same bytes all succeed`, async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => put("raced bytes")));
+    assert.equal(new Set(made.map(({ hash }) => hash)).size, 1);
+    assert.equal(await opened.blobs.check(made[0]?.hash as string, 11), "whole");
+    assert.equal(await opened.leftOver(), 0);
+  });
+
+  test(`${name}: bytes past the bound are refused and nothing is left of them`, async () => {
+    await assert.rejects(opened.blobs.stage(chunks("12345", "678901"), 10), refused("file_too_large"));
+    assert.equal((await opened.blobs.stage(chunks("12345", "67890"), 10)).size, 10);
+    assert.equal(await opened.leftOver(), 1);
+  });
+
+  test(`${name}: bytes that break off leave nothing`, async () => {
+    const before = await opened.leftOver();
+    await assert.rejects(opened.blobs.stage(failing(), 1e9), /the connection ended/);
+    assert.equal(await opened.leftOver(), before);
+  });
+
+  test(`${name}: discarding is safe before and after a put, and twice`, async () => {
+    const staged = await opened.blobs.stage(chunks("discarded"), 1e9);
+    await staged.discard();
+    await staged.discard();
+    assert.equal(await opened.blobs.check(staged.hash, 9), "missing");
+    const { hash } = await put("kept");
+    assert.equal(await opened.blobs.check(hash, 4), "whole");
+  });
+
+  test(`${name}: a look at the bytes finds what is missing and what was changed`, async () => {
+    const { blobs, damage } = opened;
+    for (const [how, state] of [
+      ["remove", "missing"],
+      ["change", "changed"],
+      ["cut", "changed"],
+    ] as const) {
+      const { hash, size } = await put(`damaged by ${how}`);
+      assert.equal(await blobs.check(hash, size), "whole");
+      await damage(hash, how);
+      assert.equal(await blobs.check(hash, size), state, how);
+    }
+  });
+
+  test(`${name}: bytes that were cut are mended by the next put of the same`, async () => {
+    const { hash, size } = await put("to be mended");
+    await opened.damage(hash, "cut");
+    await put("to be mended");
+    assert.equal(await opened.blobs.check(hash, size), "whole");
+  });
+
+  test(`${name}: the list has every blob once`, async () => {
+    const { hash } = await put("listed");
+    const all = await Array.fromAsync(opened.blobs.list());
+    assert.equal(all.filter((name) => name === hash).length, 1);
+    assert.equal(new Set(all).size, all.length);
+  });
+}

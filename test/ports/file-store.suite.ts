@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { parseCollection } from "../../src/domain/collection.ts";
+import type { ConflictPolicy, File } from "../../src/domain/file.ts";
+import { parseMetaChange } from "../../src/domain/file-meta.ts";
+import { standardExtensions } from "../../src/domain/media-type.ts";
+import { isWithin, type Path } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { at, type Uploads } from "./uploads.ts";
+
+const path = (text: string) => text as Path;
+const place = { root: "/uploads", base: "http://test" };
+const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+const codeOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "done",
+    (error) => (error instanceof Problem ? error.code : Promise.reject(error)),
+  );
+
+/** What every store of folders and files must do, whatever it is made of. */
+export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void {
+  let uploads: Uploads;
+  before(async () => {
+    uploads = await open();
+  });
+  after(async () => {
+    assert.deepEqual(await uploads.verify(), []);
+    await uploads.sqlite.close();
+  });
+  const files = () => uploads.sqlite.files;
+  const folders = () => uploads.sqlite.folders;
+  const names = async (folder: string, args: [string, string][] = []): Promise<string[]> => {
+    const bounds = { maxLimit: 10_000, defaultLimit: 10_000, isKeyed: true };
+    const query = parseCollection(path(folder), new Map(args), bounds);
+    return Object.keys(JSON.parse((await files().list(query, place, 1000)).json));
+  };
+
+  test(`${name}: an uploaded file is found as it was answered, its folders too`, async () => {
+    const made = await uploads.upload("one/two/a.txt", "hello");
+    const found = (await files().find(path("one/two/a.txt"))) as File;
+    assert.deepEqual({ ...found, id: 0 }, { ...made, id: 0 });
+    assert.equal(found.size, 5);
+    assert.ok((await folders().find(path("one"))) && (await folders().find(path("one/two"))));
+    assert.equal(await files().find(path("one/two")), undefined);
+  });
+
+  test(`${name}: the same bytes are stored once, whatever their files are called`, async () => {
+    const before = await uploads.sqlite.ledger.size();
+    const made = await Promise.all([1, 2, 3, 4].map((n) => uploads.upload(`same/${n}.txt`, "the very same bytes")));
+    assert.equal(new Set(made.map(({ hash }) => hash)).size, 1);
+    assert.equal((await uploads.sqlite.ledger.size()) - before, 19);
+  });
+
+  test(`${name}: of racing uploads of one name "suffix" keeps all, "replace" one whole, "fail" one`, async () => {
+    const race = (folder: string, onConflict: ConflictPolicy) =>
+      Promise.allSettled(
+        [..."abcdefgh"].map((text) => uploads.upload(`${folder}/x.txt`, text.repeat(9), { onConflict })),
+      );
+    const kept = await race("race-suffix", "suffix");
+    assert.equal(new Set(kept.map((result) => result.status === "fulfilled" && result.value.path)).size, 8);
+    assert.deepEqual((await names("race-suffix")).length, 8);
+    await race("race-replace", "replace");
+    assert.deepEqual(await names("race-replace"), ["x.txt"]);
+    const failed = await race("race-fail", "fail");
+    assert.equal(failed.filter(({ status }) => status === "fulfilled").length, 1);
+  });
+
+  test(`${name}: a numbered name is found in one look also behind a thousand others`, async () => {
+    await uploads.upload("many/x.txt", "x");
+    for (let n = 0; n < 300; n++)
+      await files().copy(path("many/x.txt"), path("many/x.txt"), standardExtensions, undefined, at(1));
+    assert.ok(await files().find(path("many/x-300.txt")));
+    await files().delete(path("many/x-1.txt"), undefined, at(1));
+    const copy = await files().copy(path("many/x.txt"), path("many/x.txt"), standardExtensions, undefined, at(1));
+    assert.equal(copy.path, "many/x-1.txt");
+  });
+
+  test(`${name}: racing additions of different fields are all there afterwards`, async () => {
+    await uploads.upload("meta/a.txt", "a");
+    const keys = Array.from({ length: 40 }, (_, i) => `key${i}`);
+    await Promise.all(
+      keys.map((key) => files().change(path("meta/a.txt"), parseMetaChange("add", key, key), undefined, at(1))),
+    );
+    const meta = JSON.parse((await files().find(path("meta/a.txt")))?.meta ?? "{}");
+    assert.deepEqual(Object.keys(meta).sort(), keys.sort());
+  });
+
+  test(`${name}: 10,000 files are moved, copied and deleted in one request each, and readers see all or none`, {
+    timeout: 120_000,
+  }, async () => {
+    const { upload, sqlite } = uploads;
+    const first = await upload("big/0/f.txt", "shared");
+    const input = { onConflict: "fail", title: undefined, description: undefined, image: undefined } as const;
+    const facts = { type: first.type, hash: first.hash, size: first.size };
+    for (let from = 0; from < 10_000; from += 1000) {
+      await Promise.all(
+        Array.from({ length: 1000 }, (_, i) =>
+          sqlite.files.put(
+            { ...input, ...facts, folder: path(`big/${(from + i) % 10}`), name: `${from + i}.txt` },
+            undefined,
+            at(1),
+          ),
+        ),
+      );
+    }
+    let isOver = false;
+    const watching = (async () => {
+      while (!isOver) {
+        const [old, moved] = [await files().find(path("big/3/3.txt")), await files().find(path("there/big/3/3.txt"))];
+        assert.ok(old || moved, "a file was nowhere during a move");
+        // The folder may move between the two looks.
+        const count = (await names(old ? "big/3" : "there/big/3").catch(() => [])).length;
+        if (count > 0) assert.equal(count, 1000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    await folders().move(path("big"), path("there/big"), undefined, at(5));
+    isOver = true;
+    await watching;
+    assert.equal(await folders().find(path("big")), undefined);
+    assert.equal((await names("there/big", [["recursive", "1"]])).length, 10_000);
+    await folders().copy(path("there/big"), path("copy"), undefined, at(6));
+    await folders().delete(path("there"), undefined, at(7));
+    assert.equal((await names("copy", [["recursive", "1"]])).length, 10_000);
+    await folders().delete(path("copy"), undefined, at(8));
+    assert.equal(await files().find(path("copy/3/3.txt")), undefined);
+  });
+
+  test(`${name}: a move that would end past a limit is refused and changes nothing`, async () => {
+    const deep = Array.from({ length: 30 }, (_, i) => `d${i}`).join("/");
+    await uploads.upload(`${deep}/f.txt`, "deep");
+    await assert.rejects(folders().move(path("d0"), path("x/y/z"), undefined, at(1)), refused("path_invalid"));
+    await assert.rejects(folders().copy(path("d0"), path("x/y/z"), undefined, at(1)), refused("path_invalid"));
+    assert.equal(await folders().find(path("x")), undefined);
+    assert.ok(await files().find(path(`${deep}/f.txt`)));
+  });
+
+  test(`${name}: random operations agree with a small model`, { timeout: 120_000 }, async () => {
+    const segment = fc.constantFrom("a", "b", "a-b", "ä");
+    const folderPath = fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
+    const filePath = fc
+      .tuple(folderPath, fc.constantFrom("f.txt", "g.txt", "a"))
+      .map(([top, last]) => `${top}/${last === "a" ? "f.txt" : last}`);
+    const operation = fc.oneof(
+      fc.record({ do: fc.constant("folder" as const), path: folderPath }),
+      fc.record({
+        do: fc.constantFrom("moveFolder" as const, "copyFolder" as const),
+        path: folderPath,
+        to: folderPath,
+      }),
+      fc.record({ do: fc.constant("deleteFolder" as const), path: folderPath }),
+      fc.record({ do: fc.constant("upload" as const), path: filePath, text: segment }),
+      fc.record({ do: fc.constantFrom("moveFile" as const, "copyFile" as const), path: filePath, to: filePath }),
+      fc.record({ do: fc.constant("deleteFile" as const), path: filePath }),
+    );
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 25 }), async (operations) => {
+        const top = `model${round++}`;
+        const model = new Model(top);
+        await folders().create(path(top), at(1));
+        for (const step of operations) {
+          const [from, to] = [`${top}/${step.path}`, "to" in step ? `${top}/${step.to}` : ""];
+          const expected = model.apply(step.do, from, to, "text" in step ? step.text : "");
+          assert.equal(
+            await codeOf(run(step.do, path(from), path(to), "text" in step ? step.text : "")),
+            expected,
+            JSON.stringify(step),
+          );
+        }
+        for (const [file, text] of model.files) {
+          const found = await files().find(path(file));
+          assert.equal(found && (await contentOf(found)), text, file);
+        }
+        assert.deepEqual(
+          new Set(await names(top, [["recursive", "1"]])),
+          new Set([...model.files.keys()].map((file) => file.slice(top.length + 1))),
+        );
+        for (const folder of model.folders) assert.ok(await folders().find(path(folder)), folder);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  function run(verb: Verb, from: Path, to: Path, text: string): Promise<unknown> {
+    switch (verb) {
+      case "folder":
+        return folders().create(from, at(1));
+      case "moveFolder":
+        return folders().move(from, to, undefined, at(1));
+      case "copyFolder":
+        return folders().copy(from, to, undefined, at(1));
+      case "deleteFolder":
+        return folders().delete(from, undefined, at(1));
+      case "upload":
+        return uploads.upload(from, text);
+      case "moveFile":
+        return files().move(from, to, standardExtensions, undefined, at(1));
+      case "copyFile":
+        return files().copy(from, to, standardExtensions, undefined, at(1));
+      case "deleteFile":
+        return files().delete(from, undefined, at(1));
+    }
+  }
+
+  async function contentOf(file: File): Promise<string> {
+    const bytes = await uploads.blobs.open(file.hash, file.size);
+    return Buffer.from(bytes as Uint8Array).toString();
+  }
+}
+
+type Verb = "folder" | "moveFolder" | "copyFolder" | "deleteFolder" | "upload" | "moveFile" | "copyFile" | "deleteFile";
+
+/** Folders and files as sets of paths: slow, plain, and right. */
+class Model {
+  readonly folders: Set<string>;
+  readonly files = new Map<string, string>();
+
+  constructor(top: string) {
+    this.folders = new Set([top]);
+  }
+
+  apply(verb: Verb, from: string, to: string, text: string): string {
+    const { files, folders } = this;
+    const isFolderVerb = /older$/.test(verb);
+    if (verb === "folder") return this.taken(from) ?? this.blocked(from) ?? this.done(() => this.make(from));
+    if (verb === "upload") {
+      if (folders.has(from)) return "folder_exists";
+      return this.blocked(from) ?? this.done(() => this.write(from, text));
+    }
+    if (isFolderVerb ? !folders.has(from) : !files.has(from))
+      return isFolderVerb ? "folder_not_found" : "file_not_found";
+    if (verb === "deleteFolder" || verb === "deleteFile") return this.done(() => this.remove(from));
+    if (verb === "copyFile") return this.copyFile(from, to);
+    if (from === to) return "done";
+    if (isFolderVerb && isWithin(path(to), path(from))) return "move_into_itself";
+    const refusal = this.taken(to) ?? this.blocked(to);
+    return refusal ?? this.done(() => this.transfer(from, to, verb.startsWith("move")));
+  }
+
+  private copyFile(from: string, to: string): string {
+    let free = to;
+    for (let n = 1; this.taken(free); n++) free = to.replace(/\.txt$/, `-${n}.txt`);
+    return this.blocked(free) ?? this.done(() => this.write(free, this.files.get(from) as string));
+  }
+
+  private done(change: () => void): string {
+    change();
+    return "done";
+  }
+
+  private taken(at: string): string | undefined {
+    if (this.folders.has(at)) return "folder_exists";
+    return this.files.has(at) ? "file_exists" : undefined;
+  }
+
+  private parents(at: string): string[] {
+    const parts = at.split("/");
+    return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
+  }
+
+  private blocked(at: string): string | undefined {
+    return this.parents(at).some((above) => this.files.has(above)) ? "file_exists" : undefined;
+  }
+
+  private make(at: string): void {
+    for (const above of [...this.parents(at), at]) this.folders.add(above);
+  }
+
+  private write(at: string, text: string): void {
+    for (const above of this.parents(at)) this.folders.add(above);
+    this.files.set(at, text);
+  }
+
+  private remove(at: string): void {
+    for (const folder of [...this.folders]) if (isWithin(path(folder), path(at))) this.folders.delete(folder);
+    for (const file of [...this.files.keys()]) if (isWithin(path(file), path(at))) this.files.delete(file);
+  }
+
+  private transfer(from: string, to: string, isMove: boolean): void {
+    const within = (at: string) => isWithin(path(at), path(from));
+    const [folders, files] = [[...this.folders].filter(within), [...this.files].filter(([at]) => within(at))];
+    if (isMove) this.remove(from);
+    for (const folder of folders) this.make(to + folder.slice(from.length));
+    for (const [file, text] of files) this.write(to + file.slice(from.length), text);
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BlobFolder } from "../../src/adapters/disk/blob-folder.ts";
+import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
+import { Staging } from "../../src/adapters/disk/staging.ts";
+import { UploadsTree } from "../../src/adapters/disk/uploads-tree.ts";
+import { SqliteStore } from "../../src/adapters/sql/store.ts";
+import { type BlobStore, verifyBlobs } from "../../src/domain/blob.ts";
+import type { ConflictPolicy, File } from "../../src/domain/file.ts";
+import { standardExtensions } from "../../src/domain/media-type.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { type UploadRules, uploadFile } from "../../src/domain/upload.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+/** Everything that files need, on one folder of its own. */
+export type Uploads = {
+  folder: string;
+  root: string;
+  sqlite: SqliteStore;
+  staging: Staging;
+  blobs: BlobFolder;
+  tree: UploadsTree;
+  /** What the tree could not do. */
+  errors: unknown[];
+  upload(path: string, text: string, more?: Partial<UploadWish>): Promise<File>;
+  verify(): Promise<string[]>;
+};
+export type UploadWish = { onConflict: ConflictPolicy; nowSeconds: number; ifMatch: string; blobs: BlobStore };
+
+export const rules: UploadRules = {
+  hasSafeNames: false,
+  extensions: standardExtensions,
+  maxPixels: 100_000_000,
+  refusesCorruptImages: false,
+};
+
+export const at = (nowSeconds: number) => ({ actor: "test", nowSeconds });
+
+export async function openUploads(
+  folder = mkdtempSync(join(tmpdir(), "octavo-test-")),
+  disk: Disk = nodeDisk,
+): Promise<Uploads> {
+  const blobFolder = join(folder, "blobs");
+  const sqlite = await SqliteStore.open({ ...sqliteOptions(), folder, blobFolder });
+  const staging = new Staging(join(folder, "tmp"), disk);
+  const blobs = new BlobFolder(blobFolder, staging, disk);
+  const { folders, files, events, ledger } = sqlite;
+  const root = join(folder, "uploads");
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const tree = new UploadsTree({ root, blobFolder, staging, folders, files, events, onError, disk });
+  const upload: Uploads["upload"] = async (path, text, more = {}) => {
+    const store = more.blobs ?? blobs;
+    const staged = await store.stage(bytesOf(text), 1e9);
+    try {
+      const slash = path.lastIndexOf("/");
+      const request = {
+        folder: path.slice(0, Math.max(slash, 0)) as Path,
+        original: path.slice(slash + 1),
+        onConflict: more.onConflict ?? "replace",
+        title: undefined,
+        description: undefined,
+        ifMatch: more.ifMatch,
+      };
+      return await uploadFile({ files, ledger, blobs: store }, staged, request, rules, at(more.nowSeconds ?? 1000));
+    } finally {
+      await staged.discard();
+    }
+  };
+  const verify = async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))];
+  return { folder, root, sqlite, staging, blobs, tree, errors, upload, verify };
+}
+
+export async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
