@@ -1,0 +1,1137 @@
+/** The bytes of files as everybody gets them, GET and HEAD /project/uploads/<path>. Contract §5; RFC 9110 §8.8, §13, §14. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Call, Reply } from "./client.ts";
+import {
+  avif,
+  docx,
+  enterMedia,
+  file,
+  files,
+  gif,
+  ico,
+  jpeg,
+  m4a,
+  mp3,
+  mp4,
+  oggSound,
+  pdf,
+  plantFile,
+  png,
+  svg,
+  tgz,
+  upload,
+  urlOf,
+  Wire,
+  wav,
+  webm,
+  webp,
+  zip,
+} from "./media.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, nowSeconds, refused, sleep, tagOf } from "./world.ts";
+
+const world = await enterMedia("upload");
+const base = new URL(world.url);
+
+type Headers = Record<string, string>;
+const encoded = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+const addressOf = (path: string): string => `/${encoded(urlOf(world, path))}`;
+const get = (path: string, headers: Headers = {}, more: Partial<Call> = {}): Promise<Reply> =>
+  world.send({ path: addressOf(path), headers, ...more });
+const head = (path: string, headers: Headers = {}): Promise<Reply> => get(path, headers, { method: "HEAD" });
+const move = (from: string, to: string): Promise<Reply> =>
+  world.write("PUT", { path: world.id(from), new_path: world.id(to) }, "/api/files");
+const remove = async (path: string): Promise<void> => {
+  assert.equal((await world.write("DELETE", { path: world.id(path) }, "/api/files")).status, 204);
+};
+
+/** Lines that all differ, so that bytes from the wrong place are seen. */
+const lines = (bytes: number): Buffer =>
+  Buffer.from(Array.from({ length: bytes / 8 }, (_, n) => `${String(n).padStart(7, "0")}\n`).join(""));
+const large = lines(300 * 1024);
+const size = large.length;
+await plantFile(world, "large.txt", { bytes: large });
+await plantFile(world, "small.txt", { bytes: "01234567890" });
+await plantFile(world, "empty.txt", { bytes: "" });
+const uploadedOn: number = (await file(world, "large.txt")).uploaded_on;
+
+// ---------------------------------------------------------------------------------------------- the whole
+
+describe("a file is served", () => {
+  test("byte for byte, without a token, with everything a cache needs", async () => {
+    const reply = await get("large.txt");
+    assert.equal(reply.status, 200);
+    assert.ok(reply.bytes.equals(large));
+    tagOf(reply);
+    const { headers } = reply;
+    assert.equal(headers["content-type"]?.toLowerCase(), "text/plain; charset=utf-8");
+    assert.equal(headers["content-length"], String(size));
+    assert.equal(headers["accept-ranges"], "bytes");
+    assert.equal(headers["cache-control"], "public, max-age=0, must-revalidate");
+    assert.equal(headers["last-modified"], new Date(uploadedOn * 1000).toUTCString());
+    assert.equal(headers["x-content-type-options"], "nosniff");
+    assert.equal(headers["content-encoding"], undefined);
+    assert.equal(headers["content-range"], undefined);
+    assert.equal(headers["set-cookie"], undefined);
+    assert.match(headers["content-disposition"] ?? "", /^inline(;|$)/);
+  });
+
+  test("at the url of its file object", async () => {
+    const object = await file(world, "large.txt");
+    assert.equal(object.full_url, `${world.url}/${object.url}`);
+    assert.ok((await world.send({ path: `/${object.url}` })).bytes.equals(large));
+    assert.equal((await fetch(object.full_url)).status, 200);
+  });
+
+  test("with any token, a wrong one, or odd arguments just the same", async () => {
+    const same: Partial<Call>[] = [
+      { query: { token: world.tokens.images } },
+      { query: { token: "wrong" } },
+      { headers: { authorization: "Bearer wrong" } },
+      { headers: { authorization: "Basic eDp5" } },
+      { headers: { cookie: "a=b" } },
+      { query: "w=100&q=1" },
+      { query: "" },
+      { headers: { accept: "image/png" } },
+      { headers: { "content-type": "application/json" } },
+    ];
+    for (const more of same) {
+      const reply = await world.send({ path: addressOf("small.txt"), ...more });
+      assert.equal(reply.status, 200, JSON.stringify(more));
+      assert.equal(reply.text, "01234567890");
+    }
+  });
+
+  test("empty, when it is empty", async () => {
+    const reply = await get("empty.txt");
+    assert.equal(reply.status, 200);
+    assert.equal(reply.bytes.length, 0);
+    assert.equal(reply.headers["content-length"], "0");
+    assert.equal((await get("empty.txt", { "if-none-match": tagOf(reply) })).status, 304);
+  });
+
+  test("never coded, whatever the client accepts", async () => {
+    const tag = tagOf(await get("large.txt"));
+    for (const accepted of ["gzip", "br", "gzip, br, deflate, zstd", "*", "br;q=1, identity;q=0.1"]) {
+      const reply = await get("large.txt", { "accept-encoding": accepted });
+      assert.equal(reply.status, 200, accepted);
+      assert.equal(reply.headers["content-encoding"], undefined, accepted);
+      assert.equal(reply.headers["content-length"], String(size));
+      assert.equal(tagOf(reply), tag);
+      assert.ok(reply.bytes.equals(large));
+    }
+  });
+
+  test("to a page of another site too", async () => {
+    const reply = await get("small.txt", { origin: "https://site.example" });
+    assert.equal(reply.headers["access-control-allow-origin"], "*");
+    assert.equal(reply.headers["access-control-allow-credentials"], undefined);
+    assert.match(reply.headers["access-control-expose-headers"] ?? "", /etag/i);
+  });
+
+  test("over connections that are opened for one reply and by HTTP/1.0 clients", async () => {
+    for (const request of [
+      `GET ${addressOf("large.txt")} HTTP/1.1\r\nHost: ${base.host}\r\nConnection: close\r\n\r\n`,
+      `GET ${addressOf("large.txt")} HTTP/1.0\r\nHost: ${base.host}\r\n\r\n`,
+    ]) {
+      const wire = new Wire(world.url);
+      await wire.write(request);
+      const reply = await wire.reply();
+      assert.equal(reply.status, 200);
+      assert.ok(reply.bytes.equals(large));
+      assert.ok(await wire.closed());
+    }
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- types
+
+type Kind = { name: string; bytes: Uint8Array | string; type: RegExp; shown: "inline" | "attachment" };
+const kinds: Kind[] = [
+  { name: "a.png", bytes: png(), type: /^image\/png$/, shown: "inline" },
+  { name: "a.jpg", bytes: jpeg(), type: /^image\/jpeg$/, shown: "inline" },
+  { name: "a.gif", bytes: gif(), type: /^image\/gif$/, shown: "inline" },
+  { name: "a.webp", bytes: webp(), type: /^image\/webp$/, shown: "inline" },
+  { name: "a.avif", bytes: avif(), type: /^image\/avif$/, shown: "inline" },
+  { name: "a.ico", bytes: ico(), type: /^image\/(x-icon|vnd\.microsoft\.icon)$/, shown: "inline" },
+  { name: "wrong.jpg", bytes: png({ shade: 3 }), type: /^image\/png$/, shown: "inline" },
+  { name: "a.svg", bytes: svg(), type: /^image\/svg\+xml(; charset=utf-8)?$/i, shown: "inline" },
+  { name: "a.txt", bytes: "grün", type: /^text\/plain; charset=utf-8$/i, shown: "inline" },
+  { name: "a.csv", bytes: "a,b\n1,2\n", type: /^text\/csv; charset=utf-8$/i, shown: "inline" },
+  { name: "a.pdf", bytes: pdf(), type: /^application\/pdf$/, shown: "inline" },
+  { name: "a.mp3", bytes: mp3(), type: /^audio\/mpeg$/, shown: "inline" },
+  { name: "a.wav", bytes: wav(), type: /^audio\/(x-)?(wav|wave|vnd\.wave)$/, shown: "inline" },
+  { name: "a.m4a", bytes: m4a(), type: /^audio\/(x-m4a|mp4|m4a)$/, shown: "inline" },
+  { name: "a.ogg", bytes: oggSound(), type: /^audio\/ogg$/, shown: "inline" },
+  { name: "a.mp4", bytes: mp4(), type: /^video\/mp4$/, shown: "inline" },
+  { name: "a.webm", bytes: webm(), type: /^video\/webm$/, shown: "inline" },
+  { name: "a.md", bytes: "# grün\n", type: /^text\/markdown; charset=utf-8$/i, shown: "attachment" },
+  { name: "a.json", bytes: '{"a":1}', type: /^application\/json(; charset=utf-8)?$/i, shown: "attachment" },
+  { name: "a.zip", bytes: zip(), type: /^application\/zip$/, shown: "attachment" },
+  { name: "a.tgz", bytes: tgz(), type: /^application\/(x-)?gzip$/, shown: "attachment" },
+  { name: "a.docx", bytes: docx(), type: /^application\/vnd\.openxmlformats-[\w.-]+document$/, shown: "attachment" },
+];
+
+describe("each type is served as what it is", () => {
+  for (const { name, bytes, type, shown } of kinds) {
+    test(`${name}: ${type.source}, ${shown}`, async () => {
+      const object = await plantFile(world, `kinds/${name}`, { bytes });
+      const reply = await get(`kinds/${name}`);
+      assert.equal(reply.status, 200);
+      assert.ok(reply.bytes.equals(Buffer.from(bytes as string)));
+      assert.match(reply.headers["content-type"] ?? "", type);
+      assert.equal(reply.headers["content-type"]?.split(";")[0], object.type, "the type of the file object");
+      assert.match(reply.headers["content-disposition"] ?? "", shown === "inline" ? /^inline(;|$)/ : /^attachment; /);
+      assert.equal(reply.headers["x-content-type-options"], "nosniff");
+      if (shown === "attachment") assert.ok(reply.headers["content-disposition"]?.includes(name));
+    });
+  }
+
+  test("a picture of vectors runs and loads nothing, in whichever form it is answered", async () => {
+    const bytes = svg('<script>alert(1)</script><rect width="4" height="3"/>');
+    await plantFile(world, "kinds/script.svg", { bytes });
+    const tag = tagOf(await get("kinds/script.svg"));
+    const forms: [Headers, string, number][] = [
+      [{}, "GET", 200],
+      [{}, "HEAD", 200],
+      [{ range: "bytes=0-9" }, "GET", 206],
+      [{ "if-none-match": tag }, "GET", 304],
+    ];
+    for (const [headers, method, status] of forms) {
+      const reply = await get("kinds/script.svg", headers, { method });
+      assert.equal(reply.status, status);
+      const policy = reply.headers["content-security-policy"];
+      if (status === 304 && policy === undefined) continue;
+      assert.equal(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'");
+      assert.equal(reply.headers["x-content-type-options"], "nosniff");
+    }
+  });
+
+  test("a picture of vectors behind a picture's name keeps its policy", async () => {
+    const reply = await upload(world, { folder: "kinds", name: "vector.png", bytes: svg() });
+    if (reply.status === 415) return;
+    const served = await get("kinds/vector.png");
+    assert.doesNotMatch(served.headers["content-type"] ?? "", /svg|html|xml/);
+  });
+
+  test("a name that is no plain text comes quoted and encoded, RFC 6266", async () => {
+    const names = ['say "hi".zip', "grün café 照片.zip", "100%.zip", "a;b=c.zip", "it's.zip", "a\u2028b.zip"];
+    for (const [n, name] of names.entries()) {
+      await plantFile(world, `names/n${n}.zip`, { bytes: zip() });
+      dataOf(await move(`names/n${n}.zip`, `names/${name}`));
+      const disposition = (await get(`names/${name}`)).headers["content-disposition"] ?? "";
+      assert.match(disposition, /^attachment; filename/, name);
+      assert.match(disposition, /^[\x20-\x7e]+$/, name);
+      const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+      const quoted = /filename="((?:[^"\\]|\\.)*)"/.exec(disposition)?.[1]?.replaceAll(/\\(.)/g, "$1");
+      assert.equal(extended === undefined ? quoted : decodeURIComponent(extended), name, disposition);
+      if (extended !== undefined) assert.match(extended, /^[\w!#$&+.^`|~%-]+$/, "RFC 8187 value characters");
+    }
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- validators
+
+describe("the validators", () => {
+  test("the tag stays while the bytes do, and is another for other bytes", async () => {
+    await plantFile(world, "tag.txt", { bytes: "one" });
+    const tags = new Set<string>();
+    for (const bytes of ["one", "two", "three"]) {
+      await plantFile(world, "tag.txt", { bytes });
+      const tag = tagOf(await get("tag.txt"));
+      assert.equal(tagOf(await get("tag.txt")), tag);
+      assert.equal(tagOf(await head("tag.txt")), tag);
+      tags.add(tag);
+    }
+    assert.equal(tags.size, 3);
+  });
+
+  test("what a cache holds is checked after a replacement and found old", async () => {
+    await plantFile(world, "cached.txt", { bytes: "old" });
+    const old = await get("cached.txt");
+    await plantFile(world, "cached.txt", { bytes: "new" });
+    const checked = await get("cached.txt", { "if-none-match": tagOf(old) });
+    assert.equal(checked.status, 200);
+    assert.equal(checked.text, "new");
+    const resumed = await get("cached.txt", { range: "bytes=1-", "if-range": tagOf(old) });
+    assert.equal(resumed.status, 200, "nor is the rest of the new put behind the start of the old");
+    assert.equal(resumed.text, "new");
+    const both = { "if-none-match": tagOf(old), "if-modified-since": old.headers["last-modified"] as string };
+    assert.equal((await get("cached.txt", both)).text, "new", "also within the same second");
+  });
+
+  test("a fault is never cached", async () => {
+    for (const reply of [await get("nothing.txt"), await get("small.txt", { range: "bytes=99-" })]) {
+      assert.equal(reply.headers["cache-control"], "no-store");
+      assert.equal(reply.headers["last-modified"], undefined);
+    }
+  });
+});
+
+describe("?v=", () => {
+  const forever = "public, max-age=31536000, immutable";
+  const checked = "public, max-age=0, must-revalidate";
+  const cacheOf = async (path: string, query: string, headers: Headers = {}) =>
+    (await get(path, headers, { query })).headers["cache-control"];
+
+  test("the file's version may be kept forever, anything else is checked each time", async () => {
+    const { version } = await plantFile(world, "v.txt", { bytes: "version one" });
+    assert.match(version, /^[0-9a-f]{16}$/);
+    assert.equal(await cacheOf("v.txt", `v=${version}`), forever);
+    assert.equal(await cacheOf("v.txt", `a=b&v=${version}`), forever);
+    for (const v of ["", "1", version.slice(1), `${version}0`, version.toUpperCase().replace(/^\d+$/, "x")]) {
+      if (v !== version) assert.equal(await cacheOf("v.txt", `v=${v}`), checked, v);
+    }
+    const tag = tagOf(await get("v.txt"));
+    assert.equal(await cacheOf("v.txt", `v=${version}`, { "if-none-match": tag }), forever, "on 304");
+    assert.equal(await cacheOf("v.txt", `v=${version}`, { range: "bytes=0-1" }), forever, "on 206");
+  });
+
+  test("the version of bytes that were replaced is kept no longer", async () => {
+    const { version } = await file(world, "v.txt");
+    const { version: next } = await plantFile(world, "v.txt", { bytes: "version two" });
+    const reply = await get("v.txt", {}, { query: `v=${version}` });
+    assert.equal(reply.text, "version two");
+    assert.equal(reply.headers["cache-control"], checked);
+    assert.equal(await cacheOf("v.txt", `v=${next}`), forever);
+  });
+
+  test("odd forms of it are no fault of the service", async () => {
+    for (const query of ["v", "v=&v=", "v[]=a", "v[a]=b", "v=%zz", "v=%00", "v=%ff", "&&&", "=", "__proto__=1"]) {
+      const reply = await get("small.txt", {}, { query });
+      if (reply.status === 200) assert.equal(reply.headers["cache-control"], checked, query);
+      else refused(reply, 400);
+    }
+  });
+
+  test("a missing file is not kept forever", async () => {
+    refused(await get("never.txt", {}, { query: "v=0123456789abcdef" }), 404, "file_not_found");
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- conditions
+
+const tag = tagOf(await get("large.txt"));
+const modified = uploadedOn * 1000;
+const httpDate = (shiftSeconds: number): string => new Date(modified + shiftSeconds * 1000).toUTCString();
+const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+function obsolete(shiftSeconds: number): { rfc850: string; asctime: string } {
+  const [day = "", date = "", month = "", year = "", time = ""] = httpDate(shiftSeconds).split(" ");
+  const weekday = days[new Date(modified + shiftSeconds * 1000).getUTCDay()] as string;
+  return {
+    rfc850: `${weekday}, ${date}-${month}-${year.slice(2)} ${time} GMT`,
+    asctime: `${day.slice(0, 3)} ${month} ${date.replace(/^0/, " ")} ${time} ${year}`,
+  };
+}
+const exact = httpDate(0);
+const none = '"none-of-them"';
+
+type Condition = [name: string, headers: Headers, status: number | number[]];
+const conditions: Condition[] = [
+  // If-None-Match, RFC 9110 §13.1.2: compared weakly.
+  ["If-None-Match, the tag", { "if-none-match": tag }, 304],
+  ["If-None-Match, the tag marked weak", { "if-none-match": `W/${tag}` }, 304],
+  ["If-None-Match, *", { "if-none-match": "*" }, 304],
+  ["If-None-Match, the tag in a list", { "if-none-match": `"a", ${tag}, "b"` }, 304],
+  ["If-None-Match, the tag in a list without spaces", { "if-none-match": `"a",${tag},"b"` }, 304],
+  ["If-None-Match, the tag behind tags with commas and spaces", { "if-none-match": `"a, b" , W/"c",${tag}` }, 304],
+  ["If-None-Match, empty elements of the list", { "if-none-match": `, ,${tag},` }, [304, 200]],
+  ["If-None-Match, another tag", { "if-none-match": none }, 200],
+  ["If-None-Match, a list of others", { "if-none-match": `${none}, "b"` }, 200],
+  ["If-None-Match, a quoted star", { "if-none-match": '"*"' }, 200],
+  ["If-None-Match, the tag without quotes", { "if-none-match": tag.slice(1, -1) }, 200],
+  ["If-None-Match, the tag with more in it", { "if-none-match": `"${tag.slice(1, -1)}0"` }, 200],
+  ["If-None-Match, the tag inside another", { "if-none-match": `"x${tag.slice(1, -1)}"` }, 200],
+  ["If-None-Match, an open quote", { "if-none-match": tag.slice(0, -1) }, 200],
+  ["If-None-Match, nothing", { "if-none-match": "" }, 200],
+  // If-Modified-Since, §13.1.3: ignored when it is no HTTP-date.
+  ["If-Modified-Since, the date", { "if-modified-since": exact }, 304],
+  ["If-Modified-Since, a second later", { "if-modified-since": httpDate(1) }, 304],
+  ["If-Modified-Since, a year later", { "if-modified-since": httpDate(365 * 86_400) }, [304, 200]],
+  ["If-Modified-Since, a second earlier", { "if-modified-since": httpDate(-1) }, 200],
+  ["If-Modified-Since, 1970", { "if-modified-since": "Thu, 01 Jan 1970 00:00:00 GMT" }, 200],
+  ["If-Modified-Since, 1969", { "if-modified-since": "Wed, 31 Dec 1969 23:59:59 GMT" }, 200],
+  ["If-Modified-Since, the date as RFC 850 wrote it", { "if-modified-since": obsolete(0).rfc850 }, 304],
+  ["If-Modified-Since, earlier as RFC 850 wrote it", { "if-modified-since": obsolete(-1).rfc850 }, 200],
+  ["If-Modified-Since, the date as asctime writes it", { "if-modified-since": obsolete(0).asctime }, 304],
+  ["If-Modified-Since, earlier as asctime writes it", { "if-modified-since": obsolete(-1).asctime }, 200],
+  ["If-Modified-Since, a date of ISO 8601", { "if-modified-since": new Date(modified + 60_000).toISOString() }, 200],
+  ["If-Modified-Since, seconds", { "if-modified-since": String(uploadedOn + 60) }, 200],
+  ["If-Modified-Since, a year alone", { "if-modified-since": "2999" }, 200],
+  ["If-Modified-Since, a word", { "if-modified-since": "yesterday" }, 200],
+  ["If-Modified-Since, 31 February", { "if-modified-since": "Tue, 31 Feb 2998 10:00:00 GMT" }, [200, 304]],
+  ["If-Modified-Since, nothing", { "if-modified-since": "" }, 200],
+  // If-Match, §13.1.1.
+  ["If-Match, the tag", { "if-match": tag }, 200],
+  ["If-Match, *", { "if-match": "*" }, 200],
+  ["If-Match, the tag in a list", { "if-match": `"a", ${tag}` }, 200],
+  ["If-Match, another tag", { "if-match": none }, 412],
+  ["If-Match, a list of others", { "if-match": `${none}, "b"` }, 412],
+  ["If-Match, the tag marked weak", { "if-match": `W/${tag}` }, [412, 200]],
+  // If-Unmodified-Since, §13.1.4.
+  ["If-Unmodified-Since, the date", { "if-unmodified-since": exact }, 200],
+  ["If-Unmodified-Since, later", { "if-unmodified-since": httpDate(3600) }, 200],
+  ["If-Unmodified-Since, a second earlier", { "if-unmodified-since": httpDate(-1) }, 412],
+  ["If-Unmodified-Since, earlier as RFC 850 wrote it", { "if-unmodified-since": obsolete(-1).rfc850 }, 412],
+  ["If-Unmodified-Since, a word", { "if-unmodified-since": "yesterday" }, 200],
+  ["If-Unmodified-Since, a date of ISO 8601", { "if-unmodified-since": "1999-01-01T00:00:00Z" }, 200],
+  // Precedence, §13.2.2.
+  ["another tag before the date of a cache", { "if-none-match": none, "if-modified-since": httpDate(60) }, 200],
+  ["the tag before an old date", { "if-none-match": tag, "if-modified-since": httpDate(-60) }, 304],
+  ["If-Match before If-Unmodified-Since", { "if-match": tag, "if-unmodified-since": httpDate(-60) }, 200],
+  ["If-Match fails, the date would not", { "if-match": none, "if-unmodified-since": exact }, 412],
+  ["If-Match fails before If-None-Match holds", { "if-match": none, "if-none-match": tag }, 412],
+  ["If-Match holds, then If-None-Match counts", { "if-match": tag, "if-none-match": tag }, 304],
+  [
+    "If-Unmodified-Since fails before If-None-Match",
+    { "if-unmodified-since": httpDate(-1), "if-none-match": tag },
+    412,
+  ],
+  ["If-Unmodified-Since holds, then the tag", { "if-unmodified-since": exact, "if-none-match": tag }, 304],
+];
+
+describe("conditions", () => {
+  for (const [name, headers, expected] of conditions) {
+    test(`${name}: ${expected}`, async () => {
+      for (const method of ["GET", "HEAD"]) {
+        const reply = await get("large.txt", headers, { method });
+        assert.ok([expected].flat().includes(reply.status), `${method}: ${reply.status}`);
+        if (reply.status === 200 && method === "GET") assert.ok(reply.bytes.equals(large));
+        if (reply.status === 304 || method === "HEAD") assert.equal(reply.bytes.length, 0);
+        if (reply.status === 412) refused(reply, 412, "precondition_failed");
+        else assert.equal(tagOf(reply), tag);
+        if (reply.status === 200) assert.equal(reply.headers["content-length"], String(size));
+      }
+    });
+  }
+
+  test("a 304 has the headers that a cache keeps", async () => {
+    const [full, reply] = [await get("large.txt"), await get("large.txt", { "if-none-match": tag })];
+    for (const name of ["etag", "cache-control", "vary", "last-modified"]) {
+      if (name !== "last-modified" || reply.headers[name]) assert.equal(reply.headers[name], full.headers[name], name);
+    }
+    assert.ok([undefined, String(size)].includes(reply.headers["content-length"]));
+  });
+
+  test("of a file that is not there change nothing", async () => {
+    const held: Headers[] = [{ "if-none-match": "*" }, { "if-modified-since": exact }, { range: "bytes=0-1" }];
+    for (const headers of held) {
+      refused(await get("nothing.txt", headers), 404, "file_not_found");
+    }
+    refused(await get("nothing.txt", { "if-match": "*" }), [404, 412]);
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- ranges
+
+const last = size - 1;
+/** What part of the file comes: from and to, both included; "whole" is 200, "none" is 416. */
+type Part = [number, number] | "whole" | "none";
+type Range = [range: string, ...accepted: Part[]];
+const far = "9".repeat(30);
+
+const ranges: Range[] = [
+  // The rows of Go's TestServeContent and of parseRange, for a file of another length.
+  ["bytes=0-4", [0, 4]],
+  ["bytes=2-", [2, last]],
+  ["bytes=-5", [last - 4, last]],
+  ["bytes=3-7", [3, 7]],
+  ["bytes=0-0", [0, 0]],
+  ["bytes=-1", [last, last]],
+  ["bytes=0-", [0, last], "whole"],
+  [`bytes=0-${last - 1}`, [0, last - 1]],
+  [`bytes=0-${last}`, [0, last], "whole"],
+  [`bytes=0-${size}`, [0, last], "whole"],
+  [`bytes=5-${size * 10}`, [5, last]],
+  [`bytes=${last}-${last}`, [last, last]],
+  [`bytes=${last}-`, [last, last]],
+  [`bytes=${last}-${size}`, [last, last]],
+  [`bytes=${size}-`, "none"],
+  [`bytes=${size}-${size + 1}`, "none"],
+  [`bytes=${size + 1}-`, "none"],
+  [`bytes=${size * 3}-${size * 4}`, "none"],
+  ["bytes=-0", "none"],
+  [`bytes=-${size}`, [0, last], "whole"],
+  [`bytes=-${size + 1}`, [0, last], "whole"],
+  // Numbers that no machine word holds.
+  [`bytes=0-${far}`, [0, last], "whole"],
+  [`bytes=7-${far}`, [7, last]],
+  [`bytes=${far}-`, "none"],
+  [`bytes=${far}-${far}`, "none"],
+  [`bytes=-${far}`, [0, last], "whole"],
+  ["bytes=9007199254740993-", "none"],
+  ["bytes=18446744073709551616-18446744073709551620", "none"],
+  ["bytes=4294967296-4294967300", "none"],
+  ["bytes=00000000000000000000000000003-000000000000000000000000000005", [3, 5]],
+  // Across the borders of what is read at once.
+  ["bytes=65535-65536", [65_535, 65_536]],
+  ["bytes=65536-131071", [65_536, 131_071]],
+  ["bytes=1-262143", [1, 262_143]],
+  // No range at all: the whole, RFC 9110 §14.2.
+  ["bytes=5-4", "whole"],
+  ["bytes=", "whole"],
+  ["bytes", "whole"],
+  ["bytes=-", "whole"],
+  ["bytes=--", "whole"],
+  ["bytes=--5", "whole"],
+  ["bytes=-5-", "whole"],
+  ["bytes=-5-3", "whole"],
+  ["bytes=1-2-3", "whole"],
+  ["bytes=a-b", "whole"],
+  ["bytes=1-b", "whole"],
+  ["bytes=a-1", "whole"],
+  ["bytes=0x01-0x02", "whole"],
+  ["bytes=1.0-2", "whole"],
+  ["bytes=1e0-2", "whole"],
+  ["bytes=+1-2", "whole"],
+  ["bytes=1_0-20", "whole"],
+  ["bytes=7", "whole"],
+  ["bytes=1–2", "whole"],
+  ["bytes:0-4", "whole"],
+  ["bytes 0-4", "whole"],
+  ["bytes=0-4;q=1", "whole"],
+  ["0-4", "whole"],
+  ["=0-4", "whole"],
+  ["bytes=,", "whole"],
+  ["bytes=,,,", "whole"],
+  // Units other than bytes.
+  ["lines=0-4", "whole"],
+  ["items=0-4", "whole"],
+  ["byte=0-4", "whole"],
+  ["bytesx=0-4", "whole"],
+  ["none", "whole"],
+  // A unit's letter case and spaces: read either way.
+  ["Bytes=0-4", [0, 4], "whole"],
+  ["BYTES=0-4", [0, 4], "whole"],
+  ["bytes= 0-4", [0, 4], "whole"],
+  ["bytes=0 - 4", [0, 4], "whole"],
+  ["bytes =0-4", [0, 4], "whole"],
+  ["bytes=0-4,", [0, 4], "whole"],
+  ["bytes=,0-4", [0, 4], "whole"],
+  // Several: the whole.
+  ["bytes=0-0,-1", "whole"],
+  ["bytes=0-1,5-8", "whole"],
+  ["bytes=0-1, 5-8", "whole"],
+  ["bytes=0-1,5-", "whole"],
+  ["bytes=0-9,5-14", "whole"],
+  ["bytes=0-0,0-0", "whole"],
+  ["bytes=0-,1-,2-,3-,4-", "whole"],
+  ["bytes=0-2,5-4", "whole"],
+  ["bytes=5-4,0-2", "whole"],
+  ["bytes=0-2,x", "whole"],
+  [`bytes=0-2,${size}-`, [0, 2], "whole"],
+  [`bytes=${size}-,${size + 5}-`, "none", "whole"],
+  [`bytes=${Array.from({ length: 1000 }, (_, n) => `${n}-${n}`).join(",")}`, "whole"],
+  [`bytes=${"0-,".repeat(3000)}0-`, "whole"],
+];
+
+function checkPart(reply: Reply, accepted: Part[], bytes: Buffer): void {
+  const said = `${reply.status} ${reply.headers["content-range"] ?? ""}`;
+  if (reply.status === 416) {
+    assert.ok(accepted.includes("none"), said);
+    refused(reply, 416, "range_not_satisfiable");
+    assert.equal(reply.headers["content-range"], `bytes */${bytes.length}`);
+  } else if (reply.status === 200) {
+    assert.ok(accepted.includes("whole"), said);
+    assert.equal(reply.headers["content-range"], undefined);
+    assert.ok(reply.bytes.equals(bytes), "all bytes");
+  } else {
+    const one = accepted.find((part) => Array.isArray(part));
+    assert.ok(reply.status === 206 && one, said);
+    const [from, to] = one;
+    assert.equal(reply.headers["content-range"], `bytes ${from}-${to}/${bytes.length}`);
+    assert.equal(reply.headers["content-length"], String(to - from + 1));
+    assert.ok(reply.bytes.equals(bytes.subarray(from, to + 1)), "just those bytes");
+  }
+}
+
+describe("Range", () => {
+  for (const [range, ...accepted] of ranges) {
+    const shown = range.length > 60 ? `${range.slice(0, 40)}… (${range.length})` : range;
+    test(`${shown}: ${accepted.map(String).join(" or ")}`, async () => {
+      if (!/^[\x20-\x7e]*$/.test(range)) {
+        checkPart(await byHand(`Range: ${range}\r\n`), accepted, large);
+        return;
+      }
+      checkPart(await get("large.txt", { range }), accepted, large);
+      const onHead = await head("large.txt", { range });
+      assert.equal(onHead.status, 200, "a range on HEAD means nothing");
+      assert.equal(onHead.headers["content-length"], String(size));
+      assert.equal(onHead.headers["content-range"], undefined);
+    });
+  }
+
+  async function byHand(lines: string): Promise<Reply> {
+    const wire = new Wire(world.url);
+    await wire.write(
+      `GET ${addressOf("large.txt")} HTTP/1.1\r\nHost: ${base.host}\r\n${lines}Connection: close\r\n\r\n`,
+    );
+    return wire.reply();
+  }
+
+  test("two headers are one list: the whole, or refused", async () => {
+    const reply = await byHand("Range: bytes=0-4\r\nRange: bytes=6-7\r\n");
+    if (reply.status === 400) refused(reply, 400);
+    else checkPart(reply, ["whole", [0, 4]], large);
+  });
+
+  test("a 206 says what the 200 says", async () => {
+    const [full, part] = [await get("large.txt"), await get("large.txt", { range: "bytes=8-15" })];
+    const kept = ["etag", "last-modified", "cache-control", "content-type", "vary", "content-disposition"];
+    for (const name of [...kept, "x-content-type-options", "accept-ranges"]) {
+      assert.equal(part.headers[name], full.headers[name], name);
+    }
+    assert.equal(part.text, "0000001\n");
+  });
+
+  test("of an empty file is never satisfied", async () => {
+    for (const range of ["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=1-", `bytes=-${far}`]) {
+      checkPart(await get("empty.txt", { range }), ["none"], Buffer.alloc(0));
+    }
+    checkPart(await get("empty.txt", { range: "bytes=5-4" }), ["whole"], Buffer.alloc(0));
+    assert.equal((await head("empty.txt", { range: "bytes=0-" })).status, 200);
+  });
+
+  test("of a small file, every one there is", async () => {
+    const bytes = Buffer.from("01234567890");
+    for (let from = 0; from <= 12; from++) {
+      for (let to = 0; to <= 12; to++) {
+        const accepted: Part = to < from ? "whole" : from > 10 ? "none" : [from, Math.min(to, 10)];
+        const all: Part[] = from === 0 && to >= 10 ? [accepted, "whole"] : [accepted];
+        checkPart(await get("small.txt", { range: `bytes=${from}-${to}` }), all, bytes);
+      }
+    }
+  });
+
+  test("any two places of a large file, many at once", async () => {
+    const one = async (n: number) => {
+      const from = (n * 7919 * 31) % size;
+      const to = Math.min(last, from + ((n * 104_729) % 150_000));
+      checkPart(await get("large.txt", { range: `bytes=${from}-${to}` }), [[from, to]], large);
+    };
+    await Promise.all(Array.from({ length: 60 }, (_, n) => one(n)));
+  });
+
+  test("nothing that can stand in the header is a fault of the service", async () => {
+    const alphabet = [
+      ...Array.from("0123456789"),
+      "-",
+      "-",
+      ",",
+      " ",
+      "=",
+      "bytes",
+      "bytes=",
+      '"',
+      "*",
+      "/",
+      "\t",
+      "é",
+    ];
+    let state = 12_345;
+    const pick = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state % below;
+    };
+    for (let n = 0; n < 150; n++) {
+      const tail = Array.from({ length: pick(12) }, () => alphabet[pick(alphabet.length)]).join("");
+      const reply = await get("small.txt", { range: (n % 3 === 0 ? tail : `bytes=${tail}`).trim() });
+      assert.ok([200, 206, 400, 416].includes(reply.status), `${tail}: ${reply.status}`);
+      if (reply.status === 206) {
+        const [, from, to] = /^bytes (\d+)-(\d+)\/11$/.exec(reply.headers["content-range"] ?? "") ?? [];
+        assert.equal(reply.text, "01234567890".slice(Number(from), Number(to) + 1), tail);
+      }
+    }
+  });
+
+  const part: Part = [2, 5];
+  const range = "bytes=2-5";
+  const conditional: [string, Headers, Part | 304 | 412][] = [
+    ["If-Range with the tag", { range, "if-range": tag }, part],
+    ["If-Range with another tag", { range, "if-range": none }, "whole"],
+    ["If-Range with the tag marked weak", { range, "if-range": `W/${tag}` }, "whole"],
+    ["If-Range with the tag in a list", { range, "if-range": `${tag}, "b"` }, "whole"],
+    ["If-Range with *", { range, "if-range": "*" }, "whole"],
+    ["If-Range with the tag without quotes", { range, "if-range": tag.slice(1, -1) }, "whole"],
+    ["If-Range with the date", { range, "if-range": exact }, part],
+    ["If-Range with an older date", { range, "if-range": httpDate(-1) }, "whole"],
+    ["If-Range with a later date", { range, "if-range": httpDate(1) }, "whole"],
+    ["If-Range with 1970", { range, "if-range": "Thu, 01 Jan 1970 00:00:00 GMT" }, "whole"],
+    ["If-Range with a word", { range, "if-range": "yesterday" }, "whole"],
+    ["If-Range with a date of ISO 8601", { range, "if-range": new Date(modified).toISOString() }, "whole"],
+    ["If-Range with another tag and a range past the end", { range: `bytes=${size}-`, "if-range": none }, "whole"],
+    ["If-Range with the tag and a range past the end", { range: `bytes=${size}-`, "if-range": tag }, "none"],
+    ["If-Range alone", { "if-range": tag }, "whole"],
+    ["If-Range alone with another tag", { "if-range": none }, "whole"],
+    ["If-None-Match with the tag", { range, "if-none-match": tag }, 304],
+    ["If-None-Match with another tag", { range, "if-none-match": none }, part],
+    ["If-Modified-Since with the date", { range, "if-modified-since": exact }, 304],
+    ["If-Modified-Since with an older date", { range, "if-modified-since": httpDate(-1) }, part],
+    ["If-Match with the tag", { range, "if-match": tag }, part],
+    ["If-Match with another tag", { range, "if-match": none }, 412],
+    ["If-Unmodified-Since with the date", { range, "if-unmodified-since": exact }, part],
+    ["If-Unmodified-Since with an older date", { range, "if-unmodified-since": httpDate(-1) }, 412],
+    ["If-None-Match before a range past the end", { range: `bytes=${size}-`, "if-none-match": tag }, 304],
+    ["If-Match before a range past the end", { range: `bytes=${size}-`, "if-match": none }, 412],
+    ["If-None-Match before If-Range", { range, "if-none-match": tag, "if-range": none }, 304],
+    ["If-Match and If-Range", { range, "if-match": tag, "if-range": tag }, part],
+    ["all of them hold", { range, "if-match": tag, "if-none-match": none, "if-range": exact }, part],
+  ];
+  for (const [name, headers, expected] of conditional) {
+    test(`with ${name}: ${expected}`, async () => {
+      const reply = await get("large.txt", headers);
+      const onHead = await head("large.txt", headers);
+      if (typeof expected === "number") {
+        assert.equal(reply.status, expected);
+        assert.equal(onHead.status, expected);
+      } else {
+        checkPart(reply, [expected], large);
+        assert.equal(onHead.status, 200);
+      }
+    });
+  }
+});
+
+// ---------------------------------------------------------------------------------------------- HEAD and other methods
+
+test("HEAD has every header of GET, and no body", async () => {
+  const names = ["large.txt", "small.txt", "empty.txt", "kinds/a.svg", "kinds/a.zip", "kinds/a.png", "nothing.txt", ""];
+  for (const name of names) {
+    const [got, asked] = [await get(name), await head(name)];
+    assert.equal(asked.status, got.status, name);
+    assert.equal(asked.bytes.length, 0);
+    const kept = ({ headers }: Reply) =>
+      Object.entries(headers).filter(([header]) => !["date", "x-request-id", "request-id"].includes(header));
+    if (got.status === 200) assert.deepEqual(kept(asked), kept(got), name);
+  }
+});
+
+describe("no other method", () => {
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    test(`${method} is 405, and Allow names GET and HEAD`, async () => {
+      for (const call of [{}, { json: world.pair }, { body: "x", type: "text/plain" }] as Partial<Call>[]) {
+        const reply = await get("small.txt", {}, { method, ...call });
+        refused(reply, 405, "method_not_allowed");
+        const allowed = (reply.headers.allow ?? "").split(/\s*,\s*/).filter((name) => name !== "OPTIONS");
+        assert.deepEqual(allowed.sort(), ["GET", "HEAD"]);
+      }
+    });
+  }
+
+  test("a method's override is none either", async () => {
+    for (const value of ["DELETE", "PUT", "GET"]) {
+      refused(await get("small.txt", { "x-http-method-override": value }, { method: "POST" }), [404, 405]);
+    }
+    assert.equal((await get("small.txt", { "x-http-method-override": "DELETE" })).text, "01234567890");
+  });
+
+  test("a preflight is answered", async () => {
+    const headers = { origin: "https://site.example", "access-control-request-method": "GET" };
+    const reply = await get("small.txt", headers, { method: "OPTIONS" });
+    assert.equal(reply.status, 204);
+    assert.equal(reply.headers["access-control-allow-origin"], "*");
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- names
+
+describe("names", () => {
+  const names = [
+    "two words.txt",
+    "grün/café ñ/照片.txt",
+    "😀.txt",
+    "100%.txt",
+    "100%41.txt",
+    "what?.txt",
+    "a#b.txt",
+    "a+b.txt",
+    "a&b=c.txt",
+    "a;b:c@d,e.txt",
+    "it's (so) [x] {y}!*~$^`|<b>.txt",
+    '"q".txt',
+    "...txt",
+    "a..b.txt",
+    "..x.txt",
+    " padded .txt",
+    "UPPER.TXT",
+    `${"é".repeat(120)}.txt`,
+  ];
+  for (const [n, name] of names.entries()) {
+    test(`${name.slice(0, 40)} is served at its full_url`, async () => {
+      const bytes = `odd ${n}`;
+      await plantFile(world, `plain/n${n}.txt`, { bytes });
+      const moved = dataOf(await move(`plain/n${n}.txt`, `odd/${name}`));
+      assert.equal(moved.url, urlOf(world, `odd/${name}`));
+      const address = moved.full_url.slice(world.url.length);
+      assert.match(address, /^\/[\w!$&'()*+,;=:@~./%-]+$/, "nothing in it that a URL cannot hold");
+      assert.equal(address.split("/").map(decodeURIComponent).join("/"), `/${moved.url}`);
+      const reply = await world.send({ path: address });
+      assert.equal(reply.status, 200, address);
+      assert.equal(reply.text, bytes);
+      assert.equal((await get(`odd/${name}`)).text, bytes, "with every letter encoded that can be");
+      assert.equal(await (await fetch(moved.full_url)).text(), bytes, "through a client that reads URLs");
+    });
+  }
+
+  test("letters may be encoded, in either case of the digits", async () => {
+    const plain = addressOf("small.txt");
+    const all = plain.replaceAll(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    const inUploads = plain.replace("small", "%73%6D%61%6c%6C");
+    assert.equal((await world.send({ path: inUploads })).text, "01234567890");
+    const reply = await world.send({ path: all });
+    assert.ok([200, 404].includes(reply.status));
+  });
+
+  test("composed and decomposed letters name one file", async () => {
+    await plantFile(world, "plain/nfc.txt", { bytes: "nfc" });
+    dataOf(await move("plain/nfc.txt", "odd/cafe\u0301.txt"));
+    assert.equal((await get("odd/café.txt")).text, "nfc");
+    assert.equal((await get("odd/cafe\u0301.txt")).text, "nfc");
+  });
+
+  test("names are told apart by case, and a plus is no space", async () => {
+    refused(await get("SMALL.txt"), 404, "file_not_found");
+    refused(await get("small.TXT"), 404, "file_not_found");
+    refused(await world.send({ path: addressOf("odd/two words.txt").replace("%20", "+") }), 404, "file_not_found");
+  });
+
+  test("of a file and of more than it is none", async () => {
+    for (const name of [
+      "small.txt/x",
+      "small.tx",
+      "small.txt.",
+      "small.txt.txt",
+      "small",
+      "small.txt ",
+      "~small.txt",
+    ]) {
+      refused(await get(name), 404, "file_not_found");
+    }
+  });
+
+  test("a folder has no bytes, nor has the root", async () => {
+    for (const path of [addressOf(""), addressOf("kinds"), `${addressOf("kinds")}/`, "/project/uploads"]) {
+      refused(await world.send({ path }), 404);
+    }
+    refused(await world.send({ path: "/project/uploads/" }), 404);
+    refused(await get("kinds"), 404, "file_not_found");
+  });
+
+  test("nothing else lies below /project", async () => {
+    for (const path of [
+      "/project",
+      "/project/",
+      "/project/config",
+      "/project/uploadsx/a.txt",
+      "/project/Uploads/a.txt",
+    ]) {
+      refused(await world.send({ path }), 404, "route_not_found");
+    }
+  });
+
+  test("over-long addresses are refused", async () => {
+    for (const path of ["a".repeat(300), "a/".repeat(40), "a".repeat(2000), "é".repeat(200), "a".repeat(20_000)]) {
+      refused(await world.send({ path: `/project/uploads/${encoded(path)}` }), [400, 404, 414, 431]);
+    }
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- traversal
+
+describe("an address that leads elsewhere never answers bytes", () => {
+  const here = addressOf("").replace(/\/$/, "");
+  const up = (dots: string, slash: string) => dots + slash;
+  const climbs = [
+    up("..", "/"),
+    up("%2e%2e", "/"),
+    up("%2E%2E", "/"),
+    up(".%2e", "/"),
+    up("..", "%2f"),
+    up("%2e%2e", "%2F"),
+    up("..", "%5c"),
+    up("..", "\\"),
+    up("%2e%2e", "%5C"),
+    up("%252e%252e", "/"),
+    up("..", "%252f"),
+    up("%252e%252e", "%252f"),
+    up("%25252e%25252e", "%25252f"),
+    up("%c0%ae%c0%ae", "/"),
+    up("..", "%c0%af"),
+    up("%e0%80%ae%e0%80%ae", "/"),
+    up("%uff0e%uff0e", "/"),
+    up("..;", "/"),
+    up("....", "//"),
+    up("..%00", "/"),
+    up("%ef%bc%8e%ef%bc%8e", "/"),
+  ];
+  const targets = ["etc/passwd", "octavo.db", "data/octavo.db", "package.json", "README.md", ".git/config"];
+  const deep = 12;
+
+  async function nothing(path: string): Promise<void> {
+    const reply = await world.send({ path });
+    refused(reply, [400, 404]);
+    assert.ok(!/root:|SQLite format|"octavo"|^# Octavo/.test(reply.text), path);
+  }
+
+  for (const climb of climbs) {
+    test(`up with ${climb}`, async () => {
+      for (const target of targets) {
+        for (const times of [1, 2, 3, deep]) await nothing(`/project/uploads/${climb.repeat(times)}${target}`);
+      }
+      await nothing(`${here}/kinds/${climb.repeat(deep)}etc/passwd`);
+      await nothing(`${here}/kinds/${climb}small.txt`);
+      await nothing(`${here}/small.txt/${climb}small.txt`);
+    });
+  }
+
+  test("dots, absolute paths, drives, device names, links of a protocol", async () => {
+    const paths = [
+      "/project/uploads//etc/passwd",
+      "/project/uploads/%2fetc%2fpasswd",
+      "/project/uploads/%2Fetc/passwd",
+      "/project/uploads/file:///etc/passwd",
+      "/project/uploads/file%3a%2f%2f%2fetc%2fpasswd",
+      "/project/uploads/C:/windows/win.ini",
+      "/project/uploads/C:%5cwindows%5cwin.ini",
+      "/project/uploads/%5c%5cserver%5cshare",
+      "/project/uploads/proc/self/environ",
+      "/project/uploads/dev/null",
+      "/project/uploads/.",
+      "/project/uploads/..",
+      "/project/uploads/%2e",
+      "/project/uploads/%2e%2e",
+      "/project/uploads/./",
+      "/project/uploads/~root/.ssh/id_rsa",
+      "/project/uploads/$HOME",
+      `${here}/./small.txt`,
+      `${here}/%2e/small.txt`,
+      `${here}/x/../small.txt`,
+      `${here}/kinds/../small.txt`,
+      `${here}/kinds/%2e%2e/small.txt`,
+      `${here}/kinds\\..\\small.txt`,
+      "/project/uploads/../uploads/x",
+    ];
+    for (const path of paths) await nothing(path);
+  });
+
+  test("NUL, control characters, bytes that are no UTF-8, percent signs that encode nothing", async () => {
+    const tails = [
+      ...["%00", "small.txt%00", "small.txt%00.png", "%00small.txt", "small%00.txt"],
+      ...["small.txt%0a", "small.txt%0d%0aX-Evil:%201", "%09", "%7f", "%1b", "%c2%85"],
+      ...["%ff", "%fe%ff", "%c3", "%e2%82", "%ed%a0%80", "%f5%80%80%80", "%c0%80", "sm%c1%a1ll.txt"],
+      ...["%", "%%", "%zz", "%4", "small.txt%", "%u0073mall.txt", "%-1", "%2"],
+    ];
+    for (const tail of tails) await nothing(`${here}/${tail}`);
+  });
+
+  test("a header cannot be smuggled in by a name", async () => {
+    const reply = await world.send({ path: `${here}/x%0d%0aSet-Cookie:%20a=b%0d%0a.txt` });
+    refused(reply, [400, 404]);
+    assert.equal(reply.headers["set-cookie"], undefined);
+  });
+
+  test("an encoded slash is a slash or nothing at all", async () => {
+    const reply = await world.send({ path: addressOf("kinds/a.txt").replace("kinds/a", "kinds%2fa") });
+    if (reply.status === 200) assert.equal(reply.text, "grün");
+    else refused(reply, [400, 404]);
+  });
+
+  test("outer slashes and slashes in a row are read over or refused", async () => {
+    for (const path of [`${addressOf("small.txt")}/`, addressOf("small.txt").replace("uploads/", "uploads//")]) {
+      const reply = await world.send({ path });
+      if (reply.status === 200) assert.equal(reply.text, "01234567890");
+      else refused(reply, [400, 404]);
+    }
+  });
+
+  test("bytes that no client should send in a request line", async () => {
+    for (const path of [`${here}/sm\xe4ll.txt`, `${here}/a b.txt`, `${here}/\x00`, `${here}/small.txt#x`, "project"]) {
+      const wire = new Wire(world.url);
+      await wire.write(
+        Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${base.host}\r\nConnection: close\r\n\r\n`, "latin1"),
+      );
+      const reply = await wire.reply();
+      if (reply.status === 200) assert.equal(reply.text, "01234567890", path);
+      else refused(reply, [400, 404]);
+    }
+  });
+
+  test("an address with scheme and host is that of its path", async () => {
+    const wire = new Wire(world.url);
+    const address = `${world.url}${addressOf("small.txt")}`;
+    await wire.write(`GET ${address} HTTP/1.1\r\nHost: ${base.host}\r\nConnection: close\r\n\r\n`);
+    const reply = await wire.reply();
+    assert.ok([200, 400, 404].includes(reply.status), `${reply.status}`);
+    if (reply.status === 200) assert.equal(reply.text, "01234567890");
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- changes are seen at once
+
+describe("after the reply of a write", () => {
+  test("a replaced file has its new bytes, a deleted one none", async () => {
+    for (let n = 0; n < 10; n++) {
+      await plantFile(world, "often.txt", { bytes: `round ${n}` });
+      assert.equal((await get("often.txt")).text, `round ${n}`);
+    }
+    await remove("often.txt");
+    refused(await get("often.txt"), 404, "file_not_found");
+    refused(await head("often.txt"), 404);
+    await plantFile(world, "often.txt", { bytes: "again" });
+    assert.equal((await get("often.txt")).text, "again");
+  });
+
+  test("a moved file answers at its new address and no longer at its old", async () => {
+    await plantFile(world, "from.txt", { bytes: "moving" });
+    const before = await get("from.txt");
+    dataOf(await move("from.txt", "moved/to.txt"));
+    const after = await get("moved/to.txt");
+    assert.equal(after.text, "moving");
+    assert.equal(after.headers["last-modified"], before.headers["last-modified"]);
+    refused(await get("from.txt"), 404, "file_not_found");
+    refused(await get("from.txt", { "if-none-match": tagOf(before) }), 404, "file_not_found");
+  });
+
+  test("a copied file answers at both, each on its own", async () => {
+    await plantFile(world, "copy/a.txt", { bytes: "copied" });
+    const args = { path: world.id("copy/a.txt"), new_path: world.id("copy/b.txt") };
+    dataOf(await world.write("PUT", args, "/api/files/copy"));
+    await plantFile(world, "copy/a.txt", { bytes: "changed" });
+    assert.equal((await get("copy/a.txt")).text, "changed");
+    assert.equal((await get("copy/b.txt")).text, "copied");
+    await remove("copy/a.txt");
+    assert.equal((await get("copy/b.txt")).text, "copied");
+  });
+
+  test("files move, are copied and go with their folder", async () => {
+    const change = (method: string, args: Any, at = "/api/folders") => world.write(method, args, at);
+    await plantFile(world, "tree/a/b.txt", { bytes: "in a tree" });
+    dataOf(await change("PUT", { path: world.id("tree"), new_path: world.id("wood") }));
+    assert.equal((await get("wood/a/b.txt")).text, "in a tree");
+    refused(await get("tree/a/b.txt"), 404, "file_not_found");
+    dataOf(await change("PUT", { path: world.id("wood"), new_path: world.id("copse") }, "/api/folders/copy"));
+    assert.equal((await get("copse/a/b.txt")).text, "in a tree");
+    assert.equal((await change("DELETE", { path: world.id("wood") })).status, 204);
+    refused(await get("wood/a/b.txt"), 404, "file_not_found");
+    assert.equal((await get("copse/a/b.txt")).text, "in a tree");
+  });
+
+  test("a deleted file whose bytes another one shares leaves the other's", async () => {
+    await plantFile(world, "same/a.txt", { bytes: "shared bytes" });
+    await plantFile(world, "same/b.txt", { bytes: "shared bytes" });
+    await remove("same/a.txt");
+    assert.equal((await get("same/b.txt")).text, "shared bytes");
+    await plantFile(world, "same/b.txt", { bytes: "own bytes" });
+    assert.equal((await get("same/b.txt")).text, "own bytes");
+  });
+
+  test("a meta field changes nothing of what is served", async () => {
+    await plantFile(world, "meta.txt", { bytes: "meta" });
+    const before = await get("meta.txt");
+    dataOf(await world.write("POST", { path: world.id("meta.txt"), field: "tags", value: "a" }, "/api/files/meta"));
+    const after = await get("meta.txt", { "if-none-match": tagOf(before) });
+    assert.equal(after.status, 304);
+  });
+
+  test("Last-Modified does not go back when a file is replaced", async () => {
+    await plantFile(world, "dated.txt", { bytes: "a" });
+    const dated = async () => Date.parse((await get("dated.txt")).headers["last-modified"] as string);
+    const first = await dated();
+    await sleep(1100);
+    const { uploaded_on } = await plantFile(world, "dated.txt", { bytes: "b" });
+    assert.ok((await dated()) > first);
+    assert.equal(await dated(), uploaded_on * 1000);
+    assert.ok((await dated()) <= (nowSeconds() + 1) * 1000);
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- connections
+
+describe("connections", () => {
+  const request = (path: string, headers = "", method = "GET") =>
+    `${method} ${addressOf(path)} HTTP/1.1\r\nHost: ${base.host}\r\n${headers}\r\n`;
+
+  test("one connection serves file after file", async () => {
+    const wire = new Wire(world.url);
+    for (let n = 0; n < 20; n++) {
+      await wire.write(request(n % 2 ? "large.txt" : "small.txt"));
+      const reply = await wire.reply();
+      assert.ok(reply.bytes.equals(n % 2 ? large : Buffer.from("01234567890")), String(n));
+    }
+    wire.destroy();
+  });
+
+  test("requests sent ahead are answered in turn, of every sort", async () => {
+    const wire = new Wire(world.url);
+    const range = "Range: bytes=8-15\r\n";
+    const asked: [string, string, number][] = [
+      [request("large.txt"), "GET", 200],
+      [request("large.txt", range), "GET", 206],
+      [request("large.txt", "", "HEAD"), "HEAD", 200],
+      [request("nothing.txt"), "GET", 404],
+      [request("large.txt", `If-None-Match: ${tag}\r\n`), "GET", 304],
+      [request("large.txt", "Range: bytes=99999999-\r\n"), "GET", 416],
+      [request("empty.txt"), "GET", 200],
+      [request("large.txt", `If-Match: ${none}\r\n`), "GET", 412],
+      [request("small.txt", "Connection: close\r\n"), "GET", 200],
+    ];
+    await wire.write(asked.map(([text]) => text).join(""));
+    const replies: Reply[] = [];
+    for (const [, method, status] of asked) {
+      const reply = await wire.reply(method);
+      assert.equal(reply.status, status);
+      replies.push(reply);
+    }
+    assert.ok(replies[0]?.bytes.equals(large));
+    assert.equal(replies[1]?.text, "0000001\n");
+    assert.equal(replies[8]?.text, "01234567890");
+  });
+
+  test("forty at once are all whole", async () => {
+    const replies = await Promise.all(Array.from({ length: 40 }, () => get("large.txt")));
+    for (const reply of replies) assert.ok(reply.bytes.equals(large));
+  });
+
+  test("a slow reader holds up nobody, and gets one file and not two halves", async () => {
+    const old = lines(12 * 1024 * 1024);
+    await plantFile(world, "slow.txt", { bytes: old });
+    const wires = Array.from({ length: 12 }, () => new Wire(world.url));
+    for (const wire of wires) {
+      await wire.write(request("slow.txt", "Connection: close\r\n"));
+      while (!wire.isAnswered) await sleep(5);
+      wire.socket.pause();
+    }
+    const start = Date.now();
+    for (let n = 0; n < 10; n++) assert.equal((await get("small.txt")).text, "01234567890");
+    assert.ok(Date.now() - start < 2000, `${Date.now() - start} ms`);
+    await plantFile(world, "slow.txt", { bytes: "short and new" });
+    assert.equal((await get("slow.txt")).text, "short and new");
+    await remove("slow.txt");
+    refused(await get("slow.txt"), 404, "file_not_found");
+    for (const wire of wires.slice(1)) wire.destroy();
+    const [wire] = wires;
+    wire?.socket.resume();
+    const reply = await wire?.reply("GET", 5000).catch(() => undefined);
+    if (reply) assert.ok(reply.bytes.equals(old), "the old bytes, whole");
+  });
+
+  test("readers that go away leave the service well", async () => {
+    await plantFile(world, "cut.txt", { bytes: lines(8 * 1024 * 1024) });
+    for (let n = 0; n < 20; n++) {
+      const wire = new Wire(world.url);
+      await wire.write(request("cut.txt"));
+      while (!wire.isAnswered) await sleep(1);
+      wire.destroy();
+    }
+    assert.equal((await get("small.txt")).text, "01234567890");
+    assert.equal((await head("cut.txt")).headers["content-length"], String(8 * 1024 * 1024));
+    await remove("cut.txt");
+  });
+});
+
+test("what is left is listed", async () => {
+  const names = Object.keys(await files(world, ""));
+  for (const name of ["large.txt", "small.txt", "empty.txt", "often.txt"]) assert.ok(names.includes(name), name);
+});
+
+allRepliesKeptTheirPromises(world);
