@@ -7,7 +7,7 @@ import { Staging } from "../../src/adapters/disk/staging.ts";
 import { UploadsTree } from "../../src/adapters/disk/uploads-tree.ts";
 import { SqliteStore } from "../../src/adapters/sql/store.ts";
 import { type BlobStore, verifyBlobs } from "../../src/domain/blob.ts";
-import type { ConflictPolicy, File } from "../../src/domain/file.ts";
+import type { ConflictPolicy, File, FileStore } from "../../src/domain/file.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { type UploadRules, uploadFile } from "../../src/domain/upload.ts";
@@ -26,7 +26,13 @@ export type Uploads = {
   upload(path: string, text: string, more?: Partial<UploadWish>): Promise<File>;
   verify(): Promise<string[]>;
 };
-export type UploadWish = { onConflict: ConflictPolicy; nowSeconds: number; ifMatch: string; blobs: BlobStore };
+export type UploadWish = {
+  onConflict: ConflictPolicy;
+  nowSeconds: number;
+  ifMatch: string;
+  blobs: BlobStore;
+  files: FileStore;
+};
 
 export const rules: UploadRules = {
   hasSafeNames: false,
@@ -63,7 +69,13 @@ export async function openUploads(
         description: undefined,
         ifMatch: more.ifMatch,
       };
-      return await uploadFile({ files, ledger, blobs: store }, staged, request, rules, at(more.nowSeconds ?? 1000));
+      return await uploadFile(
+        { files: more.files ?? files, ledger, blobs: store },
+        staged,
+        request,
+        rules,
+        at(more.nowSeconds ?? 1000),
+      );
     } finally {
       await staged.discard();
     }

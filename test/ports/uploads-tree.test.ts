@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
+import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
+import type { FileStore } from "../../src/domain/file.ts";
+import { standardExtensions } from "../../src/domain/media-type.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { temporaryFolder } from "../harness.ts";
+import { at, openUploads, type Uploads } from "./uploads.ts";
+
+const path = (text: string) => text as Path;
+
+const running = new Set<Uploads>();
+after(() => Promise.all([...running].map(stop)));
+
+/** With the tree following, and uploads that wait for it. */
+async function started(folder = temporaryFolder(), disk: Disk = nodeDisk): Promise<Uploads> {
+  const uploads = await openUploads(folder, disk);
+  await uploads.tree.start();
+  running.add(uploads);
+  const { files } = uploads.tree.stores;
+  return Object.assign(uploads, { upload: withFiles(uploads.upload, files) });
+}
+
+const withFiles =
+  (upload: Uploads["upload"], files: FileStore): Uploads["upload"] =>
+  (path, text, more) =>
+    upload(path, text, { ...more, files });
+
+async function stop(uploads: Uploads): Promise<void> {
+  running.delete(uploads);
+  await uploads.tree.stop();
+  await uploads.sqlite.close();
+}
+
+/** Every file below the root with its text, every folder with "/". */
+function look(root: string, below = ""): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
+    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) Object.assign(found, { [`${name}/`]: "" }, look(root, name));
+    else found[name] = readFileSync(join(root, name), "utf8");
+  }
+  return found;
+}
+
+test("the tree holds each file at its path as a read-only link to its bytes, before the write is answered", async () => {
+  const uploads = await started();
+  const { root, blobs, tree } = uploads;
+  const file = await uploads.upload("a/b/x.txt", "hello");
+  await tree.stores.folders.create(path("other"), at(1));
+  assert.deepEqual(look(root), { "a/": "", "a/b/": "", "a/b/x.txt": "hello", "other/": "" });
+  const stat = statSync(join(root, "a/b/x.txt"));
+  assert.equal(stat.ino, statSync(blobFile(blobs.folder, file.hash)).ino);
+  assert.equal(stat.mode & 0o777, 0o444);
+  await stop(uploads);
+});
+
+test("moves, copies, replacements and deletions are followed", async () => {
+  const uploads = await started();
+  const { root, tree } = uploads;
+  const { folders, files } = tree.stores;
+  await uploads.upload("a/x.txt", "1");
+  await uploads.upload("a/deep/y.txt", "2");
+  await folders.move(path("a"), path("b/c"), undefined, at(2));
+  assert.deepEqual(look(root), { "b/": "", "b/c/": "", "b/c/x.txt": "1", "b/c/deep/": "", "b/c/deep/y.txt": "2" });
+  await folders.copy(path("b/c"), path("d"), undefined, at(3));
+  await folders.delete(path("b"), undefined, at(4));
+  assert.deepEqual(look(root), { "d/": "", "d/x.txt": "1", "d/deep/": "", "d/deep/y.txt": "2" });
+  await files.move(path("d/x.txt"), path("z.txt"), standardExtensions, undefined, at(5));
+  await files.copy(path("z.txt"), path("z.txt"), standardExtensions, undefined, at(6));
+  await uploads.upload("z.txt", "new");
+  await files.delete(path("d/deep/y.txt"), undefined, at(7));
+  await tree.stores.folders.create(path("last"), at(8));
+  assert.deepEqual(look(root), { "d/": "", "d/deep/": "", "z.txt": "new", "z-1.txt": "1", "last/": "" });
+  await stop(uploads);
+});
+
+test("what happened while nobody followed is made good at the next start", async () => {
+  const folder = temporaryFolder();
+  const first = await started(folder);
+  await first.upload("a/x.txt", "1");
+  await first.upload("gone/y.txt", "2");
+  await stop(first);
+  const unseen = await openUploads(folder);
+  await unseen.sqlite.folders.move(path("a"), path("b"), undefined, at(2));
+  await unseen.sqlite.folders.delete(path("gone"), undefined, at(3));
+  await unseen.upload("b/new.txt", "3");
+  await unseen.sqlite.close();
+  const again = await started(folder);
+  await again.tree.stores.folders.create(path("seen"), at(4));
+  assert.deepEqual(look(again.root), { "b/": "", "b/x.txt": "1", "b/new.txt": "3", "seen/": "" });
+  await stop(again);
+});
+
+test("where the log no longer reaches back, all of the tree is looked at", async () => {
+  const folder = temporaryFolder();
+  const first = await openUploads(folder);
+  await first.upload("a/x.txt", "1");
+  await first.upload("a/y.txt", "2");
+  await first.sqlite.events.prune(2_000_000_000);
+  await first.sqlite.close();
+  const again = await started(folder);
+  await stop(again);
+  assert.deepEqual(look(again.root), { "a/": "", "a/x.txt": "1", "a/y.txt": "2" });
+});
+
+test("a rebuild makes good whatever was done to the tree, and touches no bytes of the store", async () => {
+  const uploads = await started();
+  const { root, tree } = uploads;
+  const file = await uploads.upload("a/x.txt", "hello");
+  await uploads.upload("a/y.txt", "world");
+  await uploads.upload("b/c/z.txt", "!");
+  const expected = look(root);
+  rmSync(join(root, "a/x.txt"));
+  rmSync(join(root, "a/y.txt"));
+  writeFileSync(join(root, "a/y.txt"), "somebody else's");
+  mkdirSync(join(root, "foreign/deep"), { recursive: true });
+  writeFileSync(join(root, "foreign/deep/f"), "x");
+  rmSync(join(root, "b"), { recursive: true });
+  writeFileSync(join(root, "b"), "a file where a folder was");
+  await tree.rebuild();
+  assert.deepEqual(look(root), expected);
+  assert.equal(await uploads.blobs.check(file.hash, file.size), "whole");
+  await stop(uploads);
+});
+
+test("a symbolic link in the tree is never written through nor followed", async () => {
+  const uploads = await started();
+  const { root, tree } = uploads;
+  const outside = temporaryFolder();
+  writeFileSync(join(outside, "x.txt"), "precious");
+  await uploads.upload("a/x.txt", "1");
+  rmSync(join(root, "a"), { recursive: true });
+  symlinkSync(outside, join(root, "a"));
+  await uploads.upload("a/x.txt", "2");
+  await tree.stores.folders.create(path("a/new"), at(2));
+  assert.ok(lstatSync(join(root, "a")).isDirectory());
+  symlinkSync(join(outside, "x.txt"), join(root, "b.txt"));
+  await uploads.upload("b.txt", "3");
+  await tree.stores.folders.delete(path("a"), undefined, at(3));
+  symlinkSync(outside, join(root, "linked"));
+  await tree.rebuild();
+  assert.deepEqual(look(root), { "b.txt": "3" });
+  assert.deepEqual(look(outside), { "x.txt": "precious" });
+  await stop(uploads);
+});
+
+test("without hard links the tree has copies, replaced when the bytes are others", async () => {
+  const disk: Disk = {
+    ...nodeDisk,
+    link: async () => {
+      throw Object.assign(new Error("too many links"), { code: "EMLINK" });
+    },
+  };
+  const uploads = await started(temporaryFolder(), disk);
+  const { root, blobs, tree } = uploads;
+  const file = await uploads.upload("a/x.txt", "hello");
+  const copied = statSync(join(root, "a/x.txt"));
+  assert.notEqual(copied.ino, statSync(blobFile(blobs.folder, file.hash)).ino);
+  assert.equal(copied.mode & 0o777, 0o444);
+  await tree.rebuild();
+  assert.equal(statSync(join(root, "a/x.txt")).ino, copied.ino, "a copy that is right is left alone");
+  await uploads.upload("a/x.txt", "other");
+  await tree.rebuild();
+  assert.deepEqual(look(root), { "a/": "", "a/x.txt": "other" });
+  await stop(uploads);
+});
+
+test("while the disk refuses, writes are answered and the tree is made good once it works again", async () => {
+  let isBroken = false;
+  const disk: Disk = {
+    ...nodeDisk,
+    rename: async (...args) => {
+      if (isBroken) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+      return nodeDisk.rename(...args);
+    },
+  };
+  const uploads = await started(temporaryFolder(), disk);
+  const { root, tree, errors } = uploads;
+  isBroken = true;
+  await uploads.upload("a/x.txt", "1");
+  await tree.stores.folders.create(path("b"), at(1));
+  assert.deepEqual(look(root), { "a/": "", "b/": "" });
+  assert.ok(errors.length > 0);
+  isBroken = false;
+  await stop(uploads);
+  const again = await started(uploads.folder);
+  await again.tree.stores.folders.create(path("c"), at(2));
+  assert.deepEqual(look(again.root), { "a/": "", "a/x.txt": "1", "b/": "", "c/": "" });
+  assert.deepEqual(readdirSync(again.staging.folder), []);
+  await stop(again);
+});
