@@ -12,6 +12,7 @@ import {
   folder,
   folders,
   idDialect,
+  makeCallers,
   pairHeaders,
   pathDialect,
   plantFile,
@@ -100,27 +101,33 @@ async function plantTree(name: string): Promise<void> {
 await plantTree("guard");
 const guarded = await contents("guard");
 
+const callers = await makeCallers(world, "folders");
+
 for (const { at, to, folders: address } of dialects) {
   const [id, elsewhere] = [world.id("guard"), world.id("stranger")];
-  await callersTable(world, {
-    title: `who may use ${address}`,
-    resource: "folders",
-    reads: [
-      { path: address, query: { [at]: id } },
-      { path: address, query: { [at]: id, collection: true } },
-    ],
-    writes: [
-      { method: "POST", path: address, args: { [at]: elsewhere } },
-      { method: "PUT", path: address, args: { [at]: id, [to]: elsewhere } },
-      { method: "PUT", path: `${address}/copy`, args: { [at]: id, [to]: elsewhere } },
-      { method: "DELETE", path: address, args: { [at]: id } },
-    ],
-    telling: "project/uploads",
-    unchanged: async () => {
-      assert.deepEqual(await contents("guard"), guarded);
-      await missing("stranger");
+  callersTable(
+    world,
+    {
+      title: `who may use ${address}`,
+      resource: "folders",
+      reads: [
+        { path: address, query: { [at]: id } },
+        { path: address, query: { [at]: id, collection: true } },
+      ],
+      writes: [
+        { method: "POST", path: address, args: { [at]: elsewhere } },
+        { method: "PUT", path: address, args: { [at]: id, [to]: elsewhere } },
+        { method: "PUT", path: `${address}/copy`, args: { [at]: id, [to]: elsewhere } },
+        { method: "DELETE", path: address, args: { [at]: id } },
+      ],
+      telling: "project/uploads",
+      unchanged: async () => {
+        assert.deepEqual(await contents("guard"), guarded);
+        await missing("stranger");
+      },
     },
-  });
+    callers,
+  );
 }
 
 test("the root can be read: its path is empty and its url the uploads'", async () => {
@@ -986,6 +993,177 @@ test("a file uploaded while its folder moves is moved along or stays, never lost
       .sort(),
   );
   for (const path of paths) assert.equal((await fetchBytes(world, `meanwhile/${path}`)).text, `${path.slice(2)}\n`);
+});
+
+test("two folders that race into each other never make a circle, and lose nothing", async () => {
+  for (let n = 0; n < 5; n++) {
+    await plantFiles(world, [`circle/${n}/a/x.txt`, `circle/${n}/b/y.txt`]);
+    const at = (name: string) => `circle/${n}/${name}`;
+    const replies = await Promise.all([move(at("a"), at("b/a")), move(at("b"), at("a/b"))]);
+    for (const reply of replies)
+      assert.equal(reply.status, 200, "the later one finds a free place, whose parents are made");
+    const paths = Object.keys((await tree(world, `circle/${n}`)).files).sort();
+    const expected = [
+      ["a/b/a/x.txt", "a/b/y.txt"],
+      ["b/a/b/y.txt", "b/a/x.txt"],
+    ];
+    assert.ok(
+      expected.some((these) => these.join() === paths.join()),
+      paths.join(),
+    );
+  }
+});
+
+test("uploads that race with the deletion of their folder end in a folder that is there, or nowhere", async () => {
+  for (let n = 0; n < 5; n++) {
+    await made(`doomed/${n}/in`);
+    const uploads = Array.from({ length: 6 }, (_, m) => upload(world, { folder: `doomed/${n}/in`, name: `f${m}.txt` }));
+    const replies = await Promise.all([remove(`doomed/${n}`), ...uploads]);
+    assert.equal(replies[0]?.status, 204);
+    for (const reply of replies.slice(1)) assert.equal(reply.status, 200, "a missing target folder is made");
+    const { files, folders } = await tree(world, "doomed");
+    for (const path of Object.keys(files)) assert.ok(folders.includes(path.slice(0, path.lastIndexOf("/"))), path);
+  }
+});
+
+// ------------------------------------------------------------------------------------------------ random writes
+
+/** What is at a place: a folder, or a file with this content. */
+type Model = Map<string, { content?: string }>;
+
+const within = (place: string, top: string): boolean => place === top || place.startsWith(`${top}/`);
+const above = (place: string): string[] => {
+  const segments = place.split("/").slice(0, -1);
+  return segments.map((_, n) => segments.slice(0, n + 1).join("/"));
+};
+const isFile = (model: Model, place: string) => model.get(place)?.content !== undefined;
+const isDirectory = (model: Model, place: string) => model.has(place) && !isFile(model, place);
+const isBlocked = (model: Model, place: string) => above(place).some((name) => isFile(model, name));
+
+function put(model: Model, place: string, content?: string): void {
+  for (const name of above(place)) if (!model.has(name)) model.set(name, {});
+  model.set(place, content === undefined ? {} : { content });
+}
+
+function placeFolder(model: Model, from: string, to: string, keep: boolean): number {
+  if (!isDirectory(model, from)) return 404;
+  if (from === to) return 200;
+  if (within(to, from) || model.has(to) || isBlocked(model, to)) return 409;
+  const moved = [...model].filter(([place]) => within(place, from));
+  if (!keep) for (const [place] of moved) model.delete(place);
+  for (const [place, { content }] of moved) put(model, to + place.slice(from.length), content);
+  return 200;
+}
+
+function placeFile(model: Model, from: string, to: string, keep: boolean): number {
+  const content = model.get(from)?.content;
+  if (content === undefined) return 404;
+  if (from === to && !keep) return 200;
+  if (isBlocked(model, to) || (model.has(to) && !keep)) return 409;
+  let free = to;
+  for (let n = 1; model.has(free); n++) free = to.replace(/\.txt$/, `-${n}.txt`);
+  if (!keep) model.delete(from);
+  put(model, free, content);
+  return 200;
+}
+
+function deleteAt(model: Model, place: string, isIt: (model: Model, place: string) => boolean): number {
+  if (!isIt(model, place)) return 404;
+  for (const name of [...model.keys()]) if (within(name, place)) model.delete(name);
+  return 204;
+}
+
+/** A repeatable source of numbers (mulberry32), so that a failure names the seed that shows it again. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+/** One random write on both; answers what it did and the two statuses. */
+async function step(
+  top: string,
+  model: Model,
+  pick: (below: number) => number,
+  n: number,
+): Promise<[string, number, number]> {
+  const segment = () => ["a", "b", "c.txt"][pick(3)] as string;
+  const folderPlace = () => Array.from({ length: 1 + pick(3) }, segment).join("/");
+  const filePlace = () => [...Array.from({ length: pick(3) }, segment), ["c.txt", "d.txt"][pick(2)]].join("/");
+  const some = (isIt: (model: Model, place: string) => boolean, other: string) => {
+    const places = [...model.keys()].filter((place) => isIt(model, place));
+    return places.length > 0 && pick(5) > 0 ? (places[pick(places.length)] as string) : other;
+  };
+  const dialect = dialects[pick(2)] as Dialect;
+  const [file, folder] = [some(isFile, filePlace()), some(isDirectory, folderPlace())];
+  const [toFile, toFolder] = [filePlace(), folderPlace()];
+  const at = (name: string) => `${top}/${name}`;
+  const call = async (method: string, path: string, from: string, to?: string) =>
+    (await world.write(method, targets(dialect, at(from), to === undefined ? undefined : at(to)), path)).status;
+  const keep = pick(2) === 0;
+  const way = keep ? "/copy" : "";
+  const verb = pick(12);
+  if (verb < 3) {
+    const expected = isBlocked(model, toFile) || isDirectory(model, toFile) ? 409 : 200;
+    if (expected === 200) put(model, toFile, `${n}`);
+    const parent = above(toFile).at(-1) ?? "";
+    const folder = parent === "" ? top : at(parent);
+    const reply = await upload(world, { folder, name: toFile.slice(toFile.lastIndexOf("/") + 1), bytes: `${n}` });
+    return [`upload ${toFile}`, reply.status, expected];
+  }
+  if (verb < 5) {
+    const expected = isBlocked(model, toFolder) || model.has(toFolder) ? 409 : 200;
+    if (expected === 200) put(model, toFolder);
+    return [`folder ${toFolder}`, await call("POST", dialect.folders, toFolder), expected];
+  }
+  if (verb < 7) {
+    const expected = placeFile(model, file, toFile, keep);
+    return [`file${way} ${file} ${toFile}`, await call("PUT", `${dialect.files}${way}`, file, toFile), expected];
+  }
+  if (verb < 10) {
+    const expected = placeFolder(model, folder, toFolder, keep);
+    return [
+      `folder${way} ${folder} ${toFolder}`,
+      await call("PUT", `${dialect.folders}${way}`, folder, toFolder),
+      expected,
+    ];
+  }
+  if (verb < 11) {
+    const expected = deleteAt(model, file, isFile);
+    return [`delete file ${file}`, await call("DELETE", dialect.files, file), expected];
+  }
+  const expected = deleteAt(model, folder, isDirectory);
+  return [`delete folder ${folder}`, await call("DELETE", dialect.folders, folder), expected];
+}
+
+describe("random writes agree with a model in memory", () => {
+  for (const seed of [1, 2, 3]) {
+    test(`seed ${seed}`, async () => {
+      const top = `model-${seed}`;
+      await made(top);
+      const model: Model = new Map();
+      const pick = random(seed);
+      const lines: string[] = [];
+      for (let n = 0; n < 120; n++) {
+        const [line, status, expected] = await step(top, model, pick, n);
+        lines.push(`${line} -> ${status}`);
+        assert.equal(status, expected, lines.slice(-15).join("\n"));
+        if (n % 5 > 0) continue;
+        const stored = await tree(world, top);
+        const expectedFolders = [...model.keys()].filter((place) => isDirectory(model, place)).sort();
+        assert.deepEqual([...stored.folders].sort(), expectedFolders, lines.slice(-15).join("\n"));
+        const expectedFiles = [...model.keys()].filter((place) => isFile(model, place)).sort();
+        assert.deepEqual(Object.keys(stored.files).sort(), expectedFiles, lines.slice(-15).join("\n"));
+      }
+      for (const [place, { content }] of model) {
+        if (content !== undefined) assert.equal((await fetchBytes(world, `${top}/${place}`)).text, content, place);
+      }
+    });
+  }
 });
 
 test("a folder and an entry of the same name know nothing of each other", async () => {

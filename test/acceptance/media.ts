@@ -501,16 +501,25 @@ export type Guarded = {
 const unknownToken = "oct_m_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** One scenario for each caller and each way of the calls that these routes must refuse, and of reads that they must not. */
-export async function callersTable(world: World, guarded: Guarded): Promise<void> {
-  const { resource, telling, unchanged } = guarded;
-  const { tokens } = world;
+export type Callers = Record<"reader" | "writer" | "otherReader" | "otherWriter", string>;
+
+/** Tokens of one resource alone, and of all others; to be made before the first test is there, since it takes a while. */
+export async function makeCallers(world: World, resource: "files" | "folders"): Promise<Callers> {
   const rest = ["entries", "registry", "files", "folders"].filter((name) => name !== resource);
   const made = async (kind: string, resources: string[]) => (await world.token({ kind, resources })).token;
-  const otherReader = await made("delivery", rest);
-  const otherWriter = await made("management", rest);
-  const reader = await made("delivery", [resource]);
-  const writer = await made("management", [resource]);
+  return {
+    reader: await made("delivery", [resource]),
+    writer: await made("management", [resource]),
+    otherReader: await made("delivery", rest),
+    otherWriter: await made("management", rest),
+  };
+}
+
+/** One scenario for each caller and each way of the calls that these routes must refuse, and of reads that they must not. */
+export function callersTable(world: World, guarded: Guarded, callers: Callers): void {
+  const { resource, telling, unchanged } = guarded;
+  const { reader, writer, otherReader, otherWriter } = callers;
+  const { tokens } = world;
   const scenarios: Scenario[] = [];
 
   for (const { path, query } of guarded.reads) {
