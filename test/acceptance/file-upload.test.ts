@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import http from "node:http";
 import { describe, test } from "node:test";
-import { crc32 } from "node:zlib";
+import { crc32, gzipSync } from "node:zlib";
 import { type Call, freshAddress, type Reply } from "./client.ts";
 import {
   avi,
@@ -122,7 +122,13 @@ for (const dialect of dialects) {
       const reply = await world.send({ path: `/${data.url}` });
       assert.ok(reply.bytes.equals(bytes));
       const onDisk = `${data.dirname}/${data.filename}`;
-      if (isOwn) assert.ok(existsSync(onDisk) && readFileSync(onDisk).equals(bytes), "also where dirname says");
+      if (isOwn) {
+        assert.ok(readFileSync(onDisk).equals(bytes), "also where dirname says");
+        await plantFile(world, `${folder}/noise.gif`, { path, bytes: gif() });
+        assert.ok(readFileSync(onDisk).equals(gif()), "there replaced as well");
+        await world.write("DELETE", { path: world.id(`${folder}/noise.gif`) }, path);
+        assert.ok(!existsSync(onDisk), "and gone");
+      }
     });
 
     test("without title and description: the stored name without extension, and nothing", async () => {
@@ -464,9 +470,15 @@ describe("names", () => {
     }
   });
 
+  for (const name of ['filename="a.txt\0.txt"', 'filename="a.php\0.txt"', "filename*=UTF-8''a%00.txt"]) {
+    test(`NUL in it is refused: ${JSON.stringify(name)}`, async () => {
+      const folder = fresh();
+      refused(await world.send(byHand(folder, partBy(Buffer.from(name), "odd name\n"))), [400, 415]);
+      await nothingAt(folder);
+    });
+  }
+
   const never: [string, Buffer][] = [
-    ["NUL", Buffer.from('filename="a.txt\0.png"')],
-    ["NUL, encoded", Buffer.from("filename*=UTF-8''a%00.txt")],
     ["a percent sign that encodes nothing", Buffer.from("filename*=UTF-8''%zz.txt")],
     ["bytes that are no UTF-8, encoded", Buffer.from("filename*=UTF-8''%ff%fe.txt")],
     ["a charset nobody knows", Buffer.from("filename*=KLINGON''a.txt")],
@@ -692,6 +704,49 @@ describe("at once", () => {
     for (const [n, reply] of replies.entries()) assert.equal(dataOf(reply).filesize, sent[n]?.bytes.length);
     for (const { name, bytes } of sent) assert.ok((await served(`${folder}/${name}`)) === bytes, name);
     assert.equal(Object.keys(await files(world, folder)).length, 20);
+  });
+
+  test("an upload and the deletion or move of its folder leave no file without bytes and none listed twice", async () => {
+    for (let round = 0; round < 8; round++) {
+      const [folder, target] = [fresh(), fresh()];
+      await plantFile(world, `${folder}/old.txt`, { bytes: "old" });
+      const change: Record<string, unknown> = { path: world.id(folder), new_path: world.id(target) };
+      const method = round % 2 ? "PUT" : "DELETE";
+      const [stored, changed] = await Promise.all([
+        upload(world, { folder, name: "new.txt", bytes: `new ${round}` }),
+        world.write(method, change, "/api/folders"),
+      ]);
+      assert.ok([200, 204].includes(changed.status), changed.text);
+      const where: string[] = [];
+      for (const one of [folder, target]) {
+        const listed = await readFile(world, one, dialects[0], { collection: true });
+        if (listed.status !== 200) continue;
+        for (const name of Object.keys(dataOf(listed))) {
+          assert.equal(await served(`${one}/${name}`), name === "new.txt" ? `new ${round}` : "old");
+          where.push(name);
+        }
+      }
+      assert.equal(new Set(where).size, where.length, where.join(", "));
+      if (method === "PUT" && stored.status === 200) assert.deepEqual(where.sort(), ["new.txt", "old.txt"]);
+    }
+  });
+
+  test("files of the same bytes that come and go do not take them from one another", async () => {
+    const folder = fresh();
+    const bytes = "the same bytes, come and gone\n".repeat(3000);
+    await plantFile(world, `${folder}/stays.txt`, { bytes });
+    for (let round = 0; round < 8; round++) {
+      await plantFile(world, `${folder}/goes.txt`, { bytes });
+      const [gone, ...stored] = await Promise.all([
+        world.write("DELETE", { path: world.id(`${folder}/goes.txt`) }, "/api/files"),
+        upload(world, { folder, name: "comes.txt", bytes: round % 2 ? bytes : `${round}` }),
+        upload(world, { folder, name: "too.txt", bytes }),
+      ]);
+      assert.equal(gone.status, 204);
+      for (const reply of stored) dataOf(reply);
+      assert.equal(await served(`${folder}/comes.txt`), round % 2 ? bytes : `${round}`);
+      for (const name of ["stays.txt", "too.txt"]) assert.equal(await served(`${folder}/${name}`), bytes);
+    }
   });
 
   test("a reader meets the old file or the new one, whole", async () => {
@@ -1196,6 +1251,15 @@ const odds: Odd[] = [
     name: "garbage",
     call: () => ({ ...post([]), body: Buffer.alloc(5000, 0xa5), headers: pairHeaders(world) }),
     status: 400,
+  },
+  {
+    name: "a compressed body",
+    call: (folder) => {
+      const call = post([...fields(folder), filePart()]);
+      const headers = { "content-encoding": "gzip", ...pairHeaders(world) };
+      return { ...call, body: gzipSync(call.body as Buffer), headers };
+    },
+    status: [400, 415],
   },
   { name: "nothing", call: () => ({ ...post([]), body: "", headers: pairHeaders(world) }), status: 400 },
   { name: "only the last boundary", call: () => ({ ...post([]), headers: pairHeaders(world) }), status: 400 },
@@ -1769,6 +1833,19 @@ describe("calls are counted", () => {
     });
   }
 
+  test("of uploads at once just as many get through as the token has calls left", async () => {
+    const folder = fresh();
+    const few = await world.token({ kind: "management", resources: ["files"], limit_calls: 3 });
+    const one = (n: number) => {
+      const late = n % 2 ? ["token", "access_token"] : [];
+      return upload(world, { folder, name: `n${n}.txt`, fields: { token: few.token }, late });
+    };
+    const replies = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(one));
+    assert.deepEqual(replies.map((reply) => reply.status).sort(), [200, 200, 200, 429, 429, 429, 429, 429]);
+    assert.equal(Object.keys(await files(world, folder)).length, 3);
+    assert.equal((await world.row(few.id)).calls, 3);
+  });
+
   test("a token whose calls are spent is 429, before the file is sent", async () => {
     const folder = fresh();
     const fields = { token: spent.token };
@@ -1884,6 +1961,66 @@ describe("an upload that breaks off", () => {
       Object.keys(await files(world, folder)),
       Array.from({ length: 8 }, (_, n) => `whole${n}.txt`),
     );
+  });
+
+  test("by the service: what was not read is never taken for a request", async () => {
+    await plantFile(world, "hidden/smuggled.txt", { bytes: "SMUGGLED" });
+    const address = `/${urlOf(world, "hidden/smuggled.txt")}`;
+    const inner = `GET ${address} HTTP/1.1\r\nHost: ${base.host}\r\n\r\n`;
+    const bad = field("folder", world.id("x")) + field("token", unknown) + field("access_token", pair.access_token);
+    const target = field("folder", world.id("x"));
+    const starts: [string, string, Record<string, string>, number[]][] = [
+      ["a bad token", bad + fileStart("a.txt"), {}, [401]],
+      ["a bad token in the headers", target + fileStart("a.txt"), asHeaders({ token: unknown }), [401]],
+      [
+        "another resource",
+        target + fileStart("a.txt"),
+        { ...pairHeaders(world), authorization: `Bearer ${folderWriter.token}` },
+        [403],
+      ],
+      [
+        "a bad folder",
+        field("folder", "..") +
+          asParts(pair)
+            .map(({ name, value }) => field(name, value as string))
+            .join("") +
+          fileStart("a.txt"),
+        {},
+        [400],
+      ],
+      ["a bad extension", fieldsOf("x") + fileStart("a.exe"), {}, [415]],
+      ["a bad picture", fieldsOf("x") + fileStart("a.png"), {}, [415]],
+      ["another kind of body", target, { ...pairHeaders(world), "Content-Type": "text/plain" }, [415]],
+      ["garbage", "no boundary at all\r\n", pairHeaders(world), [400]],
+    ];
+    for (const [what, start, headers, status] of starts) {
+      for (const times of [1, 3000]) {
+        const body = `${start + inner.repeat(times)}\r\n--${boundary}--\r\n`;
+        const wire = new Wire(world.url, freshAddress(world.url));
+        await wire.write(
+          `${headOf(Buffer.byteLength(body), headers)}${body}GET /health/live HTTP/1.1\r\nHost: ${base.host}\r\n\r\n`,
+        );
+        refused(await wire.reply("POST"), status);
+        const next = await wire.reply("GET", 1000).catch(() => undefined);
+        assert.ok(
+          next === undefined || (next.status === 200 && !next.text.includes("SMUGGLED")),
+          `${what}: ${next?.text}`,
+        );
+        wire.destroy();
+      }
+    }
+    await nothingAt("x");
+  });
+
+  test("by saying nothing for 30 s with its tokens to come is ended, and nothing is stored", {
+    skip: isLong ? false : "OCTAVO_TEST_LONG",
+  }, async () => {
+    const wire = new Wire(world.url, freshAddress(world.url));
+    await wire.write(headOf(5 * MiB) + fileStart("a.txt"));
+    const reply = await wire.reply("POST", 45_000).catch(() => undefined);
+    if (reply) refused(reply, [400, 408, 503]);
+    else assert.ok(await wire.closed(1000));
+    wire.destroy();
   });
 
   test("nine that send their tokens last are one too many; the others are not held up", {

@@ -413,6 +413,18 @@ describe("conditions", () => {
     assert.ok([undefined, String(size)].includes(reply.headers["content-length"]));
   });
 
+  test("in two headers of one name, or in a list of a thousand tags, are read together", async () => {
+    const wire = new Wire(world.url);
+    const two = `If-None-Match: ${none}\r\nIf-None-Match: ${tag}\r\n`;
+    await wire.write(`GET ${addressOf("large.txt")} HTTP/1.1\r\nHost: ${base.host}\r\n${two}Connection: close\r\n\r\n`);
+    assert.equal((await wire.reply()).status, 304);
+    const others = Array.from({ length: 1000 }, (_, n) => `"${n}"`);
+    assert.equal((await get("large.txt", { "if-none-match": [...others, tag].join(", ") })).status, 304);
+    assert.equal((await get("large.txt", { "if-none-match": others.join(", ") })).status, 200);
+    const commas = await get("large.txt", { "if-none-match": `${",".repeat(15_000)}"` });
+    assert.equal(commas.status, 200);
+  });
+
   test("of a file that is not there change nothing", async () => {
     const held: Headers[] = [{ "if-none-match": "*" }, { "if-modified-since": exact }, { range: "bytes=0-1" }];
     for (const headers of held) {
