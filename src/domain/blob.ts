@@ -11,7 +11,7 @@ export type StagedBlob = {
   readonly size: number;
   /** Reads what the bytes say they are. Never throws for strange bytes. */
   inspect(): Promise<Inspection>;
-  /** Removes what is still there of it; may be called more than once. */
+  /** Removes what is still there of it; may be called more than once, and never throws. */
   discard(): Promise<void>;
 };
 

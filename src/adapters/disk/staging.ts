@@ -29,7 +29,8 @@ export class Staging {
   async stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedFile> {
     const { disk } = this;
     const file = this.temporaryFile();
-    const discard = async () => void (await unless(["ENOENT"], disk.unlink(file)));
+    // What cannot be removed now is tidied up later: a reply that was given must not fail for it.
+    const discard = () => disk.unlink(file).catch(() => undefined);
     try {
       await disk.mkdir(this.folder, { recursive: true, mode: 0o700 });
       const { hash, size } = await this.write(file, bytes, maxBytes);

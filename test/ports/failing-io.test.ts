@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { cpSync, readdirSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { BlobFolder } from "../../src/adapters/disk/blob-folder.ts";
+import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
+import { Staging } from "../../src/adapters/disk/staging.ts";
+import type { Row, Value } from "../../src/adapters/sql/sql.ts";
+import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { Writer } from "../../src/adapters/sql/writer.ts";
+import type { BlobLedger } from "../../src/domain/blob.ts";
+import type { FileStore } from "../../src/domain/file.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { uploadFile } from "../../src/domain/upload.ts";
+import { temporaryFolder } from "../harness.ts";
+import { at, bytesOf, openUploads, rules } from "./uploads.ts";
+
+/** Counts calls of disk and database together; the one with the number fails, and so do all after it when it is a crash. */
+class Faults {
+  calls = 0;
+  failAt = Number.POSITIVE_INFINITY;
+  isCrash = false;
+
+  next(): void {
+    this.calls++;
+    if (this.calls === this.failAt || (this.isCrash && this.calls > this.failAt)) {
+      throw Object.assign(new Error("disk I/O error, on purpose"), { code: "EIO" });
+    }
+  }
+}
+
+function failingDisk(faults: Faults): Disk {
+  const handle = (real: FileHandle): FileHandle =>
+    new Proxy(real, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        const call = member.bind(target);
+        // Closing is not counted: the kernel lets go of the file whatever close(2) answers.
+        if (!["writeFile", "read", "sync"].includes(String(name))) return call;
+        return async (...args: unknown[]) => {
+          faults.next();
+          return call(...args);
+        };
+      },
+    });
+  const entries = Object.keys(nodeDisk).map((name) => {
+    const call = nodeDisk[name as keyof Disk] as (...args: unknown[]) => Promise<unknown>;
+    return [
+      name,
+      async (...args: unknown[]) => {
+        faults.next();
+        const result = await call(...args);
+        return name === "open" ? handle(result as FileHandle) : result;
+      },
+    ];
+  });
+  return Object.fromEntries(entries) as Disk;
+}
+
+class FailingSqlite extends Sqlite {
+  readonly faults: Faults;
+
+  constructor(folder: string, faults: Faults) {
+    super({ folder, busyTimeoutMs: 5000 }, "write");
+    this.faults = faults;
+  }
+
+  override rows(text: string, ...values: Value[]): Row[] {
+    this.faults.next();
+    return super.rows(text, ...values);
+  }
+
+  override row(text: string, ...values: Value[]): Row | undefined {
+    this.faults.next();
+    return super.row(text, ...values);
+  }
+
+  override run(text: string, ...values: Value[]): number {
+    this.faults.next();
+    return super.run(text, ...values);
+  }
+
+  override exec(text: string): void {
+    // A rollback that fails is what SQLite does by itself when the connection ends.
+    if (text !== "ROLLBACK") this.faults.next();
+    super.exec(text);
+  }
+}
+
+/** The stores of an upload in this thread, all of whose calls can fail. */
+function failingStores(folder: string, faults: Faults) {
+  const disk = failingDisk(faults);
+  const sqlite = new FailingSqlite(folder, faults);
+  const staging = new Staging(join(folder, "tmp"), disk);
+  const blobs = new BlobFolder(join(folder, "blobs"), staging, disk);
+  const writer = new Writer(sqlite, ["*"], blobs.folder);
+  const call = async (name: string, ...args: unknown[]): Promise<never> => {
+    const [reply] = await writer.run([{ id: 1, name, args }]);
+    if (reply && "value" in reply) return reply.value as never;
+    if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.detail);
+    throw new Error(reply?.error);
+  };
+  const ledger = { keep: (...args: unknown[]) => call("keepBlob", ...args) } as unknown as BlobLedger;
+  const files = { put: (...args: unknown[]) => call("putFile", ...args) } as unknown as FileStore;
+  const upload = async (folderPath: string, name: string, text: string) => {
+    const staged = await blobs.stage(bytesOf(text), 1e9);
+    try {
+      const wish = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
+      const request = { ...wish, folder: folderPath as Path, original: name };
+      return await uploadFile({ files, ledger, blobs }, staged, request, rules, at(1000));
+    } finally {
+      await staged.discard();
+    }
+  };
+  return { upload, call, close: () => sqlite.close() };
+}
+
+/** Makes the Nth call of the work fail, for N = 1, 2, 3 … until it succeeds; looks at the store after each. */
+async function failEachCall(
+  work: (stores: ReturnType<typeof failingStores>) => Promise<unknown>,
+  check: (folder: string, isDone: boolean) => Promise<void>,
+  isCrash: boolean,
+): Promise<number> {
+  const template = await prepare();
+  for (let failAt = 1; failAt < 500; failAt++) {
+    const folder = temporaryFolder();
+    cpSync(template, folder, { recursive: true });
+    const faults = new Faults();
+    const stores = failingStores(folder, faults);
+    Object.assign(faults, { calls: 0, failAt, isCrash });
+    const isDone = await work(stores).then(
+      () => true,
+      () => false,
+    );
+    const reached = faults.calls;
+    faults.failAt = Number.POSITIVE_INFINITY;
+    stores.close();
+    await check(folder, isDone);
+    if (isDone && reached < failAt) return failAt - 1;
+  }
+  throw new Error("the work never succeeded");
+}
+
+async function prepare(): Promise<string> {
+  const folder = temporaryFolder();
+  const uploads = await openUploads(folder);
+  await uploads.upload("docs/kept.txt", "kept");
+  await uploads.upload("docs/replaced.txt", "old");
+  await uploads.upload("docs/deep/below.txt", "below");
+  await uploads.sqlite.close();
+  return folder;
+}
+
+/** What each file holds, by path; everything must be whole. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const uploads = await openUploads(folder);
+  assert.deepEqual(await uploads.verify(), []);
+  const found: Record<string, string> = {};
+  const walk = async (path: string): Promise<void> => {
+    const content = await uploads.sqlite.files.content(path as Path);
+    for (const { name } of content?.files ?? []) {
+      const file = await uploads.sqlite.files.find(`${path}${path && "/"}${name}` as Path);
+      const bytes = await uploads.blobs.open(file?.hash ?? "", file?.size ?? 0);
+      found[file?.path ?? ""] = Buffer.from(bytes as Uint8Array).toString();
+    }
+    for (const name of content?.folders ?? []) await walk(`${path}${path && "/"}${name}`);
+  };
+  await walk("");
+  await uploads.sqlite.close();
+  return found;
+}
+
+const before = { "docs/kept.txt": "kept", "docs/replaced.txt": "old", "docs/deep/below.txt": "below" };
+
+test("an upload of which any one disk or database call fails leaves the store as it was, and no temporary file", async () => {
+  const calls = await failEachCall(
+    ({ upload }) => upload("docs", "replaced.txt", "new"),
+    async (folder, isDone) => {
+      const after = { ...before, "docs/replaced.txt": isDone ? "new" : "old" };
+      assert.deepEqual(await contents(folder), after);
+      // A temporary file whose removal was the call that failed waits to be tidied up.
+      if (isDone) await new Staging(join(folder, "tmp")).tidy(Date.now() + 25 * 3600 * 1000);
+      assert.deepEqual(readdirSync(join(folder, "tmp")), []);
+    },
+    false,
+  );
+  assert.ok(calls > 20, `only ${calls} calls were made to fail`);
+});
+
+test("an upload that is cut off at any call, with nothing after it working, leaves the store as it was", async () => {
+  await failEachCall(
+    ({ upload }) => upload("new/folder", "file.txt", "new"),
+    async (folder, isDone) => {
+      assert.deepEqual(await contents(folder), isDone ? { ...before, "new/folder/file.txt": "new" } : before);
+    },
+    true,
+  );
+});
+
+test("a move of a folder of which any one call fails has moved everything or nothing", async () => {
+  for (const isCrash of [false, true]) {
+    const calls = await failEachCall(
+      ({ call }) => call("moveFolder", "docs", "there/now", undefined, at(2000)),
+      async (folder, isDone) => {
+        const moved = Object.entries(before).map(([path, text]) => [path.replace("docs", "there/now"), text]);
+        assert.deepEqual(await contents(folder), isDone ? Object.fromEntries(moved) : before);
+      },
+      isCrash,
+    );
+    assert.ok(calls > 10, `only ${calls} calls were made to fail`);
+  }
+});

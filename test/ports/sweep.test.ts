@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
+import type { BlobStore } from "../../src/domain/blob.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { at, openUploads, type Uploads } from "./uploads.ts";
+
+let uploads: Uploads;
+before(async () => {
+  uploads = await openUploads();
+});
+after(() => uploads.sqlite.close());
+
+const path = (text: string) => text as Path;
+const remove = (text: string, nowSeconds: number) => uploads.sqlite.files.delete(path(text), undefined, at(nowSeconds));
+const isThere = (hash: string) => existsSync(blobFile(uploads.blobs.folder, hash));
+
+test("bytes go when no file has had them for the grace, and not before", async () => {
+  const { sqlite, upload, verify } = uploads;
+  const [one, two, shared] = [
+    await upload("a.txt", "one"),
+    await upload("b.txt", "two"),
+    await upload("c.txt", "three"),
+  ];
+  await upload("d.txt", "three");
+  await remove("a.txt", 2000);
+  await upload("b.txt", "replaced", { nowSeconds: 3000 });
+  await remove("c.txt", 2000);
+  assert.equal(await sqlite.ledger.sweep(2000), 0);
+  assert.equal(await sqlite.ledger.sweep(2001), 1);
+  assert.deepEqual(
+    [one, two, shared].map(({ hash }) => isThere(hash)),
+    [false, true, true],
+  );
+  assert.equal(await sqlite.ledger.sweep(3001), 1);
+  assert.deepEqual(
+    [two, shared].map(({ hash }) => isThere(hash)),
+    [false, true],
+  );
+  assert.equal(await sqlite.ledger.sweep(9_000_000_000), 0, "what a file has is never swept");
+  assert.deepEqual(await verify(), []);
+});
+
+test("the files of a deleted folder let go of their bytes together", async () => {
+  const { sqlite, upload } = uploads;
+  const inside = await Promise.all([1, 2, 3].map((n) => upload(`folder/deep/${n}.txt`, `inside ${n}`)));
+  await sqlite.folders.delete(path("folder"), undefined, at(5000));
+  assert.equal(await sqlite.ledger.sweep(5000), 0);
+  assert.equal(await sqlite.ledger.sweep(5001), 3);
+  assert.ok(inside.every(({ hash }) => !isThere(hash)));
+});
+
+test("bytes that are uploaded again while they are swept are there afterwards, however the two meet", {
+  timeout: 60_000,
+}, async () => {
+  const { sqlite, upload, verify } = uploads;
+  // Everything is old enough at any moment: nothing but the order of the steps protects an upload.
+  const future = 9_000_000_000;
+  let isOver = false;
+  const sweeping = (async () => {
+    while (!isOver) await sqlite.ledger.sweep(future);
+  })();
+  const uploading = Array.from({ length: 6 }, async (_, worker) => {
+    for (let n = 0; n < 60; n++) {
+      // Three workers share each text.
+      const text = `raced ${worker % 2} ${n % 3}`;
+      const file = await upload(`race/${worker}.txt`, text).catch((error) =>
+        error.code === "busy" ? undefined : Promise.reject(error),
+      );
+      if (!file) continue;
+      assert.equal(await uploads.blobs.check(file.hash, file.size), "whole");
+      if (n % 2 === 0) await remove(`race/${worker}.txt`, 1000);
+    }
+  });
+  await Promise.all(uploading);
+  isOver = true;
+  await sweeping;
+  assert.deepEqual(await verify(), []);
+});
+
+test("a sweep between the bytes and their row makes the upload put the bytes again", async () => {
+  const { sqlite, blobs, upload } = uploads;
+  let sweeps = 0;
+  const interrupted: BlobStore = {
+    stage: (...args) => blobs.stage(...args),
+    open: (...args) => blobs.open(...args),
+    check: (...args) => blobs.check(...args),
+    list: () => blobs.list(),
+    put: async (staged) => {
+      await blobs.put(staged);
+      if (sweeps++ < 2) assert.equal(await sqlite.ledger.sweep(9_000_000_000), 1);
+    },
+  };
+  const file = await upload("between.txt", "swept twice, kept at last", { blobs: interrupted });
+  assert.equal(sweeps, 3);
+  assert.equal(await blobs.check(file.hash, file.size), "whole");
+});
+
+test("bytes that are only staged are no business of the sweep or of verify", async () => {
+  const { blobs, staging, sqlite, verify } = uploads;
+  const staged = await blobs.stage(
+    (async function* () {
+      yield Buffer.from("under way");
+    })(),
+    100,
+  );
+  await sqlite.ledger.sweep(9_000_000_000);
+  assert.deepEqual(await verify(), []);
+  assert.equal(readdirSync(staging.folder).length, 1);
+  await blobs.put(staged);
+  await staged.discard();
+  const faults = await verify();
+  assert.equal(faults.length, 1);
+  assert.match(faults[0] ?? "", /orphaned/);
+  rmSync(blobFile(blobs.folder, staged.hash));
+});
+
+test("verify finds a missing, a changed and an orphaned blob, and names the file", async () => {
+  const { blobs, upload, verify } = uploads;
+  const damaged = async (name: string, damage: (file: string) => void): Promise<string[]> => {
+    const { hash } = await upload(`damaged/${name}.txt`, `bytes of ${name}`);
+    assert.deepEqual(await verify(), []);
+    damage(blobFile(blobs.folder, hash));
+    const faults = await verify();
+    await upload(`damaged/${name}.txt`, "sound again");
+    rmSync(blobFile(blobs.folder, hash), { force: true });
+    return faults;
+  };
+  assert.match(
+    (await damaged("gone", (file) => rmSync(file))).join(),
+    /^The blob \w+ of the file damaged\/gone\.txt is missing$/,
+  );
+  const change = (file: string) => {
+    chmodSync(file, 0o644);
+    writeFileSync(file, "bytes of chance");
+  };
+  assert.match((await damaged("other", change)).join(), /^The blob \w+ of the file damaged\/other\.txt is changed$/);
+  const orphan = "ab".repeat(32);
+  mkdirSync(dirname(blobFile(blobs.folder, orphan)), { recursive: true });
+  writeFileSync(blobFile(blobs.folder, orphan), "nobody's");
+  writeFileSync(join(blobs.folder, "ab", "not-a-blob"), "passed over");
+  assert.match((await verify()).join(), /^The blob (ab){32} is orphaned/);
+  rmSync(blobFile(blobs.folder, orphan));
+  assert.deepEqual(await verify(), []);
+});
