@@ -11,6 +11,7 @@ import {
   dialects,
   docx,
   enterMedia,
+  eventsOf,
   fetchBytes,
   file,
   fileKeys,
@@ -18,6 +19,7 @@ import {
   folder,
   gif,
   idDialect,
+  isLoopback,
   jpeg,
   makeCallers,
   pairHeaders,
@@ -53,7 +55,7 @@ const p = world.prefix;
 const root = dataOf(await world.read({ path: "" }, undefined, "/api/folders"));
 const base = (root.full_url as string).slice(0, -"/project/uploads".length);
 /** Only then the service's disk is ours, and its address is what the Host says. */
-const isOurs = /^(127\.|localhost$|\[::1\]$)/.test(new URL(world.url).hostname) && base === new URL(world.url).origin;
+const isOurs = isLoopback(world) && base === new URL(world.url).origin;
 
 const targets = (dialect: Dialect, from: string, to?: string): Record<string, string> => ({
   [dialect.at]: world.id(from),
@@ -927,6 +929,58 @@ for (const dialect of dialects) {
     });
   }
 }
+
+test("a name too long for a number is cut for it, or the copy is refused", async () => {
+  const name = `long/${"l".repeat(251)}.txt`;
+  await plantFile(world, "long/x.txt");
+  assert.equal(dataOf(await copy("long/x.txt", name)).url, urlOf(world, name));
+  const reply = await copy("long/x.txt", name);
+  if (reply.status === 400) return refused(reply, 400, "path_invalid");
+  const { filename } = dataOf(reply);
+  assert.ok(Buffer.byteLength(filename) <= 255 && filename.endsWith("-1.txt"), filename);
+});
+
+test("the tag of a compressed answer passes If-Match", async () => {
+  await plantFile(world, "coded.txt");
+  await addMeta("coded.txt", "long", "lorem ipsum ".repeat(500));
+  for (const coding of ["br", "gzip"]) {
+    const query = { path: world.id("coded.txt"), token: tokens.management };
+    const read = await world.send({ path: "/api/files", query, headers: { "accept-encoding": coding } });
+    assert.equal(read.headers["content-encoding"], coding);
+    const json = { ...pair, path: world.id("coded.txt"), field: coding, value: "v" };
+    const headers = { "if-match": tagOf(read) };
+    dataOf(await world.send({ method: "POST", path: "/api/files/meta", json, headers }));
+    refused(await world.send({ method: "PATCH", path: "/api/files/meta", json, headers }), 412, "revision_mismatch");
+  }
+});
+
+test("a call counts once, whatever the result, and a limit is exact", async () => {
+  const { id, token } = await world.token({ kind: "delivery", resources: ["files"], limit_calls: 3 });
+  const read = (path: string) => world.read({ path }, token, "/api/files");
+  dataOf(await read(world.id("guard/x.txt")));
+  refused(await read("nothing.txt"), 404);
+  refused(await read(".."), 400);
+  refused(await read(world.id("guard/x.txt")), 429, "call_limit_reached");
+  assert.equal((await world.row(id)).calls, 3);
+});
+
+test("each write is one event, with the file's path and the target's", async () => {
+  const seen = await eventsOf(world, "told", async () => {
+    await plantFile(world, "told/x.txt");
+    await addMeta("told/x.txt", "f", "v");
+    await copy("told/x.txt", "told/x.txt");
+    await move("told/x.txt", "told/y.txt");
+    await remove("told/y.txt");
+  });
+  const [x, y, copied] = ["told/x.txt", "told/y.txt", "told/x-1.txt"].map((name) => world.id(name));
+  assert.deepEqual(seen, [
+    ["file.upload", x, null, 1],
+    ["file.update", x, null, 1],
+    ["file.copy", x, copied, 1],
+    ["file.move", x, y, 1],
+    ["file.delete", y, null, 1],
+  ]);
+});
 
 test("uploaded_on stays as it was, a second later, on a move and on a copy", async () => {
   const { uploaded_on } = await plantFile(world, "later/a.txt");

@@ -1,5 +1,7 @@
 /** Folders in both dialects: create, read, list, move, copy, delete. Specification, Folders and Media folders; contract §5. */
 import assert from "node:assert/strict";
+import { readdir, readFile as readFromDisk } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 import type { Arguments, Call, Reply } from "./client.ts";
 import {
@@ -7,11 +9,13 @@ import {
   type Dialect,
   dialects,
   enterMedia,
+  eventsOf,
   fetchBytes,
   file,
   folder,
   folders,
   idDialect,
+  isLoopback,
   makeCallers,
   pairHeaders,
   pathDialect,
@@ -24,7 +28,7 @@ import {
   upload,
   urlOf,
 } from "./media.ts";
-import { type Any, allRepliesKeptTheirPromises, dataOf, refused, type Scenario, table, tagOf } from "./world.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, refused, type Scenario, sleep, table, tagOf } from "./world.ts";
 
 const world = await enterMedia("folder");
 const { tokens, pair } = world;
@@ -33,6 +37,9 @@ const p = world.prefix;
 /** What the service says of the root: where the uploads lie and what its addresses begin with. */
 const root = dataOf(await world.read({ path: "" }, undefined, "/api/folders"));
 const base = (root.full_url as string).slice(0, -"/project/uploads".length);
+
+/** Only then the service's disk is ours. */
+const isOurs = isLoopback(world);
 
 const targets = (dialect: Dialect, from: string, to?: string): Record<string, unknown> => ({
   [dialect.at]: world.id(from),
@@ -1140,7 +1147,25 @@ async function step(
   return [`delete folder ${folder}`, await call("DELETE", dialect.folders, folder), expected];
 }
 
-describe("random writes agree with a model in memory", () => {
+/** The directory on the service's disk holds just the model, within two seconds. */
+async function diskAgrees(directory: string, model: Model): Promise<void> {
+  const expected = [...model].map(([place, { content }]) => `${place} ${content ?? "/"}`).sort();
+  let found: string[] = [];
+  for (let n = 0; n < 40; n++) {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+    const lines = entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const content = entry.isDirectory() ? "/" : await readFromDisk(path, "utf8").catch(() => "(gone)");
+      return `${relative(directory, path)} ${content}`;
+    });
+    found = (await Promise.all(lines)).sort();
+    if (found.join("\n") === expected.join("\n")) return;
+    await sleep(50);
+  }
+  assert.deepEqual(found, expected, "the directory holds what the service says");
+}
+
+describe("random writes agree with a model in memory, and so does the disk", () => {
   for (const seed of [1, 2, 3]) {
     test(`seed ${seed}`, async () => {
       const top = `model-${seed}`;
@@ -1159,11 +1184,27 @@ describe("random writes agree with a model in memory", () => {
         const expectedFiles = [...model.keys()].filter((place) => isFile(model, place)).sort();
         assert.deepEqual(Object.keys(stored.files).sort(), expectedFiles, lines.slice(-15).join("\n"));
       }
+      if (isOurs) await diskAgrees(`${root.full_path}/${world.id(top)}`, model);
       for (const [place, { content }] of model) {
         if (content !== undefined) assert.equal((await fetchBytes(world, `${top}/${place}`)).text, content, place);
       }
     });
   }
+});
+
+test("each write is one event, with the folder's path, the target's, and how much it was", async () => {
+  await made("told/a/sub");
+  await plantFiles(world, ["told/a/x.txt", "told/a/sub/y.txt"]);
+  const seen = await eventsOf(world, "told", async () => {
+    dataOf(await move("told/a", "told/b"));
+    dataOf(await copy("told/b", "told/c"));
+    await remove("told/b");
+  });
+  assert.deepEqual(seen, [
+    ["folder.move", world.id("told/a"), world.id("told/b"), 4],
+    ["folder.copy", world.id("told/b"), world.id("told/c"), 4],
+    ["folder.delete", world.id("told/b"), null, 4],
+  ]);
 });
 
 test("a folder and an entry of the same name know nothing of each other", async () => {

@@ -51,6 +51,9 @@ export async function enterMedia(chapter: string): Promise<World> {
   return world;
 }
 
+/** True where the service runs on this machine, so that its uploads' directory can be looked into. */
+export const isLoopback = (world: World): boolean => /^(127\.|localhost$|\[::1\]$)/.test(new URL(world.url).hostname);
+
 /** The pair as headers. */
 export const pairHeaders = (world: World): Record<string, string> => ({
   authorization: `Bearer ${world.pair.token}`,
@@ -177,6 +180,21 @@ export async function tree(world: World, path: string): Promise<{ files: Record<
     readFolder(world, path, pathDialect, { collection: true, options: { recursive: true } }),
   ]);
   return { files: all, folders: dataOf(below).map((one: Any) => one.path.slice(world.id(path).length + 1)) };
+}
+
+/** What the writes of an action left in the log, of places below a name: kind, subject, target, count. */
+export async function eventsOf(world: World, below: string, action: () => Promise<unknown>): Promise<Any[]> {
+  const page = async (since: number): Promise<Any[]> => dataOf(await world.read({ since }, undefined, "/api/events"));
+  const after = async (since: number): Promise<Any[]> => {
+    const all: Any[] = [];
+    for (let events = await page(since); events.length > 0; events = await page(all.at(-1).sequence))
+      all.push(...events);
+    return all;
+  };
+  const start = (await after(0)).at(-1)?.sequence ?? 0;
+  await action();
+  const ours = (await after(start)).filter(({ subject }) => String(subject).startsWith(`${world.id(below)}/`));
+  return ours.map(({ kind, subject, target, count }) => [kind, subject, target, count]);
 }
 
 // ------------------------------------------------------------------------------------------------ small real files
