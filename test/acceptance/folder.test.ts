@@ -394,7 +394,7 @@ for (const dialect of dialects) {
         const data = dataOf(await get(`${d}/odd/${name}`));
         assert.equal(data[at], world.id(`${d}/odd/${name}`));
         assert.equal(data.url, urlOf(world, `${d}/odd/${name}`));
-        assert.equal(decodeURIComponent(new URL(data.full_url).pathname), `/${data.url}`);
+        assert.equal(decodeURIComponent(data.full_url.slice(base.length)), `/${data.url}`);
         assert.match(data.full_url, /^[\x21-\x7e]+$/);
       }
     });
