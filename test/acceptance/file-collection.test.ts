@@ -459,13 +459,49 @@ const wrong: [string, Arguments, RegExp?][] = [
   ["101 names in only", { only: Array.from({ length: 101 }, (_, n) => `k${n}`) }],
   ["constructor as an argument", { constructor: { a: "b" } } as Arguments],
 ];
-table(
-  "a collection of files is refused for",
-  world,
-  wrong.map(
+table("a collection of files is refused for", world, [
+  ...wrong.map(
     ([name, filter, about]): Scenario => ({ name, call: call(filter), status: 400, ...(about ? { about } : {}) }),
   ),
-);
+  ...["filter[0][limit]=1", "filter[][where]=x", "options[filter][0][limit]=1", "filter=x", "filter[]=x"].map(
+    (query): Scenario => ({
+      name: `${query}, which is no object`,
+      call: { path: "/api/files", query: `path=${world.id("films")}&token=${management}&${query}` },
+      status: 400,
+      code: "filter_invalid",
+    }),
+  ),
+]);
+
+test("any query gives a reply or a problem that names an argument", async () => {
+  let state = 11;
+  const pick = (below: number) => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return (state >> 8) % below;
+  };
+  const one = (texts: string) => {
+    const words = texts.split(" ");
+    return words[pick(words.length)] as string;
+  };
+  const places = ["filter", "options", "options[filter]", "options[find]", "collection", "filter[where]"];
+  const keys =
+    "where and_where or_where order_by limit offset cursor return only except search depth group_by total recursive find contains date size path random_value key expr value field direction 0 1 x";
+  const values =
+    "0 1 -1 true desc eq regexp between exists title exif.Width id first last random * >1 .. ( [ é 2020-01-01 null % ' tags.0";
+  const query = () => {
+    const nested = Array.from({ length: pick(3) }, () => `[${one(keys)}]`).join("");
+    const name = `${places[pick(places.length)]}${nested}`;
+    return `${encodeURIComponent(name)}=${encodeURIComponent(one(values))}`;
+  };
+  for (let n = 0; n < 600; n++) {
+    const { files, folders } = dialects[pick(2)] as Dialect;
+    const queries = Array.from({ length: 1 + pick(3) }, query).join("&");
+    const place = ["films", "films/alien.txt", "tree/empty", "nothing"][pick(4)] as string;
+    const path = [files, folders][pick(2)] as string;
+    const reply = await world.send({ path, query: `id=${world.id(place)}&token=${management}&${queries}` });
+    if (reply.status !== 200) refused(reply, [400, 404]);
+  }
+});
 
 describe("the tag of a collection", () => {
   const read = (headers: Record<string, string> = {}, token = management) =>

@@ -543,6 +543,21 @@ describe("racing writes", () => {
   });
 });
 
+test("a POST carries the other methods", async () => {
+  await plantFile(world, "override.txt");
+  const send = (method: string, value: unknown) =>
+    world.send({
+      method: "POST",
+      path: "/api/files/meta",
+      json: { ...pair, path: world.id("override.txt"), field: "f", value },
+      headers: { "x-http-method-override": method },
+    });
+  refused(await send("PATCH", "x"), 404, "field_not_found");
+  dataOf(await add("override.txt", "f", "x"));
+  assert.equal(dataOf(await send("PATCH", "y")).f, "y");
+  assert.ok(!("f" in dataOf(await send("DELETE", undefined))));
+});
+
 test("a call to the file's own address is no meta call, whatever the original's examples show", async () => {
   await plantFile(world, "own.txt");
   const args: Arguments = { path: world.id("own.txt"), field: "tags", value: "x" };

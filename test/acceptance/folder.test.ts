@@ -1173,7 +1173,7 @@ describe("random writes agree with a model in memory, and so does the disk", () 
       const model: Model = new Map();
       const pick = random(seed);
       const lines: string[] = [];
-      for (let n = 0; n < 120; n++) {
+      for (let n = 0; n < 80; n++) {
         const [line, status, expected] = await step(top, model, pick, n);
         lines.push(`${line} -> ${status}`);
         assert.equal(status, expected, lines.slice(-15).join("\n"));
