@@ -36,11 +36,8 @@ export function leaveForms(app: FastifyInstance): void {
 /** The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex. */
 export async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   if (raw.length === 0) return emptyBody;
-  const [type = "", ...parameters] = contentType
-    .toLowerCase()
-    .split(";")
-    .map((part) => part.trim());
-  refuseCharset(contentType, parameters);
+  const [type = ""] = parametersOf(contentType);
+  refuseCharset(contentType);
   if (type === "application/json" || /^application\/[\w.+-]+\+json$/.test(type)) {
     return { ...emptyBody, arguments: readJson(raw), isMergePatch: type === "application/merge-patch+json" };
   }
@@ -69,8 +66,16 @@ function decodeUtf8(raw: Buffer): string {
   }
 }
 
-function refuseCharset(contentType: string, parameters: string[]): void {
-  const charset = parameters
+/** The media type and its parameters, in lower case. */
+const parametersOf = (contentType: string): string[] =>
+  contentType
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+
+/** Throws media_type_unsupported for any charset but UTF-8. */
+export function refuseCharset(contentType: string): void {
+  const charset = parametersOf(contentType)
     .find((parameter) => parameter.startsWith("charset="))
     ?.slice(8)
     .replaceAll('"', "");

@@ -33,7 +33,8 @@ const hostForm = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 /** Scheme and host as the client used them; a proxy's word for them counts when it is trusted. Contract §5. */
 function originOf(request: FastifyRequest): string {
   const host = request.host ?? "";
-  if (!hostForm.test(host)) throw problem("host_invalid", { came: host });
+  const port = Number(/:(\d+)$/.exec(host)?.[1] ?? 0);
+  if (!hostForm.test(host) || port > 65_535) throw problem("host_invalid", { came: host });
   return `${request.protocol === "https" ? "https" : "http"}://${host}`;
 }
 

@@ -34,9 +34,22 @@ export function isCollection(query: JsonObject): boolean {
   return isJsonObject(options) && isTruthy(options.get("collection"));
 }
 
+/**
+ * The same where a folder is read: there `collection=true` asks too. Throws argument_conflict when the two flags
+ * differ. Spec, Folders and Files.
+ */
+export function asksCollection(query: JsonObject): boolean {
+  const options = query.get("options");
+  const flags = [query.get("collection"), isJsonObject(options) ? options.get("collection") : undefined];
+  const sent = flags.filter((flag) => flag !== undefined).map(isTruthy);
+  if (sent.length === 2 && sent[0] !== sent[1]) {
+    throw problem("argument_conflict", { first: "collection", second: "options[collection]" });
+  }
+  return sent[0] === true || query.has("filter");
+}
+
 /** True for the words that the original's clients send for true. */
-export const isTruthy = (value: Json | undefined): boolean =>
-  typeof value === "string" && truthy.has(value.toLowerCase());
+const isTruthy = (value: Json | undefined): boolean => typeof value === "string" && truthy.has(value.toLowerCase());
 
 /** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
 export function filterArguments(query: JsonObject): JsonObject {

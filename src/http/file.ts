@@ -8,15 +8,8 @@ import { checkAll, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { reads, writes } from "./auth.ts";
-import {
-  collectionArguments,
-  collectionProblems,
-  filterOrOptions,
-  isCollection,
-  isTruthy,
-  pageAnswer,
-} from "./collection.ts";
-import { type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
+import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
+import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
 import { argumentsOf, type Call, type Route, readArguments, writerOf } from "./route.ts";
@@ -64,7 +57,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
     ],
     handle: (call) => files.change(call, verb),
   });
-  return [
+  const routes: Route[] = [
     {
       method: "GET",
       url,
@@ -132,6 +125,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
     meta("POST", "add", "Add a meta field"),
     meta("DELETE", "delete", "Delete a meta field"),
   ];
+  return routes.map(asSent);
 }
 
 class FileHandlers {
@@ -150,8 +144,7 @@ class FileHandlers {
     const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
     const file = await this.stores.files.find(path);
     if (file) return this.one(file, place, cacheControl);
-    const isAsked = isTruthy(call.query.get("collection")) || isCollection(call.query);
-    if (!isAsked && !(await this.stores.folders.find(path))) {
+    if (!asksCollection(call.query) && !(await this.stores.folders.find(path))) {
       throw problem("file_not_found", { argument: this.key, path });
     }
     const query = parseCollection(path, filterOrOptions(call.query), this.options.bounds);
@@ -223,8 +216,9 @@ function readUpload(call: Call) {
 
 /** Throws argument_missing, argument_invalid. */
 function fileOf(call: Call): ReceivedFile {
-  if (call.file) return call.file;
   const sent = argumentsOf(call).get("file");
+  if (call.file && sent !== undefined) throw problem("argument_repeated", { argument: "file" });
+  if (call.file) return call.file;
   const accepted = "a part of multipart/form-data with a file name";
   if (sent === undefined) throw problem("argument_missing", { argument: "file", accepted });
   throw problem("argument_invalid", { argument: "file", came: describeJson(sent), accepted });

@@ -2,15 +2,8 @@ import { parseCollection } from "../domain/collection.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
 import { checkAll, problem } from "../domain/problem.ts";
 import { reads, writes } from "./auth.ts";
-import {
-  collectionArguments,
-  collectionProblems,
-  filterOrOptions,
-  isCollection,
-  isTruthy,
-  pageAnswer,
-} from "./collection.ts";
-import { type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
+import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
+import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
 import { type Call, type Route, writerOf } from "./route.ts";
 import { collectionFlag, folderList, folderObject, slug } from "./schema.ts";
@@ -32,7 +25,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
     ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
     ...(["argument_conflict", "revision_mismatch"] as const),
   ];
-  return [
+  const routes: Route[] = [
     {
       method: "GET",
       url,
@@ -85,6 +78,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       handle: (call) => folders.delete(call),
     },
   ];
+  return routes.map(asSent);
 }
 
 class FolderHandlers {
@@ -101,7 +95,7 @@ class FolderHandlers {
   async read(call: Call): Promise<Answer> {
     const path = pathArgument(call, this.key);
     const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
-    if (isTruthy(call.query.get("collection")) || isCollection(call.query)) {
+    if (asksCollection(call.query)) {
       const query = parseCollection(path, filterOrOptions(call.query), this.options.bounds);
       const answer = await this.store.list(query, this.key, place, call.nowSeconds);
       return pageAnswer(call, answer, cacheControl);

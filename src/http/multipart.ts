@@ -11,8 +11,8 @@ export type OnFile = (part: FilePart, before: readonly Field[]) => Promise<void>
 export const maxFormFields = 10_000;
 
 const chunkBytes = 256 * 1024;
+const maxNameLength = 1024;
 const limits = {
-  fieldNameSize: 1024,
   fieldSize: maxBodyBytes,
   fields: maxFormFields,
   parts: maxFormFields + 10,
@@ -53,14 +53,17 @@ class FormReading {
     this.source = source;
     this.parser = newParser(contentType);
     const { parser } = this;
-    parser.on("field", (name, value, nameTruncated, valueTruncated) => {
-      if (nameTruncated || valueTruncated) this.fail(problem("body_too_large", { limit: maxBodyBytes }));
-      else this.addField(name, value);
+    parser.on("field", (name, value, _isNameCut, isValueCut) => {
+      if (isValueCut || (name?.length ?? 0) > maxNameLength)
+        this.fail(problem("body_too_large", { limit: maxBodyBytes }));
+      else this.addField(name ?? "", value);
     });
     parser.on("file", (name, stream, filename) => {
       // Until somebody reads the part, a failure of it has no listener and would end the process.
       stream.on("error", () => undefined);
       this.current = stream;
+      const rule = brokenTextRule(filename ?? "");
+      if (rule) return this.fail(problem("text_invalid", { argument: name ?? "", rule }));
       this.files = this.files.then(() =>
         onFile({ name: name ?? "", filename: filename ?? "", bytes: stream }, this.read),
       );
@@ -79,9 +82,8 @@ class FormReading {
   }
 
   private addField(name: string, value: string): void {
-    if (name.includes("\0") || value.includes("\0")) {
-      this.fail(problem("text_invalid", { argument: name.slice(0, 80), rule: "U+0000" }));
-    }
+    const rule = brokenTextRule(name) ?? brokenTextRule(value);
+    if (rule) this.fail(problem("text_invalid", { argument: name.slice(0, 80), rule }));
     this.bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
     if (this.bytes > maxBodyBytes) this.fail(problem("body_too_large", { limit: maxBodyBytes }));
     this.read.push([name, value]);
@@ -101,6 +103,12 @@ class FormReading {
     this.current?.destroy(error as Error);
     this.reject(error);
   }
+}
+
+/** The parser puts U+FFFD where bytes are no UTF-8, so that sign is refused too: nothing is stored otherwise than sent. */
+function brokenTextRule(text: string): string | undefined {
+  if (text.includes("\0")) return "U+0000";
+  return text.includes("\ufffd") ? "bytes that are not UTF-8, or U+FFFD" : undefined;
 }
 
 function newParser(contentType: string): BusboyInstance {

@@ -1,10 +1,11 @@
 import type { CollectionBounds } from "../domain/collection.ts";
 import type { FolderKey, UploadsPlace } from "../domain/folder.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
-import { problem } from "../domain/problem.ts";
+import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { deliveryCache, managementCache, tagOf } from "./reply.ts";
-import { argumentsOf, type Call } from "./route.ts";
+import { argumentsOf, type Call, type Route } from "./route.ts";
 
 /**
  * What the routes of folders and of files share: two dialects that name a path differently, addresses made of the
@@ -67,4 +68,30 @@ function readPath(call: Call, key: FolderKey, which: Which, parse: typeof parseP
     throw problem("argument_conflict", { first: first.name, second: second.name });
   }
   return first.path;
+}
+
+/**
+ * The route, with refusals that call a path what the client called it: the domain knows one name for it, the dialects
+ * have two.
+ */
+export const asSent = (route: Route): Route => ({
+  ...route,
+  handle: async (call) => {
+    try {
+      return await route.handle(call);
+    } catch (error) {
+      throw error instanceof Problem ? renamed(error, argumentsOf(call)) : error;
+    }
+  },
+});
+
+function renamed(failure: Problem, sent: JsonObject): Problem {
+  const rename = (detail: string): string =>
+    detail.replace(/^"(new_)?(path|id)"/, (named, which: Which = "", key: string) => {
+      const twin = `${which}${key === "path" ? "id" : "path"}`;
+      return !sent.has(`${which}${key}`) && sent.has(twin) ? `"${twin}"` : named;
+    });
+  const errors = failure.errors.map(({ code, detail }) => ({ code, detail: rename(detail) }));
+  const { cause } = failure;
+  return Object.assign(new Problem(failure.code, rename(failure.message), errors), cause ? { cause } : {});
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { BlobStore, StagedBlob } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
 import { readCredentials } from "./auth.ts";
-import { formBody } from "./body.ts";
+import { formBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
 import type { Call } from "./route.ts";
 import { type Spool, SpoolRoom } from "./spool.ts";
@@ -32,7 +32,7 @@ export class Receiver {
   /**
    * Reads the form into the call: its fields into `body`, its file into `file`, which is the caller's to discard. The
    * caller is let in by `admit` as soon as both tokens are known, before the file's first byte if they came before it.
-   * Throws what `admit` throws, argument_repeated, argument_invalid, file_too_large, busy, request_timeout and what
+   * Throws what `admit` throws, media_type_unsupported, argument_repeated, argument_invalid, file_too_large, busy, request_timeout and what
    * readMultipart throws.
    */
   async receive(call: Call, request: IncomingMessage, admit: () => Promise<void>): Promise<void> {
@@ -46,17 +46,24 @@ export class Receiver {
       if (!isAdmitted) await admit();
       isAdmitted = true;
     };
-    const take = async (part: FilePart, before: readonly Field[]) => {
-      refuseOtherParts(part, call);
-      call.body = formBody(before);
+    const admitWhenKnown = async () => {
       const { token, accessToken } = readCredentials(call.query, call.body.arguments, headers);
       if (token !== undefined && accessToken !== undefined) await admitOnce();
+    };
+    const take = async (part: FilePart, before: readonly Field[]) => {
+      // A browser's file field in which nothing was chosen.
+      if (part.filename === "") return void part.bytes.resume();
+      refuseOtherParts(part, call);
+      call.body = formBody(before);
+      await admitWhenKnown();
       spool = isAdmitted ? undefined : this.spools.enter();
       const bytes = spool ? spool.counted(part.bytes) : part.bytes;
       const staged = await this.options.blobs.stage(bytes, this.options.maxUploadBytes);
       call.file = { filename: part.filename, staged };
     };
     try {
+      refuseCharset(headers["content-type"] ?? "");
+      await admitWhenKnown();
       const onFile: OnFile = (part, before) => {
         staging = take(part, before);
         return staging;

@@ -89,6 +89,8 @@ export function readArguments<T extends Record<string, unknown>>(call: Call, sch
       if (!isOptional(schema)) faults.push(problem("argument_missing", { argument: name, accepted: accepted(schema) }));
       continue;
     }
+    // A form's select in which nothing is chosen.
+    if (value === "" && isText && isOptional(schema) && (schema as Keywords).enum) continue;
     const result = readValue(schema, value, isText);
     if (result === undefined) {
       faults.push(

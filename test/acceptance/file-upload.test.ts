@@ -1315,20 +1315,6 @@ const odds: Odd[] = [
     call: (folder) => post([...fields(folder), { name: "a".repeat(MiB), value: "" }, filePart()]),
     status: [400, 413, 431],
   },
-  {
-    name: "a part's header of 1 MiB",
-    call: (folder) => byHand(folder, partBy(bytesOf('filename="a.txt"'), "x", `\r\nX-Long: ${"a".repeat(MiB)}`)),
-    status: [400, 413, 431],
-  },
-  {
-    name: "a part of 50,000 headers",
-    call: (folder) =>
-      byHand(
-        folder,
-        partBy(bytesOf('filename="a.txt"'), "x", Array.from({ length: 50_000 }, (_, n) => `\r\nX-${n}: a`).join("")),
-      ),
-    status: [400, 413, 431],
-  },
   ...(
     [
       ["..", ".."],
