@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { CollectionAnswer } from "../domain/collection.ts";
 import { problem } from "../domain/problem.ts";
-import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { type Answer, data, tagOf } from "./reply.ts";
 import type { Call } from "./route.ts";
 
@@ -88,7 +88,7 @@ function groupOf(argument: string, value: Json | undefined): JsonObject {
   if (texts.every((text) => text === "")) return new Map();
   throw problem("filter_invalid", {
     argument,
-    came: String(texts[0]),
+    came: describeJson(texts[0]),
     accepted: `arguments such as ${argument}[where]`,
   });
 }
