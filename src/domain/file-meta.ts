@@ -80,8 +80,8 @@ function apply(holder: Json, change: MetaChange, at: number, value: Json | undef
   const key = keys[at] as string;
   const member = memberOf(holder, key, keys.slice(0, at));
   if (at < keys.length - 1) {
-    const below = member ?? new Map();
     if (member === undefined && verb !== "add") throw problem("field_not_found", { field: keys.join(".") });
+    const below: Json = member === undefined ? new Map() : member;
     if (member === undefined) setMember(holder, key, below, keys.slice(0, at));
     apply(below, change, at + 1, value);
     return;

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { openStores, type Stores } from "../../src/app.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { createToken } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
 import { temporaryFolder } from "../harness.ts";
-
-const rounds = process.env.OCTAVO_TEST_LONG ? 30 : 3;
-const main = new URL("../../src/main.ts", import.meta.url).pathname;
+import { rounds, start } from "./service.ts";
 
 /** What was acknowledged: the title an entry must have, or null when it must be gone. */
 type Acknowledged = Map<string, string | null>;
@@ -119,17 +115,6 @@ async function writeUntilKilled(
   isOver = true;
   await work;
   return granted;
-}
-
-async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const line of createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })) {
-    const url = /http:\/\/[^\s/]+/.exec(line)?.[0];
-    if (url) return { child, url };
-  }
-  throw new Error("the server did not start");
 }
 
 async function check(stores: Stores, acknowledged: Acknowledged, granted: number): Promise<void> {

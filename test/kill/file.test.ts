@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openStores, type Stores } from "../../src/app.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { createToken } from "../../src/domain/token.ts";
+import { readSettings } from "../../src/settings.ts";
+import { temporaryFolder } from "../harness.ts";
+import { rounds, start } from "./service.ts";
+
+/** What was acknowledged: the version a file must have, or null when it must be gone. */
+type Acknowledged = Map<string, string | null>;
+type Tokens = { management: string; access: string };
+type Settings = Parameters<typeof openStores>[0];
+
+test(`kill -9 in the middle of uploads, moves, copies and deletes loses no acknowledged file, ${rounds} times`, {
+  timeout: rounds * 20_000,
+}, async () => {
+  const data = temporaryFolder();
+  const settings = readSettings({ flags: { data }, env: {}, file: undefined });
+  const tokens = await makeTokens(settings);
+  const acknowledged: Acknowledged = new Map();
+  for (let round = 0; round < rounds; round++) {
+    await workUntilKilled(data, tokens, round, acknowledged);
+    const stores = await openStores(settings);
+    await check(stores, acknowledged);
+    await stores.close();
+  }
+  assert.ok(acknowledged.size > rounds * 5, `only ${acknowledged.size} files were acknowledged`);
+  await checkTree(data, acknowledged);
+});
+
+async function makeTokens(settings: Settings): Promise<Tokens> {
+  const stores = await openStores(settings);
+  const make = async (kind: "management" | "access") => {
+    const resources = kind === "access" ? [] : (["files", "folders"] as const);
+    const input = { kind, resources: [...resources], label: kind, environment: "", limitCalls: 0, expiresAt: null };
+    return (await createToken(stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 })).secret;
+  };
+  const tokens = { management: await make("management"), access: await make("access") };
+  await stores.close();
+  return tokens;
+}
+
+/** Starts a server, works with several callers at once, kills it at a random moment. */
+async function workUntilKilled(data: string, tokens: Tokens, round: number, acknowledged: Acknowledged): Promise<void> {
+  const { child, url } = await start(data);
+  const headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };
+  let isOver = false;
+  /** The answered object, or undefined when the server is gone. */
+  const send = async (method: string, path: string, body: FormData | URLSearchParams) => {
+    const response = await fetch(`${url}${path}`, { method, headers, body }).catch(() => undefined);
+    const text = await response?.text().catch(() => undefined);
+    if (text === undefined || isOver) return undefined;
+    assert.ok(response?.ok, `${method} ${path}: ${text}`);
+    return { version: text === "" ? "" : (JSON.parse(text).data.version as string) };
+  };
+  const change = (method: string, path: string, args: Record<string, string>) =>
+    send(method, path, new URLSearchParams(args));
+  // While a change is under way either state is right: the paths are left out until the reply.
+  const forget = (...paths: string[]) => {
+    for (const path of paths) acknowledged.delete(path);
+  };
+
+  const worker = async (name: number): Promise<void> => {
+    const top = `r${round}/w${name}`;
+    for (let n = 0; !isOver; n++) {
+      const file = `${top}/d${n}/f.txt`;
+      const form = new FormData();
+      form.set("folder", `${top}/d${n}`);
+      // Some share their bytes with files of other workers.
+      const text = n % 4 === 0 ? `shared ${n}` : randomBytes(Math.ceil(Math.random() * 200_000)).toString("base64");
+      form.set("file", new File([text], "f.txt"));
+      const made = await send("POST", "/api/files", form);
+      if (!made) return;
+      const { version } = made;
+      acknowledged.set(file, version);
+      if (n % 5 === 1) {
+        forget(file);
+        const moved = { path: file, new_path: `${top}/moved/${n}.txt` };
+        if (!(await change("PUT", "/api/files", moved))) return;
+        acknowledged.set(file, null).set(moved.new_path, version);
+      } else if (n % 5 === 2) {
+        if (!(await change("PUT", "/api/folders/copy", { path: `${top}/d${n}`, new_path: `${top}/c${n}` }))) return;
+        acknowledged.set(`${top}/c${n}/f.txt`, version);
+      } else if (n % 5 === 3) {
+        forget(file);
+        if (!(await change("PUT", "/api/folders", { path: `${top}/d${n}`, new_path: `${top}/deep/${n}/m` }))) return;
+        acknowledged.set(file, null).set(`${top}/deep/${n}/m/f.txt`, version);
+      } else if (n % 5 === 4) {
+        forget(file);
+        if (!(await change("DELETE", "/api/files", { path: file }))) return;
+        acknowledged.set(file, null);
+      }
+    }
+  };
+  const work = Promise.all(Array.from({ length: 6 }, (_, name) => worker(name)));
+  await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 600));
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  isOver = true;
+  await work;
+}
+
+async function check(stores: Stores, acknowledged: Acknowledged): Promise<void> {
+  assert.deepEqual(await stores.verify(), []);
+  for (const [path, version] of acknowledged) {
+    const file = await stores.files.find(path as Path);
+    if (version === null) assert.equal(file, undefined, `${path} is back`);
+    else assert.ok(file?.hash.startsWith(version), `${path} was lost`);
+  }
+}
+
+/** After one more start the tree holds every file, and no temporary file is left. */
+async function checkTree(data: string, acknowledged: Acknowledged): Promise<void> {
+  const { child } = await start(data);
+  const isThere = (path: string) => existsSync(join(data, "uploads", path));
+  const isRight = () => [...acknowledged].every(([path, version]) => isThere(path) === (version !== null));
+  for (let waited = 0; waited < 10_000 && !isRight(); waited += 50) await new Promise((done) => setTimeout(done, 50));
+  for (const [path, version] of acknowledged) assert.equal(isThere(path), version !== null, path);
+  for (const [path, version] of acknowledged) {
+    if (version !== null) assert.ok(statSync(join(data, "uploads", path)).size > 0);
+  }
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  assert.deepEqual(readdirSync(join(data, "tmp")), []);
+}
