@@ -40,8 +40,16 @@ export type BlobRow = { hash: string; size: number; path: string | undefined };
 
 /** Which bytes there should be. */
 export interface BlobLedger {
-  /** Notes that these bytes are about to be put: from now on they have the whole grace before a sweep. Idempotent. */
-  keep(hash: string, size: number, nowSeconds: number): Promise<void>;
+  /**
+   * Notes that these bytes are about to be put: from now on they have the whole grace before a sweep. Answers whether
+   * they were unknown.
+   */
+  keep(hash: string, size: number, nowSeconds: number): Promise<boolean>;
+  /**
+   * Removes bytes that were kept for an upload that came to nothing, unless a file has them. Another upload of the same
+   * bytes finds its row gone (FileStore.put) and begins again.
+   */
+  drop(hash: string): Promise<void>;
   find(hash: string): Promise<BlobRow | undefined>;
   /** Rows behind the hash `after`, in hash order. */
   list(after: string, limit: number): Promise<BlobRow[]>;

@@ -1,6 +1,6 @@
 import type { BlobLedger, BlobStore, StagedBlob } from "./blob.ts";
 import type { WriteContext } from "./event.ts";
-import type { ConflictPolicy, File, FileStore } from "./file.ts";
+import type { ConflictPolicy, File, FileInput, FileStore } from "./file.ts";
 import { uploadName } from "./file-name.ts";
 import { acceptedType, type ImageFacts, type Inspection, isRasterImage } from "./media-type.ts";
 import type { Path } from "./path.ts";
@@ -47,13 +47,31 @@ export async function uploadFile(
   const image = acceptedImage(type, inspection, rules);
   const { hash, size } = staged;
   const { ifMatch, ...asked } = request;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    await stores.ledger.keep(hash, size, context.nowSeconds);
-    await stores.blobs.put(staged);
-    const file = await stores.files.put({ ...asked, name, type, hash, size, image }, ifMatch, context);
-    if (file) return file;
+  return storeFile(stores, staged, { ...asked, name, type, hash, size, image }, ifMatch, context);
+}
+
+async function storeFile(
+  { files, blobs, ledger }: UploadStores,
+  staged: StagedBlob,
+  input: FileInput,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<File> {
+  const { hash, size } = staged;
+  let isOurs = false;
+  try {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      isOurs = (await ledger.keep(hash, size, context.nowSeconds)) || isOurs;
+      await blobs.put(staged);
+      const file = await files.put(input, ifMatch, context);
+      if (file) return file;
+    }
+    throw problem("busy", { reason: "the bytes were swept away again and again" });
+  } catch (error) {
+    // What a refused upload brought does not stay for the grace; where even this fails, the sweep comes later.
+    if (isOurs) await ledger.drop(hash).catch(() => undefined);
+    throw error;
   }
-  throw problem("busy", { reason: "the bytes were swept away again and again" });
 }
 
 function acceptedImage(type: string, { image }: Inspection, rules: UploadRules): ImageFacts | undefined {

@@ -103,7 +103,10 @@ function failingStores(folder: string, faults: Faults) {
     if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.detail);
     throw new Error(reply?.error);
   };
-  const ledger = { keep: (...args: unknown[]) => call("keepBlob", ...args) } as unknown as BlobLedger;
+  const ledger = {
+    keep: (...args: unknown[]) => call("keepBlob", ...args),
+    drop: (hash: string) => call("sweepBlob", hash, Number.MAX_SAFE_INTEGER),
+  } as unknown as BlobLedger;
   const files = { put: (...args: unknown[]) => call("putFile", ...args) } as unknown as FileStore;
   const upload = async (folderPath: string, name: string, text: string) => {
     const staged = await blobs.stage(bytesOf(text), 1e9);

@@ -3,14 +3,20 @@ import type { Row, Sql } from "./sql.ts";
 
 /** The ledger of blobs: which bytes there should be. DESIGN.md §2. */
 
-export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<void> {
-  await sql.run(
-    `INSERT INTO blob (hash, size, unreferenced_since) VALUES (?1, ?2, ?3)
-     ON CONFLICT (hash) DO UPDATE SET unreferenced_since = max(blob.unreferenced_since, ?3)`,
+export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<boolean> {
+  const added = await sql.run(
+    "INSERT INTO blob (hash, size, unreferenced_since) VALUES (?1, ?2, ?3) ON CONFLICT (hash) DO NOTHING",
     hash,
     size,
     nowSeconds,
   );
+  if (added > 0) return true;
+  await sql.run(
+    "UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?1 AND unreferenced_since < ?2",
+    hash,
+    nowSeconds,
+  );
+  return false;
 }
 
 export async function isBlobKept(sql: Sql, hash: string): Promise<boolean> {

@@ -155,6 +155,7 @@ export class SqliteStore {
     const { sqlite, writer, reader } = this;
     return {
       keep: (...args) => writer.call("keepBlob", ...args),
+      drop: async (hash) => void (await writer.call("sweepBlob", hash, Number.MAX_SAFE_INTEGER)),
       find: (hash) => findBlob(sqlite, hash),
       list: (after, limit) => listBlobs(sqlite, after, limit),
       size: () => sizeOfBlobs(sqlite),

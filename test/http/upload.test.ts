@@ -1,0 +1,317 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Path } from "../../src/domain/path.ts";
+import { signatureOf } from "../../src/domain/signature.ts";
+import { allResources, type Reply, temporaryFolder, useWorld, type World } from "../harness.ts";
+
+/** What a black box cannot see or set: the store's folder, the settings, time. */
+
+const folder = temporaryFolder();
+const world = useWorld({
+  data: folder,
+  "upload-max-bytes": "300KiB",
+  "upload-idle-seconds": "1",
+  "request-timeout-seconds": "1",
+  "upload-spools": "2",
+  "upload-spool-bytes": "400KiB",
+});
+
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+type Part = { name: string; value: string | Uint8Array; filename?: string };
+
+function form(parts: Part[]): { type: string; body: Buffer } {
+  const pieces = parts.flatMap(({ name, value, filename }) => [
+    `--edge\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n\r\n`,
+    Buffer.from(value as string),
+    "\r\n",
+  ]);
+  const body = Buffer.concat([...pieces, "--edge--\r\n"].map((piece) => Buffer.from(piece as string)));
+  return { type: "multipart/form-data; boundary=edge", body };
+}
+
+const tokensOf = ({ token }: World) => ({
+  Authorization: `Bearer ${token.management}`,
+  "X-Access-Token": token.access,
+});
+
+function upload(
+  to: World,
+  name: string,
+  value: string | Uint8Array,
+  fields: Record<string, string> = {},
+): Promise<Reply> {
+  const parts = Object.entries({ folder: "", ...fields }).map(([key, text]) => ({ name: key, value: text }));
+  const { type, body } = form([...parts, { name: "file", value, filename: name }]);
+  return to.send("POST", "/api/files", { headers: { ...tokensOf(to), "Content-Type": type }, body });
+}
+
+/** The files below the store that are neither the database nor the tree. */
+const bytesOnDisk = () => ({
+  blobs: globSync("blobs/*/*", { cwd: folder }).length,
+  temporary: existsSync(join(folder, "tmp")) ? readdirSync(join(folder, "tmp")).length : 0,
+});
+
+async function leavesNothing(action: () => Promise<unknown>): Promise<void> {
+  const look = async () => ({
+    ...bytesOnDisk(),
+    files: await world.app.stores.files.count(),
+    kept: await world.app.stores.ledger.size(),
+  });
+  const earlier = await look();
+  await action();
+  // The connection's end reaches the server a moment later than us.
+  for (let i = 0; i < 40 && bytesOnDisk().temporary > 0; i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  assert.deepEqual(await look(), earlier);
+}
+
+/** A connection that has sent the beginning of an upload. */
+async function begun(sent: number, { isKnown = true, length = 200_000 } = {}): Promise<Socket> {
+  const { type, body } = form([
+    { name: "folder", value: "begun" },
+    { name: "file", value: "x".repeat(length), filename: "begun.txt" },
+  ]);
+  const { Authorization, "X-Access-Token": access } = tokensOf(world);
+  const tokens = isKnown ? `Authorization: ${Authorization}\r\nX-Access-Token: ${access}\r\n` : "";
+  const socket = connect(Number(new URL(world.app.url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(
+    `POST /api/files HTTP/1.1\r\nHost: x\r\n${tokens}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.subarray(0, sent));
+  while (bytesOnDisk().temporary === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  return socket;
+}
+
+function answerOf(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+      if (/\}\s*$/.test(text)) resolve(text);
+    });
+    socket.on("close", () => resolve(text));
+  });
+}
+
+test("a good upload leaves one blob and no temporary file", async () => {
+  const reply = await upload(world, "kept.txt", "kept");
+  assert.equal(reply.status, 200, reply.text);
+  assert.deepEqual(bytesOnDisk(), { blobs: 1, temporary: 0 });
+});
+
+test("an upload that is refused, too large or unreadable leaves no row, no blob, no temporary file", async () => {
+  const statuses: number[] = [];
+  await leavesNothing(async () => {
+    const { type, body } = form([
+      { name: "folder", value: "" },
+      { name: "file", value: "cut off", filename: "a.txt" },
+    ]);
+    const headers = { ...tokensOf(world), "Content-Type": type };
+    const replies = [
+      await upload(world, "wrong.png", "not a picture"),
+      await upload(world, "large.txt", "x".repeat(301 * 1024)),
+      await upload(world, "bad.txt", "x", { folder: "../up" }),
+      await upload(world, "kept.txt", "other bytes", { on_conflict: "fail" }),
+      await world.send("POST", "/api/files", { headers, body: body.subarray(0, body.length - 15) }),
+      await world.send("POST", "/api/files", { headers: { "Content-Type": type }, body }),
+    ];
+    statuses.push(...replies.map(({ status }) => status));
+  });
+  assert.deepEqual(statuses, [415, 413, 400, 409, 400, 401]);
+});
+
+test("an upload whose connection breaks off leaves nothing", async () => {
+  await leavesNothing(async () => {
+    const socket = await begun(100_000);
+    socket.destroy();
+  });
+});
+
+test("an upload that brings nothing for the time allowed is ended with 408 and leaves nothing", async () => {
+  await leavesNothing(async () => {
+    const socket = await begun(100_000);
+    assert.match(await answerOf(socket), /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
+    socket.destroy();
+  });
+});
+
+test("an upload may take longer than other requests as long as it goes on; they may not", async () => {
+  const slow = await begun(50_000);
+  const answer = answerOf(slow);
+  const { body } = form([
+    { name: "folder", value: "begun" },
+    { name: "file", value: "x".repeat(200_000), filename: "begun.txt" },
+  ]);
+  for (let at = 50_000; at < body.length; at += 40_000) {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    slow.write(body.subarray(at, at + 40_000));
+  }
+  assert.match(await answer, /^HTTP\/1\.1 200 /);
+  slow.destroy();
+  const other = connect(Number(new URL(world.app.url).port), "127.0.0.1");
+  other.write("POST /api/folders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{");
+  assert.match(await answerOf(other), /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
+});
+
+test("files that come before their tokens have so much room, and past it 503 with Retry-After", async () => {
+  await leavesNothing(async () => {
+    const held = [await begun(1000, { isKnown: false }), await begun(1000, { isKnown: false })];
+    const parts = [
+      { name: "folder", value: "" },
+      { name: "file", value: "x", filename: "a.txt" },
+    ];
+    const { type, body } = form(parts);
+    const third = await world.send("POST", "/api/files", { headers: { "Content-Type": type }, body });
+    assert.equal(third.status, 503, third.text);
+    assert.ok(Number(third.headers.get("retry-after")) >= 1);
+    assert.equal((await upload(world, "kept.txt", "kept")).status, 200, "a caller who is known is not held up");
+    for (const socket of held) socket.destroy();
+  });
+  await leavesNothing(async () => {
+    const first = await begun(250_000, { isKnown: false, length: 290_000 });
+    const second = await begun(200_000, { isKnown: false, length: 290_000 });
+    assert.match(await answerOf(second), /^HTTP\/1\.1 503 [\s\S]*"busy"/);
+    first.destroy();
+    second.destroy();
+  });
+});
+
+test("two uploads of one name at once leave one whole winner", async () => {
+  const texts = ["a", "b", "c", "d", "e", "f"].map((letter) => letter.repeat(50_000));
+  const replies = await Promise.all(texts.map((text) => upload(world, "winner.txt", text)));
+  for (const { status, text } of replies) assert.equal(status, 200, text);
+  const got = await (await fetch(`${world.app.url}/project/uploads/winner.txt`)).text();
+  assert.ok(texts.includes(got));
+  const file = await world.app.stores.files.find("winner.txt" as Path);
+  assert.equal(file?.size, got.length);
+  assert.deepEqual(await world.app.stores.verify(), []);
+});
+
+const strict = useWorld({
+  "uploads-private": "on",
+  "upload-corrupt-images": "refuse",
+  "upload-safe-names": "off",
+  "upload-on-conflict": "suffix",
+  "upload-types": "png,jpg,html",
+  "image-max-pixels": "100",
+  "uploads-tree": "off",
+  "public-url": "https://content.example.org/site/",
+});
+
+test("the settings of uploads hold", async () => {
+  const kept = await upload(strict, "Ünder Wegs.PNG", pixel);
+  const { filename, full_url, url, dirname } = kept.json.data as Record<string, string>;
+  assert.equal(filename, "Ünder Wegs.png");
+  assert.equal(url, "project/uploads/Ünder Wegs.png");
+  assert.equal(full_url, "https://content.example.org/site/project/uploads/%C3%9Cnder%20Wegs.png");
+  assert.ok(!existsSync(dirname as string), "no tree where it is off");
+  const second = await upload(strict, "Ünder Wegs.PNG", pixel);
+  assert.equal((second.json.data as Record<string, string>).filename, "Ünder Wegs-1.png");
+  assert.equal((await upload(strict, "a.txt", "text")).json.code, "file_type_refused");
+  const broken = Buffer.from(pixel);
+  broken.writeUInt32BE(0, 16);
+  assert.equal((await upload(strict, "broken.png", broken)).json.code, "image_unreadable");
+  const huge = Buffer.from(pixel);
+  huge.writeUInt32BE(101, 16);
+  assert.equal((await upload(strict, "huge.png", huge)).json.code, "image_too_large");
+});
+
+test("private bytes need a token that may read files, or a signed address", async () => {
+  await upload(strict, "secret.png", pixel, { on_conflict: "replace" });
+  const get = (query: string, headers: Record<string, string> = {}) =>
+    strict.send("GET", `/project/uploads/secret.png${query}`, { headers });
+  const codes = async (query: string, headers?: Record<string, string>) => {
+    const { status, json } = await get(query, headers);
+    return status === 200 ? 200 : json.code;
+  };
+  assert.equal(await codes(""), "token_missing");
+  assert.equal(await codes("?token=nonsense"), "token_invalid");
+  const other = await strict.issue(
+    "delivery",
+    allResources.filter((resource) => resource !== "files"),
+  );
+  assert.equal(await codes(`?token=${other.secret}`), "scope_missing");
+  assert.equal(await codes(`?token=${strict.token.delivery}`), 200);
+  assert.equal(await codes("", { Authorization: `Bearer ${strict.token.management}` }), 200);
+  assert.match((await get(`?token=${strict.token.delivery}`)).headers.get("cache-control") ?? "", /^private/);
+  const key = strict.app.stores.signingKey;
+  const now = Math.floor(Date.now() / 1000);
+  const signed = (args: Record<string, string>, path = "secret.png") =>
+    `?${new URLSearchParams({ ...args, s: signatureOf(key, path as Path, Object.entries(args)) })}`;
+  assert.equal(await codes(signed({})), 200);
+  assert.equal(await codes(signed({ expires: String(now + 60), v: "x y'z" })), 200);
+  assert.equal(await codes(signed({ expires: String(now - 1) })), "signature_invalid");
+  assert.equal(await codes(signed({}, "other.png")), "signature_invalid");
+  assert.equal(await codes(`${signed({})}&v=1`), "signature_invalid");
+  assert.equal(await codes(`${signed({})}&w[]=1`), "signature_invalid");
+  assert.equal(await codes("?s=0000"), "signature_invalid");
+  assert.match(key, /^[0-9a-f]{64}$/);
+});
+
+// ---------------------------------------------------------------------------------------------- a disk that is full
+
+const small = mkdtempSync(join(tmpdir(), "octavo-test-"));
+let mounted = false;
+before(() => {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", small], { stdio: "ignore" });
+    mounted = true;
+  } catch {
+    mounted = false;
+  }
+});
+after(() => {
+  if (mounted) execFileSync("umount", ["-l", small]);
+  rmSync(small, { recursive: true });
+});
+
+test("on a full disk an upload is 503, leaves nothing, and what was there stays whole", async (t) => {
+  if (!mounted) return t.skip("a small file system cannot be mounted here: that needs root");
+  const { build } = await import("../../src/app.ts");
+  const { readSettings } = await import("../../src/settings.ts");
+  const flags = { port: "0", log: "off", data: small, "uploads-tree": "off" };
+  const app = await build(readSettings({ flags, env: {}, file: undefined }));
+  t.after(() => app.close());
+  const { createToken } = await import("../../src/domain/token.ts");
+  const make = async (kind: "management" | "access", resources: "files"[]) => {
+    const input = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null };
+    return (await createToken(app.stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 }))
+      .secret;
+  };
+  const full: World = {
+    ...world,
+    app,
+    token: { ...world.token, management: await make("management", ["files"]), access: await make("access", []) },
+  };
+  const send = async (name: string, bytes: number): Promise<Reply> => {
+    const { type, body } = form([
+      { name: "folder", value: "" },
+      { name: "file", value: name.repeat(bytes), filename: `${name}.txt` },
+    ]);
+    const response = await fetch(`${app.url}/api/files`, {
+      method: "POST",
+      headers: { ...tokensOf(full), "Content-Type": type },
+      body,
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  };
+  assert.equal((await send("a", 1000)).status, 200);
+  const refused = await send("b", 4_000_000);
+  assert.equal(refused.status, 503, refused.text);
+  assert.equal(refused.json.code, "busy");
+  assert.ok(!/ENOSPC|tmpfs|octavo-test/.test(refused.text));
+  assert.deepEqual(readdirSync(join(small, "tmp")), []);
+  assert.deepEqual(globSync("blobs/*/*", { cwd: small }).length, 1);
+  assert.equal((await send("c", 1000)).status, 200, "with room again, it goes on");
+  assert.deepEqual(await app.stores.verify(), []);
+});
