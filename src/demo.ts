@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { type EntryStore, parseEntryInput } from "./domain/entry.ts";
-import { parsePathBelowRoot } from "./domain/path.ts";
+import { standardExtensions } from "./domain/media-type.ts";
+import { parsePath, parsePathBelowRoot } from "./domain/path.ts";
 import { Problem } from "./domain/problem.ts";
 import type { RegistryStore } from "./domain/registry.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./domain/token.ts";
+import { type UploadStores, uploadFile } from "./domain/upload.ts";
 import { toJson } from "./lib/json.ts";
 
 /** The sample site of a first run, and how it gets into an empty store. */
 
-export type DemoStores = { entries: EntryStore; tokens: TokenStore; registry: RegistryStore };
+export type DemoStores = UploadStores & { entries: EntryStore; tokens: TokenStore; registry: RegistryStore };
 /** One secret of each kind. */
 export type DemoTokens = Record<TokenKind, string>;
 
@@ -18,7 +21,7 @@ const label = "demo";
 const actor = "octavo";
 
 /**
- * Fills an empty store (no entries, no tokens) and shows the secrets. Answers false and changes nothing when the store
+ * Fills an empty store (no entries, no files, no tokens) and shows the secrets. Answers false and changes nothing when the store
  * is not empty. A fill that a crash cut off is done again by the next call: what is missing is added, and tokens whose
  * secrets nobody may have seen are replaced.
  */
@@ -31,6 +34,7 @@ export async function fillDemo(
   if (!isCutOff && !(await isEmpty(stores))) return false;
   await stores.registry.put({ key: unfinishedKey, value: "true" }, actor, nowSeconds);
   if (isCutOff) await revokeUnseen(stores.tokens, nowSeconds);
+  await Promise.all(samplePictures.map((picture) => uploadPicture(stores, picture, nowSeconds)));
   await Promise.all(sampleEntries.map(([slug, data]) => createOnce(stores.entries, slug, data, nowSeconds)));
   for (const [key, value] of sampleItems) {
     await stores.registry.put({ key, value: JSON.stringify(value) }, actor, nowSeconds);
@@ -40,8 +44,8 @@ export async function fillDemo(
   return true;
 }
 
-async function isEmpty({ entries, tokens }: DemoStores): Promise<boolean> {
-  return (await entries.count()) === 0 && (await tokens.list()).length === 0;
+async function isEmpty({ entries, files, tokens }: DemoStores): Promise<boolean> {
+  return (await entries.count()) + (await files.count()) + (await tokens.list()).length === 0;
 }
 
 async function revokeUnseen(tokens: TokenStore, nowSeconds: number): Promise<void> {
@@ -55,6 +59,22 @@ async function createOnce(entries: EntryStore, slug: string, data: object, nowSe
     await entries.create(parsePathBelowRoot("id", slug), input, { actor, nowSeconds });
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "entry_exists") throw error;
+  }
+}
+
+type Picture = { name: string; title: string; description: string };
+
+async function uploadPicture(stores: DemoStores, { name, ...texts }: Picture, nowSeconds: number): Promise<void> {
+  const bytes = createReadStream(new URL(`../assets/demo/${name}`, import.meta.url));
+  const staged = await stores.blobs.stage(bytes, Number.POSITIVE_INFINITY);
+  const folder = parsePath("folder", "movies");
+  const request = { ...texts, folder, original: name, onConflict: "replace", ifMatch: undefined } as const;
+  const maxPixels = Number.POSITIVE_INFINITY;
+  const rules = { hasSafeNames: true, extensions: standardExtensions, maxPixels, refusesCorruptImages: true };
+  try {
+    await uploadFile(stores, staged, request, rules, { actor, nowSeconds });
+  } finally {
+    await staged.discard();
   }
 }
 
@@ -80,6 +100,11 @@ const sampleItems: readonly (readonly [string, unknown])[] = [
   ["site.navigation", ["movies", "articles", "authors"]],
 ];
 
+const samplePictures: readonly Picture[] = [
+  { name: "metropolis.jpg", title: "The city above", description: "Towers before a low sun, drawn for this site." },
+  { name: "solaris.jpg", title: "Over the ocean", description: "A station, two suns and waves, drawn for this site." },
+];
+
 /** Numbers, booleans, lists, objects; one draft and one hidden entry. The facts are true. */
 const sampleEntries: readonly (readonly [string, object])[] = [
   ["movies", { title: "Movies", content: "Science fiction on the screen." }],
@@ -93,6 +118,7 @@ const sampleEntries: readonly (readonly [string, object])[] = [
       silent: true,
       genres: ["science fiction", "drama"],
       origin: { country: "Germany", language: "German" },
+      picture: "movies/metropolis.jpg",
       content: "A city above, and the workers below it.",
     },
   ],
@@ -107,6 +133,7 @@ const sampleEntries: readonly (readonly [string, object])[] = [
       genres: ["science fiction", "drama"],
       origin: { country: "Soviet Union", language: "Russian" },
       based_on: { title: "Solaris", author: "Stanisław Lem", year: 1961 },
+      picture: "movies/solaris.jpg",
       content: "A psychologist is sent to a station above an ocean that answers.",
     },
   ],

@@ -23,13 +23,16 @@ function cutOff(stores: Stores, failAt: number): Stores {
         if (!names.includes(String(name))) return method;
         return async (...args: unknown[]) => {
           if (++writes >= failAt) throw new Error("the power went out");
-          return method(...args);
+          return method.apply(target, args);
         };
       },
     });
   return {
     ...stores,
     entries: guard(stores.entries, ["create"]),
+    ledger: guard(stores.ledger, ["keep"]),
+    blobs: guard(stores.blobs, ["put"]),
+    files: guard(stores.files, ["put"]),
     registry: guard(stores.registry, ["put", "delete"]),
     tokens: guard(stores.tokens, ["create", "revoke"]),
   };
@@ -65,6 +68,8 @@ test("a fill cut off at any write is completed by the next start, with tokens th
     assert.equal(again, !isWhole, `after a cut at write ${failAt}`);
     assert.equal((await stores.tokens.list()).length, 4, `after a cut at write ${failAt}`);
     assert.ok((await stores.entries.count()) >= 10);
+    assert.equal(await stores.files.count(), 2, `after a cut at write ${failAt}`);
+    assert.deepEqual(await stores.verify(), []);
     for (const { delivery } of shown) assert.ok(await stores.tokens.findByHash(hashSecret(delivery)));
     await stores.close();
   }

@@ -78,7 +78,7 @@ function printDemo(url: string, tokens: DemoTokens): void {
   print();
   print(indent(formatTable(undefined, Object.entries(tokens))));
   print();
-  print("Read an entry, filter a collection, create an entry:");
+  print("Read an entry, filter a collection, create an entry, upload a file:");
   for (const line of demoCalls(url, tokens)) {
     print();
     print(indent(line));
@@ -86,7 +86,7 @@ function printDemo(url: string, tokens: DemoTokens): void {
   print();
 }
 
-/** Three calls that work as they are pasted, on the sample site. */
+/** Calls that work as they are pasted, on the sample site. */
 export function demoCalls(url: string, { delivery, management, access }: DemoTokens): string[] {
   // Without -g curl reads brackets as ranges; in an IPv6 address too.
   const curl = url.includes("[") ? "curl -g" : "curl";
@@ -107,17 +107,22 @@ export function demoCalls(url: string, { delivery, management, access }: DemoTok
     `${curl} '${url}/api/entries?id=movies/alien&token=${delivery}'`,
     `curl -g '${url}/api/entries?id=movies&${filter.join("&")}&token=${delivery}'`,
     `${curl} '${url}/api/entries' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
+    `echo hello | ${curl} '${url}/api/files' -F folder=notes -F token=${management} -F access_token=${access} -F 'file=@-;filename=hello.txt'`,
   ];
 }
 
 async function printState({ stores }: App, settings: Settings): Promise<void> {
-  const [entries, tokens] = [await stores.entries.count(), (await stores.tokens.list()).length];
+  const { entries, files, tokens } = {
+    entries: plural(await stores.entries.count(), "entry", "entries"),
+    files: plural(await stores.files.count(), "file"),
+    tokens: (await stores.tokens.list()).length,
+  };
   const data = settings.data === "./data" ? "" : ` --data ${settings.data}`;
   const create = (scope: string) => indent(`npx octavo token create ${scope}${data}`);
-  print(`The store in ${settings.data} holds ${plural(entries, "entry", "entries")} and ${plural(tokens, "token")}.`);
+  print(`The store in ${settings.data} holds ${entries}, ${files} and ${plural(tokens, "token")}.`);
   if (tokens > 0) {
     print("Secrets are shown only when a token is made. Another token is made beside the running service:");
-    print(create("--kind delivery --resources entries,registry"));
+    print(create("--kind delivery --resources entries,registry,files"));
     return;
   }
   print("Nothing can be read without a token. The first ones are made beside the running service:");
