@@ -71,6 +71,8 @@ export class Exchange {
   /** What can be answered at once is: a promise on the way costs a read a twentieth of its rate. */
   run(route: Route, request: FastifyRequest, reply: FastifyReply): void {
     reply.hijack();
+    // The last of a body that came too late, after it was refused: nothing of it may happen.
+    if (reply.raw.headersSent) return;
     const { raw } = request;
     const seen = this.see(request);
     const fail = (error: unknown) => this.fail(seen, raw, reply.raw, error);
@@ -178,7 +180,9 @@ export class Exchange {
     if (failure.kind === "busy") headers.push("Retry-After", "1");
     if (failure.kind === "unauthenticated") headers.push("WWW-Authenticate", 'Bearer realm="octavo"');
     headers.push(...((failure as WithHeaders).headers ?? []));
-    drain(request);
+    // What is late is not waited for any longer.
+    if (failure.kind === "timeout") headers.push("Connection", "close");
+    else drain(request);
     end(response, seen.method, status, headers, problemBody(failure, seen.id));
   }
 

@@ -58,17 +58,7 @@ class FormReading {
         this.fail(problem("body_too_large", { limit: maxBodyBytes }));
       else this.addField(name ?? "", value);
     });
-    parser.on("file", (name, stream, filename) => {
-      // Until somebody reads the part, a failure of it has no listener and would end the process.
-      stream.on("error", () => undefined);
-      this.current = stream;
-      const rule = brokenTextRule(filename ?? "");
-      if (rule) return this.fail(problem("text_invalid", { argument: name ?? "", rule }));
-      this.files = this.files.then(() =>
-        onFile({ name: name ?? "", filename: filename ?? "", bytes: stream }, this.read),
-      );
-      this.files.catch((error: unknown) => this.fail(error));
-    });
+    parser.on("file", (name, stream, filename) => this.addFile(name ?? "", stream, filename, onFile));
     const tooMany = () => this.fail(problem("query_too_complex", { rule: `more than ${maxFormFields} form fields` }));
     parser.on("fieldsLimit", tooMany);
     parser.on("partsLimit", tooMany);
@@ -79,6 +69,20 @@ class FormReading {
     source.on("aborted", () => this.fail(cutOff()));
     source.on("close", () => (source.readableEnded ? undefined : this.fail(cutOff())));
     source.pipe(parser);
+  }
+
+  private addFile(name: string, stream: Readable, filename: string, onFile: OnFile): void {
+    // Until somebody reads the part, a failure of it has no listener and would end the process.
+    stream.on("error", () => undefined);
+    // What came in the same chunk as the fault is still parsed.
+    if (this.isOver) return void stream.resume();
+    this.current = stream;
+    const rule = brokenTextRule(filename);
+    if (rule) return this.fail(problem("text_invalid", { argument: name, rule }));
+    this.files = this.files.then(() =>
+      this.isOver ? undefined : onFile({ name, filename, bytes: stream }, this.read),
+    );
+    this.files.catch((error: unknown) => this.fail(error));
   }
 
   private addField(name: string, value: string): void {

@@ -120,13 +120,14 @@ test("an upload that is refused, too large or unreadable leaves no row, no blob,
       await upload(world, "wrong.png", "not a picture"),
       await upload(world, "large.txt", "x".repeat(301 * 1024)),
       await upload(world, "bad.txt", "x", { folder: "../up" }),
+      await upload(world, "bad.txt", "x", { title: "\0" }),
       await upload(world, "kept.txt", "other bytes", { on_conflict: "fail" }),
       await world.send("POST", "/api/files", { headers, body: body.subarray(0, body.length - 15) }),
       await world.send("POST", "/api/files", { headers: { "Content-Type": type }, body }),
     ];
     statuses.push(...replies.map(({ status }) => status));
   });
-  assert.deepEqual(statuses, [415, 413, 400, 409, 400, 401]);
+  assert.deepEqual(statuses, [415, 413, 400, 400, 409, 400, 401]);
 });
 
 test("an upload whose connection breaks off leaves nothing", async () => {
@@ -157,9 +158,16 @@ test("an upload may take longer than other requests as long as it goes on; they 
   }
   assert.match(await answer, /^HTTP\/1\.1 200 /);
   slow.destroy();
+  const late = JSON.stringify({ path: "late", token: world.token.management, access_token: world.token.access });
   const other = connect(Number(new URL(world.app.url).port), "127.0.0.1");
-  other.write("POST /api/folders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{");
-  assert.match(await answerOf(other), /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
+  const refusal = answerOf(other);
+  other.on("error", () => undefined);
+  const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${late.length}`;
+  other.write(`POST /api/folders HTTP/1.1\r\n${head}\r\n\r\n${late.slice(0, 9)}`);
+  assert.match(await refusal, /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
+  other.write(late.slice(9));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(await world.app.stores.folders.find("late" as Path), undefined, "a late body does nothing");
 });
 
 test("files that come before their tokens have so much room, and past it 503 with Retry-After", async () => {
