@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { temporaryFolder } from "../harness.ts";
+import { runOctavo, startOctavo } from "./octavo.ts";
+
+const folder = temporaryFolder();
+const data = join(folder, "data");
+const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
+const picture = join(data, "uploads", "movies", "solaris.jpg");
+
+before(async () => {
+  const running = await startOctavo(["--demo", "--data", data], { cwd: folder });
+  assert.ok(existsSync(picture), "the sample site's pictures lie in the tree");
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("octavo uploads rebuild makes the tree good, and takes away what is not in the store", async () => {
+  const bytes = readFileSync(picture);
+  rmSync(picture);
+  writeFileSync(join(data, "uploads", "foreign.txt"), "x");
+  const { code, out } = await octavo(["uploads", "rebuild", "--data", data]);
+  assert.equal(code, 0);
+  assert.match(out, /The uploads tree is in order: 2 folders\./);
+  assert.deepEqual(readFileSync(picture), bytes);
+  assert.ok(!existsSync(join(data, "uploads", "foreign.txt")));
+  const json = await octavo(["uploads", "rebuild", "--data", data, "--json"]);
+  assert.deepEqual(JSON.parse(json.out), { ok: true, folders: 2 });
+});
+
+test("octavo uploads alone says which second word it needs; a mistyped folder is not made", async () => {
+  const alone = await octavo(["uploads"]);
+  assert.equal(alone.code, 2);
+  assert.match(alone.err, /uploads rebuild/);
+  const mistyped = await octavo(["uploads", "rebuild", "--data", join(folder, "mistyped")]);
+  assert.equal(mistyped.code, 1);
+  assert.ok(!existsSync(join(folder, "mistyped")));
+});
+
+test("octavo verify names the file whose bytes are changed or missing, with exit code 1", async () => {
+  assert.equal((await octavo(["verify", "--data", data])).code, 0);
+  const blobs = globSync("blobs/*/*", { cwd: data }).map((name) => join(data, name));
+  assert.equal(blobs.length, 2);
+  const [first = "", second = ""] = blobs;
+  chmodSync(first, 0o644);
+  writeFileSync(first, "changed");
+  rmSync(second);
+  const { code, out } = await octavo(["verify", "--data", data]);
+  assert.equal(code, 1);
+  assert.match(out, /^The blob \w{64} of the file movies\/\w+\.jpg is changed$/m);
+  assert.match(out, /^The blob \w{64} of the file movies\/\w+\.jpg is missing$/m);
+});
