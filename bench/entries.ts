@@ -1,28 +1,28 @@
 /** Entries: single read, filtered collection at two sizes, create and update, each beside its yardstick. DESIGN.md §6. */
-import { type ChildProcess, fork, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
-import { openStores } from "../src/app.ts";
-import type { Slug } from "../src/domain/path.ts";
-import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
-import { readSettings } from "../src/settings.ts";
-import type { LoadPlan, LoadResult } from "./load.ts";
+import {
+  type Asked,
+  bareOf,
+  get,
+  inFolder,
+  loadOn,
+  measure,
+  random,
+  startOctavo,
+  stop,
+  type Yardstick,
+} from "./rounds.ts";
 import type { Line, Options } from "./run.ts";
-
-type Server = { child: ChildProcess; port: number };
-type Tokens = { delivery: string; management: string; access: string };
+import { createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
 
 const small = 10_000;
-const file = (name: string): string => new URL(name, import.meta.url).pathname;
 
-export async function run({ rounds, seconds, big, only }: Options): Promise<Line[]> {
-  const folder = mkdtempSync(join(tmpdir(), "octavo-bench-"));
-  try {
+export function run({ rounds, seconds, big, only }: Options): Promise<Line[]> {
+  return inFolder(async (folder) => {
     const tokens = await fill(folder, big);
-    const octavo = await start(file("../src/main.ts"), ["serve", "--port", "0", "--data", folder]);
+    const octavo = await startOctavo(folder);
     const bare = bareOf(octavo, folder);
     const alone = sqliteAlone(folder);
     const plans: [string, Asked, string, Yardstick][] = [
@@ -35,70 +35,31 @@ export async function run({ rounds, seconds, big, only }: Options): Promise<Line
     ];
     const lines: Line[] = [];
     for (const [work, asked, goal, yardstick] of plans.filter(([work]) => work.includes(only))) {
-      lines.push(await line(work, octavo, { ...asked, port: octavo.port, seconds, from: 0 }, goal, yardstick, rounds));
+      const plan = { ...asked, port: octavo.port, seconds, from: 0 };
+      const ask = (from: number) => loadOn(octavo, { ...plan, from });
+      lines.push(await measure({ work, goal, measure: ask, yardstick: () => yardstick(plan) }, rounds));
     }
-    octavo.child.kill();
+    await stop(octavo);
     return lines;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-// ---------------------------------------------------------------------------------------------- what is stored
-
-async function fill(folder: string, big: number): Promise<Tokens> {
-  const settings = readSettings({ flags: { data: folder, write_queue_max: "1000000" }, env: {}, file: undefined });
-  const stores = await openStores(settings);
-  const make = async (kind: TokenKind, resources: TokenResource[]) => {
-    const input = { kind, resources, label: "bench", environment: "", limitCalls: 0, expiresAt: null };
-    return (await createToken(stores.tokens, input, { id: crypto.randomUUID(), actor: "bench", nowSeconds: 1 })).secret;
-  };
-  const create = (id: string, data: object) =>
-    stores.entries.create(
-      id as Slug,
-      { data: JSON.stringify(data), isMergePatch: false, fields: {} },
-      { actor: "bench", nowSeconds: 1 },
-    );
-  for (const [top, count] of [
-    ["small", small],
-    ["big", big],
-  ] as const) {
-    for (let from = 0; from < count; from += 1000) {
-      await Promise.all(Array.from({ length: 1000 }, (_, i) => create(`${top}/e${from + i}`, sample(from + i, count))));
+function fill(folder: string, big: number): Promise<Tokens> {
+  return inStores(folder, async (stores) => {
+    for (const [top, count] of [
+      ["small", small],
+      ["big", big],
+    ] as const) {
+      for (let from = 0; from < count; from += 1000) {
+        const thousand = Array.from({ length: 1000 }, (_, i) => from + i);
+        await Promise.all(thousand.map((n) => createEntry(stores, `${top}/e${n}`, sample(n, count))));
+      }
     }
-  }
-  const tokens = {
-    delivery: await make("delivery", ["entries"]),
-    management: await make("management", ["entries"]),
-    access: await make("access", []),
-  };
-  await stores.close();
-  return tokens;
-}
-
-/** About 500 bytes and 15 index rows. Groups hold 20 entries whatever the count, so that a filter finds as many. */
-function sample(n: number, count: number): object {
-  return {
-    title: `Entry number ${n}`,
-    group: n % Math.ceil(count / 20),
-    year: 1950 + (n % 70),
-    price: (n % 997) / 10,
-    isFeatured: n % 3 === 0,
-    tags: [`t${n % 11}`, `t${n % 13}`, `t${n % 17}`],
-    author: { name: `Author ${n % 101}`, country: ["de", "fr", "it", "pl"][n % 4] },
-    rating: n % 6,
-    state: ["new", "open", "done"][n % 3],
-    language: ["en", "de"][n % 2],
-    content: "Lorem ipsum dolor sit amet, consectetur adipiscing elit. ".repeat(3),
-  };
+    return createTokens(stores, ["entries"]);
+  });
 }
 
 // ---------------------------------------------------------------------------------------------- what is asked
-
-type Asked = { connections: number; requests: string[] };
-
-const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`;
-const random = (count: number): number => Math.floor(Math.random() * count);
 
 function one({ delivery }: Tokens, keys: number): Asked {
   const requests = Array.from({ length: keys }, (_, i) =>
@@ -136,26 +97,7 @@ const patches = (tokens: Tokens): Asked => ({
   requests: Array.from({ length: 500 }, (_, i) => written("PATCH", tokens, `small/e${i}`, { rating: "{n}" })),
 });
 
-// ---------------------------------------------------------------------------------------------- yardsticks
-
-/** Measures the yardstick for the same plan. */
-type Yardstick = (plan: LoadPlan) => Promise<Measured>;
-/** A rate, and what one request cost the server in processor time, its kernel's included: steadier than the rate. */
-type Measured = { perSecond: number; cpuMicros: number };
-
-/** A bare server that answers the bytes the first request of the plan gets. */
-function bareOf(octavo: Server, folder: string): Yardstick {
-  return async (plan) => {
-    const path = /^GET (\S+)/.exec(plan.requests[0] as string)?.[1] as string;
-    const reply = await fetch(`http://127.0.0.1:${octavo.port}${path}`, { headers: { "Accept-Encoding": "identity" } });
-    const body = join(folder, "body");
-    writeFileSync(body, Buffer.from(await reply.arrayBuffer()));
-    const bare = await start(file("./bare.ts"), [body]);
-    const measured = await loadOn(bare, { ...plan, port: bare.port });
-    bare.child.kill();
-    return measured;
-  };
-}
+// ---------------------------------------------------------------------------------------------- the yardstick
 
 /** The same rows (entry, event, 15 index rows), durable, 16 to a transaction, by SQLite alone in this process. */
 function sqliteAlone(folder: string): Yardstick {
@@ -189,78 +131,4 @@ function sqliteAlone(folder: string): Yardstick {
     rmSync(path);
     return { perSecond: count / seconds, cpuMicros: (user + system) / count };
   };
-}
-
-// ---------------------------------------------------------------------------------------------- the rounds
-
-async function line(
-  work: string,
-  server: Server,
-  plan: LoadPlan,
-  goal: string,
-  yardstick: Yardstick,
-  rounds: number,
-): Promise<Line> {
-  const results: (LoadResult & { cpuMicros: number; ratio: number; cpuRatio: number })[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const result = await loadOn(server, { ...plan, from: round * 1e7 });
-    if (result.failures > 0) throw new Error(`${work}: ${result.failures} requests failed`);
-    const { perSecond, cpuMicros } = await yardstick(plan);
-    results.push({ ...result, ratio: result.perSecond / perSecond, cpuRatio: cpuMicros / result.cpuMicros });
-  }
-  const median = (pick: (result: (typeof results)[number]) => number): number =>
-    results.map(pick).sort((a, b) => a - b)[Math.floor(rounds / 2)] as number;
-  const rounded = results.map(
-    (r) => `${Math.round(r.perSecond)} (${r.ratio.toFixed(2)}, cpu ${r.cpuRatio.toFixed(2)})`,
-  );
-  console.error(`${work}: ${rounded.join(" ")}`);
-  return {
-    work,
-    perSecond: median((r) => r.perSecond),
-    p99Ms: median((r) => r.p99Ms),
-    cpuMicros: median((r) => r.cpuMicros),
-    ratio: median((r) => r.ratio),
-    cpuRatio: median((r) => r.cpuRatio),
-    goal,
-  };
-}
-
-async function loadOn({ child }: Server, plan: LoadPlan): Promise<LoadResult & Measured> {
-  const before = cpuMicrosOf(child.pid as number);
-  const result = await load(plan);
-  return { ...result, cpuMicros: (cpuMicrosOf(child.pid as number) - before) / result.requests };
-}
-
-/** Processor time of a process with all its threads, out of /proc (proc(5): fields 14 and 15, in ticks of 10 ms). */
-function cpuMicrosOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
-}
-
-function load(plan: LoadPlan): Promise<LoadResult> {
-  const child = fork(file("./load.ts"), { execPath: process.execPath });
-  child.send(plan);
-  return new Promise((resolve, reject) => {
-    child.once("message", (result) => {
-      child.kill();
-      resolve(result as LoadResult);
-    });
-    child.once("error", reject);
-  });
-}
-
-async function start(script: string, args: string[]): Promise<Server> {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  const output = child.stdout as NonNullable<typeof child.stdout>;
-  const port = await new Promise<number>((resolve) => {
-    createInterface({ input: output }).on("line", (text) => {
-      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text);
-      if (found) resolve(Number(found[1]));
-    });
-  });
-  // The access log stays on and is read, as a supervisor would.
-  output.resume();
-  return { child, port };
 }

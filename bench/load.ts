@@ -3,22 +3,29 @@
  * than a general HTTP client, so that on two cores the server is the one that is busy. Run as a child process:
  * reads a LoadPlan on its IPC channel, answers a LoadResult.
  */
+import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
 export type LoadPlan = {
   port: number;
   connections: number;
+  /** Each connection sends its last request before they are over, and one in any case. */
   seconds: number;
   /** Whole requests, sent in turn; `{n}` in one is replaced by a number never used before. */
   requests: string[];
   /** Numbers begin here. */
   from: number;
+  /** `{filler}` in the requests, which are Latin-1 then, stands for so many bytes, always the same. */
+  fillerBytes?: number;
 };
 export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number; failures: number };
 
 process.on("message", (plan: LoadPlan) => {
   void run(plan).then((result) => process.send?.(result));
 });
+
+/** What a request gets whose connection was lost. */
+const lost = 599;
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const latencies: number[] = [];
@@ -29,16 +36,17 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const endMs = startedMs + plan.seconds * 1000;
   const request = (): string => {
     const text = plan.requests[turn++ % plan.requests.length] as string;
-    return text.includes("{n}") ? withLength(text.replaceAll("{n}", String(next++))) : text;
+    return text.includes("{n}") ? withLength(text.replaceAll("{n}", String(next++)), plan.fillerBytes) : text;
   };
   const one = async (): Promise<void> => {
-    const connection = new Connection(connect({ port: plan.port, host: "127.0.0.1", noDelay: true }));
-    while (performance.now() < endMs) {
+    const connection = new Connection(plan.port, plan.fillerBytes);
+    let status = 0;
+    do {
       const sentMs = performance.now();
-      const status = await connection.ask(request());
+      status = await connection.ask(request());
       latencies.push(performance.now() - sentMs);
       if (status >= 400) failures++;
-    }
+    } while (status !== lost && performance.now() < endMs);
     connection.close();
   };
   await Promise.all(Array.from({ length: plan.connections }, one));
@@ -54,29 +62,47 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   };
 }
 
+const placeholder = "{filler}";
+
 /** Fills in the length of a body that has just got its number. */
-function withLength(request: string): string {
-  const [head = "", body = ""] = request.split("\r\n\r\n");
-  return `${head.replace(/Content-Length: \d+/, `Content-Length: ${Buffer.byteLength(body)}`)}\r\n\r\n${body}`;
+function withLength(request: string, fillerBytes: number | undefined): string {
+  const end = request.indexOf("\r\n\r\n") + 4;
+  const body = request.slice(end);
+  const length = fillerBytes === undefined ? Buffer.byteLength(body) : body.length - placeholder.length + fillerBytes;
+  return `${request.slice(0, end).replace(/Content-Length: \d+/, `Content-Length: ${length}`)}${body}`;
 }
 
 const empty = Buffer.alloc(0);
+const filler = randomBytes(1024 * 1024);
+const readBytes = 256 * 1024;
 
 class Connection {
   private readonly socket: Socket;
+  private readonly fillerBytes: number | undefined;
   private buffered: Buffer = empty;
+  private status = 0;
+  /** Bytes of the reply's body that are still to come. */
+  private left = 0;
   private done: ((status: number) => void) | undefined;
 
-  constructor(socket: Socket) {
-    this.socket = socket;
-    socket.on("data", (chunk) => this.receive(chunk));
-    socket.on("error", () => this.done?.(599));
+  constructor(port: number, fillerBytes: number | undefined) {
+    this.fillerBytes = fillerBytes;
+    // One buffer for all that is read: nothing of a body is kept, and none of it is left to collect.
+    const receive = (bytes: number, buffer: Uint8Array): boolean => {
+      this.receive((buffer as Buffer).subarray(0, bytes));
+      return true;
+    };
+    const onread = { buffer: Buffer.allocUnsafe(readBytes), callback: receive };
+    this.socket = connect({ port, host: "127.0.0.1", noDelay: true, onread });
+    this.socket.on("error", () => this.done?.(lost));
+    this.socket.on("close", () => this.done?.(lost));
   }
 
   ask(request: string): Promise<number> {
     return new Promise((resolve) => {
       this.done = resolve;
-      this.socket.write(request);
+      if (this.fillerBytes === undefined) this.socket.write(request);
+      else this.writeFilled(request, this.fillerBytes);
     });
   }
 
@@ -84,20 +110,40 @@ class Connection {
     this.socket.destroy();
   }
 
+  /** The same buffer again and again: however long the body, nothing is copied and no memory is taken. */
+  private writeFilled(request: string, bytes: number): void {
+    const { socket } = this;
+    const at = request.indexOf(placeholder);
+    socket.cork();
+    socket.write(request.slice(0, at), "latin1");
+    for (let left = bytes; left > 0; left -= filler.length) socket.write(filler.subarray(0, left));
+    socket.write(request.slice(at + placeholder.length), "latin1");
+    socket.uncork();
+  }
+
   private receive(chunk: Buffer): void {
-    this.buffered = this.buffered.length === 0 ? chunk : Buffer.concat([this.buffered, chunk]);
-    const end = this.buffered.indexOf("\r\n\r\n");
-    if (end < 0) return;
-    // Looked for as bytes: what this side spends on a reply is taken from the server's rate on two cores.
-    const at = this.buffered.indexOf("Content-Length: ");
-    let length = 0;
-    for (let i = at + 16; at >= 0 && at < end && this.buffered[i] !== 13; i++) {
-      length = length * 10 + (this.buffered[i] as number) - 48;
+    if (this.left > 0) {
+      this.pass(chunk.length);
+      return;
     }
-    if (this.buffered.length < end + 4 + length) return;
-    const status =
-      (this.buffered[9] as number) * 100 + (this.buffered[10] as number) * 10 + (this.buffered[11] as number);
+    const head = this.buffered.length === 0 ? chunk : Buffer.concat([this.buffered, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0) {
+      this.buffered = Buffer.from(head);
+      return;
+    }
+    // Looked for as bytes: what this side spends on a reply is taken from the server's rate on two cores.
+    const at = head.indexOf("Content-Length: ");
+    let length = 0;
+    for (let i = at + 16; at >= 0 && at < end && head[i] !== 13; i++) length = length * 10 + (head[i] as number) - 48;
+    this.status = (head[9] as number) * 100 + (head[10] as number) * 10 + (head[11] as number) - 48 * 111;
     this.buffered = empty;
-    this.done?.(status - 48 * 111);
+    this.left = length;
+    this.pass(head.length - end - 4);
+  }
+
+  private pass(bytes: number): void {
+    this.left -= bytes;
+    if (this.left <= 0) this.done?.(this.status);
   }
 }

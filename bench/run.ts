@@ -6,10 +6,12 @@ import { cpus } from "node:os";
 
 const scenarios: Record<string, () => Promise<{ run: (options: Options) => Promise<Line[]> }>> = {
   entries: () => import("./entries.ts"),
+  files: () => import("./files.ts"),
 };
 
 export type Options = { rounds: number; seconds: number; big: number; only: string };
-/** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor time. */
+/** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor
+ *  time. `perSecond` counts requests, or what `work` names. */
 export type Line = {
   work: string;
   perSecond: number;
@@ -18,6 +20,7 @@ export type Line = {
   ratio: number;
   cpuRatio: number;
   goal: string;
+  note: string;
 };
 
 const [name = "", ...flags] = process.argv.slice(2);
@@ -46,10 +49,11 @@ const head = `# ${name}\n\n* machine: ${machine}\n* commit: ${commit}\n* command
 writeFileSync(new URL(`results/${text("save", name)}.md`, import.meta.url), `${head}\n${table}\n`);
 
 function format(rows: Line[]): string {
-  const head = "| work | per second | p99 ms | CPU µs | ratio | CPU ratio | goal |\n|---|---|---|---|---|---|---|";
+  const head =
+    "| work | per second | p99 ms | CPU µs | ratio | CPU ratio | goal | note |\n|---|---|---|---|---|---|---|---|";
   const cells = rows.map(
-    ({ work, perSecond, p99Ms, cpuMicros, ratio, cpuRatio, goal }) =>
-      `| ${work} | ${Math.round(perSecond).toLocaleString("en")} | ${p99Ms.toFixed(1)} | ${cpuMicros.toFixed(1)} | ${ratio.toFixed(2)} | ${cpuRatio.toFixed(2)} | ${goal} |`,
+    ({ work, perSecond, p99Ms, cpuMicros, ratio, cpuRatio, goal, note }) =>
+      `| ${work} | ${Math.round(perSecond).toLocaleString("en")} | ${p99Ms.toFixed(1)} | ${cpuMicros.toFixed(1)} | ${ratio.toFixed(2)} | ${cpuRatio.toFixed(2)} | ${goal} | ${note} |`,
   );
   return [head, ...cells].join("\n");
 }

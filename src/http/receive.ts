@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { BlobStore, StagedBlob } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
-import { readCredentials } from "./auth.ts";
+import { type Credentials, readCredentials } from "./auth.ts";
 import { formBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
 import type { Call } from "./route.ts";
@@ -32,52 +32,88 @@ export class Receiver {
   /**
    * Reads the form into the call: its fields into `body`, its file into `file`, which is the caller's to discard. The
    * caller is let in by `admit` as soon as both tokens are known, before the file's first byte if they came before it.
-   * Throws what `admit` throws, media_type_unsupported, argument_repeated, argument_invalid, file_too_large, busy, request_timeout and what
-   * readMultipart throws.
+   * Throws what `admit` and readMultipart throw, media_type_unsupported, argument_repeated, argument_invalid,
+   * file_too_large, busy, request_timeout.
    */
-  async receive(call: Call, request: IncomingMessage, admit: () => Promise<void>): Promise<void> {
-    const { headers } = request;
+  receive(call: Call, request: IncomingMessage, admit: () => Promise<void>): Promise<void> {
+    return new Reception(call, request, admit, this.options, this.spools).run();
+  }
+}
+
+/** One upload on its way in. */
+class Reception {
+  private readonly call: Call;
+  private readonly request: IncomingMessage;
+  private readonly admit: () => Promise<void>;
+  private readonly options: ReceiverOptions;
+  private readonly spools: SpoolRoom;
+  private isAdmitted = false;
+  private spool: Spool | undefined;
+  private taking: Promise<void> = Promise.resolve();
+
+  constructor(
+    call: Call,
+    request: IncomingMessage,
+    admit: () => Promise<void>,
+    options: ReceiverOptions,
+    spools: SpoolRoom,
+  ) {
+    this.call = call;
+    this.request = request;
+    this.admit = admit;
+    this.options = options;
+    this.spools = spools;
+  }
+
+  async run(): Promise<void> {
+    const { call, request } = this;
+    const contentType = request.headers["content-type"] ?? "";
     const idle = new AbortController();
     request.setTimeout(this.options.idleMs, () => idle.abort(problem("request_timeout")));
-    let isAdmitted = false;
-    let spool: Spool | undefined;
-    let staging: Promise<void> = Promise.resolve();
-    const admitOnce = async () => {
-      if (!isAdmitted) await admit();
-      isAdmitted = true;
-    };
-    const admitWhenKnown = async () => {
-      const { token, accessToken } = readCredentials(call.query, call.body.arguments, headers);
-      if (token !== undefined && accessToken !== undefined) await admitOnce();
-    };
-    const take = async (part: FilePart, before: readonly Field[]) => {
-      // A browser's file field in which nothing was chosen.
-      if (part.filename === "") return void part.bytes.resume();
-      refuseOtherParts(part, call);
-      call.body = formBody(before);
-      await admitWhenKnown();
-      spool = isAdmitted ? undefined : this.spools.enter();
-      const bytes = spool ? spool.counted(part.bytes) : part.bytes;
-      const staged = await this.options.blobs.stage(bytes, this.options.maxUploadBytes);
-      call.file = { filename: part.filename, staged };
-    };
     try {
-      refuseCharset(headers["content-type"] ?? "");
-      await admitWhenKnown();
-      const onFile: OnFile = (part, before) => {
-        staging = take(part, before);
-        return staging;
-      };
-      call.body = formBody(await readMultipart(request, headers["content-type"] ?? "", onFile, idle.signal));
+      refuseCharset(contentType);
+      await this.admitWhenKnown();
+      call.body = formBody(await readMultipart(request, contentType, this.onFile, idle.signal));
       // Once more over all that came: a token behind the file may differ from the one before it.
-      readCredentials(call.query, call.body.arguments, headers);
-      await admitOnce();
+      this.credentials();
+      await this.admitOnce();
     } finally {
       request.setTimeout(0);
       // What ended the form may have come while the last bytes were on their way to the disk.
-      await staging.catch(() => undefined);
-      spool?.leave();
+      await this.taking.catch(() => undefined);
+      this.spool?.leave();
     }
+  }
+
+  private readonly onFile: OnFile = (part, before) => {
+    this.taking = this.take(part, before);
+    return this.taking;
+  };
+
+  private async take(part: FilePart, before: readonly Field[]): Promise<void> {
+    const { call, options } = this;
+    // A browser's file field in which nothing was chosen.
+    if (part.filename === "") return void part.bytes.resume();
+    refuseOtherParts(part, call);
+    call.body = formBody(before);
+    await this.admitWhenKnown();
+    if (!this.isAdmitted) this.spool = this.spools.enter();
+    const bytes = this.spool ? this.spool.counted(part.bytes) : part.bytes;
+    call.file = { filename: part.filename, staged: await options.blobs.stage(bytes, options.maxUploadBytes) };
+  }
+
+  private credentials(): Credentials {
+    return readCredentials(this.call.query, this.call.body.arguments, this.request.headers);
+  }
+
+  private async admitWhenKnown(): Promise<void> {
+    const { token, accessToken } = this.credentials();
+    if (token !== undefined && accessToken !== undefined) await this.admitOnce();
+  }
+
+  private async admitOnce(): Promise<void> {
+    if (!this.isAdmitted) await this.admit();
+    this.isAdmitted = true;
   }
 }
 
