@@ -1,0 +1,162 @@
+/** What the scenarios share: servers in processes of their own, load on them, and lines made of rounds. */
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { LoadPlan, LoadResult } from "./load.ts";
+import type { Line } from "./run.ts";
+
+export type Server = { child: ChildProcess; port: number };
+/** What a scenario asks of a server; the rest of the plan is the same for all. */
+export type Asked = Pick<LoadPlan, "connections" | "requests" | "fillerBytes">;
+/** A rate, and what one unit of it cost the server in processor time, its kernel's included: steadier than the rate.
+ *  `figures` are more numbers for the note, by what they are. */
+export type Measured = { perSecond: number; cpuMicros: number; figures?: Record<string, number> };
+export type Sample = LoadResult & Measured;
+/** Measures the yardstick for the same plan. */
+export type Yardstick = (plan: LoadPlan) => Promise<Measured>;
+/** One line before it is measured. */
+export type Row = {
+  work: string;
+  goal: string;
+  /** One round; numbers in requests begin at `from`. */
+  measure: (from: number) => Promise<Sample>;
+  yardstick: () => Promise<Measured>;
+};
+
+export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`;
+export const random = (count: number): number => Math.floor(Math.random() * count);
+const file = (name: string): string => new URL(name, import.meta.url).pathname;
+
+/** Runs with a new folder, which is gone afterwards. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "octavo-bench-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- servers
+
+// Nothing is left running when the bench fails or is stopped.
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill();
+});
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+/** The service on the folder, its access log on. */
+export const startOctavo = (folder: string, ...flags: string[]): Promise<Server> =>
+  start("../src/main.ts", ["serve", "--port", "0", "--data", folder, ...flags]);
+
+/** Starts a script of this folder as a server, once it has printed its address. */
+export async function start(script: string, args: string[]): Promise<Server> {
+  const child = spawn(process.execPath, [file(script), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  const output = child.stdout as NonNullable<typeof child.stdout>;
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`${script} ended with ${code} before it answered`)));
+    createInterface({ input: output }).on("line", (text) => {
+      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text);
+      if (found) resolve(Number(found[1]));
+    });
+  });
+  // The access log stays on and is read, as a supervisor would.
+  output.resume();
+  return { child, port };
+}
+
+/** Ends the server; it has closed its files when this answers. */
+export async function stop({ child }: Server): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill();
+  await exited;
+}
+
+/** Measures a server of this folder on the plan, started for it. */
+export async function loadOnNew(script: string, args: string[], plan: LoadPlan): Promise<Sample> {
+  const server = await start(script, args);
+  try {
+    return await loadOn(server, plan);
+  } finally {
+    await stop(server);
+  }
+}
+
+/** A bare server that answers the bytes the first request of the plan gets, from memory. */
+export function bareOf(octavo: Server, folder: string): Yardstick {
+  return async (plan) => {
+    const path = /^GET (\S+)/.exec(plan.requests[0] as string)?.[1] as string;
+    const reply = await fetch(`http://127.0.0.1:${octavo.port}${path}`, { headers: { "Accept-Encoding": "identity" } });
+    const body = join(folder, "body");
+    writeFileSync(body, Buffer.from(await reply.arrayBuffer()));
+    return loadOnNew("./bare.ts", ["memory", body], plan);
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- load
+
+/** Throws when a request fails. */
+export async function loadOn({ child, port }: Server, plan: LoadPlan): Promise<Sample> {
+  const before = cpuMicrosOf(child.pid as number);
+  const result = await load({ ...plan, port });
+  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} requests failed`);
+  return { ...result, cpuMicros: (cpuMicrosOf(child.pid as number) - before) / result.requests };
+}
+
+/** Processor time of a process with all its threads, out of /proc (proc(5): fields 14 and 15, in ticks of 10 ms). */
+function cpuMicrosOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+function load(plan: LoadPlan): Promise<LoadResult> {
+  const child = fork(file("./load.ts"), { execPath: process.execPath });
+  child.send(plan);
+  return new Promise((resolve, reject) => {
+    child.once("message", (result) => {
+      child.kill();
+      resolve(result as LoadResult);
+    });
+    child.once("error", reject);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------- the rounds
+
+/** Measures service and yardstick by turns. Numbers of a round are never used by another. */
+export async function measure({ work, goal, measure, yardstick }: Row, rounds: number): Promise<Line> {
+  const results: (Sample & { ratio: number; cpuRatio: number })[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const result = await measure(round * 1e7).catch((error: unknown) => {
+      throw new Error(`${work}: a round failed`, { cause: error });
+    });
+    const { perSecond, cpuMicros, figures } = await yardstick();
+    const ratios = { ratio: result.perSecond / perSecond, cpuRatio: cpuMicros / result.cpuMicros };
+    results.push({ ...result, ...ratios, figures: { ...result.figures, ...figures } });
+  }
+  const median = (pick: (result: (typeof results)[number]) => number): number =>
+    results.map(pick).sort((a, b) => a - b)[Math.floor(rounds / 2)] as number;
+  const rounded = results.map(
+    (r) => `${Math.round(r.perSecond)} (${r.ratio.toFixed(2)}, cpu ${r.cpuRatio.toFixed(2)})`,
+  );
+  console.error(`${work}: ${rounded.join(" ")}`);
+  const figures = Object.keys(results[0]?.figures ?? {});
+  return {
+    work,
+    perSecond: median((r) => r.perSecond),
+    p99Ms: median((r) => r.p99Ms),
+    cpuMicros: median((r) => r.cpuMicros),
+    ratio: median((r) => r.ratio),
+    cpuRatio: median((r) => r.cpuRatio),
+    goal,
+    note: figures.map((name) => `${name} ${median((r) => r.figures?.[name] ?? 0).toFixed(1)}`).join(", "),
+  };
+}

@@ -1,0 +1,54 @@
+/** A store for the scenarios to fill before the service opens it. */
+import { openStores, type Stores } from "../src/app.ts";
+import type { Slug } from "../src/domain/path.ts";
+import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
+import { readSettings } from "../src/settings.ts";
+
+export type Tokens = { delivery: string; management: string; access: string };
+
+/** Who wrote what is there before the bench, and when. */
+export const context = { actor: "bench", nowSeconds: 1 };
+
+/** Opens the folder's store for `work`; everything is written when this answers. */
+export async function inStores<T>(folder: string, work: (stores: Stores) => Promise<T>): Promise<T> {
+  const settings = readSettings({ flags: { data: folder, write_queue_max: "1000000" }, env: {}, file: undefined });
+  const stores = await openStores(settings);
+  try {
+    return await work(stores);
+  } finally {
+    await stores.close();
+  }
+}
+
+/** A token of each kind; those that have resources have these. */
+export async function createTokens({ tokens }: Stores, resources: TokenResource[]): Promise<Tokens> {
+  const make = async (kind: TokenKind, itsResources: TokenResource[]) => {
+    const input = { kind, resources: itsResources, label: "bench", environment: "", limitCalls: 0, expiresAt: null };
+    return (await createToken(tokens, input, { id: crypto.randomUUID(), ...context })).secret;
+  };
+  return {
+    delivery: await make("delivery", resources),
+    management: await make("management", resources),
+    access: await make("access", []),
+  };
+}
+
+export const createEntry = ({ entries }: Stores, id: string, data: object) =>
+  entries.create(id as Slug, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, context);
+
+/** About 500 bytes and 15 index rows. Groups hold 20 entries whatever the count, so that a filter finds as many. */
+export function sample(n: number, count: number): object {
+  return {
+    title: `Entry number ${n}`,
+    group: n % Math.ceil(count / 20),
+    year: 1950 + (n % 70),
+    price: (n % 997) / 10,
+    isFeatured: n % 3 === 0,
+    tags: [`t${n % 11}`, `t${n % 13}`, `t${n % 17}`],
+    author: { name: `Author ${n % 101}`, country: ["de", "fr", "it", "pl"][n % 4] },
+    rating: n % 6,
+    state: ["new", "open", "done"][n % 3],
+    language: ["en", "de"][n % 2],
+    content: "Lorem ipsum dolor sit amet, consectetur adipiscing elit. ".repeat(3),
+  };
+}
