@@ -78,10 +78,10 @@ class FormReading {
     if (this.isOver) return void stream.resume();
     this.current = stream;
     const rule = brokenTextRule(filename);
-    if (rule) return this.fail(problem("text_invalid", { argument: name, rule }));
-    this.files = this.files.then(() =>
-      this.isOver ? undefined : onFile({ name, filename, bytes: stream }, this.read),
-    );
+    if (rule) this.fail(problem("text_invalid", { argument: name, rule }));
+    this.files = this.files.then(async () => {
+      if (!this.isOver) await onFile({ name, filename, bytes: stream }, this.read);
+    });
     this.files.catch((error: unknown) => this.fail(error));
   }
 
