@@ -104,7 +104,10 @@ function toStores({ sqlite, blobs, tree }: Opened): Stores {
     ...{ entries, folders, files, blobs, ledger, tokens, registry, events, signingKey },
     verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
     rebuildUploads: (onFolder) => tree.rebuild(onFolder),
-    close: () => sqlite.close(),
+    close: async () => {
+      await sqlite.close();
+      await blobs.close();
+    },
   };
 }
 

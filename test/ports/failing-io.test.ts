@@ -39,7 +39,7 @@ function failingDisk(faults: Faults): Disk {
         if (typeof member !== "function") return member;
         const call = member.bind(target);
         // Closing is not counted: the kernel lets go of the file whatever close(2) answers.
-        if (!["writeFile", "read", "sync"].includes(String(name))) return call;
+        if (!["writev", "read", "sync"].includes(String(name))) return call;
         return async (...args: unknown[]) => {
           faults.next();
           return call(...args);

@@ -171,11 +171,18 @@ test("without hard links the tree has copies, replaced when the bytes are others
 
 test("while the disk refuses, writes are answered and the tree is made good once it works again", async () => {
   let isBroken = false;
+  const refuse = (file: unknown) => {
+    if (isBroken && String(file).includes("/uploads/")) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+  };
   const disk: Disk = {
     ...nodeDisk,
-    rename: async (...args) => {
-      if (isBroken) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
-      return nodeDisk.rename(...args);
+    link: async (from, to) => {
+      refuse(to);
+      return nodeDisk.link(from, to);
+    },
+    rename: async (from, to) => {
+      refuse(to);
+      return nodeDisk.rename(from, to);
     },
   };
   const uploads = await started(temporaryFolder(), disk);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { type FileHandle, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore, ByteRange, Bytes, StagedBlob } from "../../domain/blob.ts";
 import { codeOf, type Disk, nodeDisk, syncFolder, translateDiskError, unless } from "./disk.ts";
@@ -23,8 +23,8 @@ export class BlobFolder implements BlobStore {
   readonly folder: string;
   private readonly staging: Staging;
   private readonly disk: Disk;
-  /** Folders known to be there and durable. */
-  private readonly shards = new Set<string>();
+  /** The folders in use, made durable and kept open: an upload only has to sync one. */
+  private readonly shards = new Map<string, Promise<FileHandle>>();
 
   /** The staging folder is to be on the same file system. */
   constructor(folder: string, staging: Staging, disk: Disk = nodeDisk) {
@@ -41,10 +41,10 @@ export class BlobFolder implements BlobStore {
     const { file, hash, size } = staged as StagedFile;
     const target = blobFile(this.folder, hash);
     try {
-      await this.ensureShard(hash.slice(0, 2));
+      const shard = await this.shard(hash.slice(0, 2));
       await this.place(file, target, size);
       // Also where the file was there: whoever put it may not have come to this line yet.
-      await syncFolder(this.disk, join(target, ".."));
+      await shard.sync();
     } catch (error) {
       throw translateDiskError(error);
     }
@@ -77,11 +77,26 @@ export class BlobFolder implements BlobStore {
     }
   }
 
-  private async ensureShard(name: string): Promise<void> {
-    if (this.shards.has(name)) return;
-    await this.disk.mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
+  private async shard(name: string): Promise<FileHandle> {
+    const known = this.shards.get(name);
+    if (known) return known;
+    const opening = this.openShard(join(this.folder, name));
+    this.shards.set(name, opening);
+    opening.catch(() => this.shards.delete(name));
+    return opening;
+  }
+
+  private async openShard(folder: string): Promise<FileHandle> {
+    await this.disk.mkdir(folder, { recursive: true, mode: 0o700 });
     await syncFolder(this.disk, this.folder);
-    this.shards.add(name);
+    return this.disk.open(folder, "r");
+  }
+
+  /** Lets go of the folders. */
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.shards.values());
+    this.shards.clear();
+    for (const shard of opened) if (shard.status === "fulfilled") await shard.value.close();
   }
 
   async open(hash: string, size: number, range: ByteRange = { start: 0, end: size - 1 }): Promise<Bytes> {

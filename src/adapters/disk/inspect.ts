@@ -19,15 +19,32 @@ const noText: Text = { isText: false, parsesAs: [], image: undefined };
 export async function inspectFile(file: string): Promise<Inspection> {
   const handle = await open(file);
   try {
-    const read = readerOf(handle);
-    const signature = await signatureOf(file, read);
-    const text = canBeText(signature) ? await inspectText(handle) : noText;
-    if (text.isText) return { signature, ...text };
-    const isRaster = signature !== undefined && isRasterImage(signature);
-    return { ...noText, signature, image: isRaster ? await readImageHeader(signature, read) : undefined };
+    const { fileTypeFromFile } = await import("file-type");
+    return await inspect(readerOf(handle), (options) => fileTypeFromFile(file, options));
   } finally {
     await handle.close();
   }
+}
+
+/** The same of a file whose bytes are all in memory. */
+export async function inspectBytes(bytes: Buffer, file: string): Promise<Inspection> {
+  const { fileTypeFromBuffer, fileTypeFromFile } = await import("file-type");
+  const read: ReadAt = async (offset, length) => bytes.subarray(offset, offset + length);
+  // Of bytes that end early it says less from memory than from the disk.
+  return inspect(
+    read,
+    async (options) => (await fileTypeFromBuffer(bytes, options)) ?? fileTypeFromFile(file, options),
+  );
+}
+
+type Sniff = (options: { signal: AbortSignal }) => Promise<{ mime: string } | undefined>;
+
+async function inspect(read: ReadAt, sniff: Sniff): Promise<Inspection> {
+  const signature = await signatureOf(read, sniff);
+  const text = canBeText(signature) ? await inspectText(read) : noText;
+  if (text.isText) return { signature, ...text };
+  const isRaster = signature !== undefined && isRasterImage(signature);
+  return { ...noText, signature, image: isRaster ? await readImageHeader(signature, read) : undefined };
 }
 
 /** Of a short file the rest of the buffer would be bytes that nobody wrote. */
@@ -45,27 +62,18 @@ const wholeSignatures: Record<string, RegExp> = {
   "application/postscript": /^%!PS/,
 };
 
-async function signatureOf(file: string, read: ReadAt): Promise<string | undefined> {
-  const signature = await sniff(file);
-  const whole = wholeSignatures[signature ?? ""];
-  return whole && !whole.test((await read(0, 6)).toString("latin1")) ? undefined : signature;
-}
-
-/** Whatever file-type makes of a broken container, the file has no signature then. It takes 20 ms to load. */
-async function sniff(file: string): Promise<string | undefined> {
-  const { fileTypeFromFile } = await import("file-type");
-  try {
-    return (await fileTypeFromFile(file, { signal: AbortSignal.timeout(signatureTimeoutMs) }))?.mime;
-  } catch {
-    return undefined;
-  }
+/** Whatever file-type makes of a broken container, the bytes have no signature then. */
+async function signatureOf(read: ReadAt, sniff: Sniff): Promise<string | undefined> {
+  const found = await sniff({ signal: AbortSignal.timeout(signatureTimeoutMs) }).catch(() => undefined);
+  const whole = wholeSignatures[found?.mime ?? ""];
+  return whole && !whole.test((await read(0, 6)).toString("latin1")) ? undefined : found?.mime;
 }
 
 /** Reads the whole file as text, and as JSON and SVG for as long as it may be one. */
-async function inspectText(handle: FileHandle): Promise<Text> {
+async function inspectText(read: ReadAt): Promise<Text> {
   const { SvgCheck } = await import("./svg-check.ts");
   const [json, svg] = [new JsonCheck(), new SvgCheck()];
-  for await (const piece of textPieces(handle)) {
+  for await (const piece of textPieces(read)) {
     if (piece === undefined) return noText;
     json.write(piece);
     svg.write(piece);
@@ -80,17 +88,15 @@ async function inspectText(handle: FileHandle): Promise<Text> {
 }
 
 /** The text of a file piece by piece; undefined, as the last, where it is no UTF-8 or holds U+0000. */
-async function* textPieces(handle: FileHandle): AsyncGenerator<string | undefined> {
+async function* textPieces(read: ReadAt): AsyncGenerator<string | undefined> {
   // A byte order mark stays: XML may have one and JSON may not.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const buffer = Buffer.allocUnsafe(chunkBytes);
   for (let at = 0; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, at);
-    const chunk = buffer.subarray(0, bytesRead);
+    const chunk = await read(at, chunkBytes);
     const text = chunk.includes(0) ? undefined : decode(decoder, chunk);
     yield text;
-    if (text === undefined || bytesRead === 0) return;
-    at += bytesRead;
+    if (text === undefined || chunk.length === 0) return;
+    at += chunk.length;
   }
 }
 

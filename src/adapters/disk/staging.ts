@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { StagedBlob } from "../../domain/blob.ts";
 import type { Inspection } from "../../domain/media-type.ts";
 import { problem } from "../../domain/problem.ts";
+import { Batches } from "./batches.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 
 /** Bytes on their way in: temporary files beside the blobs, whichever store these go to. */
@@ -22,7 +24,7 @@ export class Staging {
 
   /** A name that no other process takes. It says whose it is, so that what a crash left can be told. */
   temporaryFile(): string {
-    return join(this.folder, `${owner()}-${process.pid}-${randomBytes(9).toString("hex")}`);
+    return join(this.folder, `${owner}-${process.pid}-${randomBytes(9).toString("hex")}`);
   }
 
   /** Writes, counts and hashes in one pass; answers when all of it is durable. BlobStore.stage. */
@@ -32,32 +34,41 @@ export class Staging {
     // What cannot be removed now is tidied up later: a reply that was given must not fail for it.
     const discard = () => disk.unlink(file).catch(() => undefined);
     try {
-      await disk.mkdir(this.folder, { recursive: true, mode: 0o700 });
-      const { hash, size } = await this.write(file, bytes, maxBytes);
-      return { hash, size, file, discard, inspect: () => inspect(file) };
+      const { hash, size, whole } = await this.write(file, bytes, maxBytes);
+      return { hash, size, file, discard, inspect: () => inspect(file, whole) };
     } catch (error) {
       await discard();
       throw translateDiskError(error);
     }
   }
 
+  /** `whole` is all of the bytes, where they are few. */
   private async write(file: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number) {
     const sha256 = createHash("sha256");
-    let size = 0;
-    // Read-only from the start for everybody but this handle: the name it gets later is shared by many.
-    const handle = await this.disk.open(file, "wx", 0o444);
+    const handle = await this.create(file);
+    const batches = new Batches(handle);
     try {
       for await (const chunk of bytes) {
-        size += chunk.length;
-        if (size > maxBytes) throw problem("file_too_large", { limit: maxBytes });
+        if (batches.size + chunk.length > maxBytes) throw problem("file_too_large", { limit: maxBytes });
         sha256.update(chunk);
-        await handle.writeFile(chunk);
+        await batches.add(chunk);
       }
+      const whole = await batches.end();
       await handle.sync();
+      return { hash: sha256.digest("hex"), size: batches.size, whole };
     } finally {
+      await batches.settled();
       await handle.close();
     }
-    return { hash: sha256.digest("hex"), size };
+  }
+
+  /** Read-only from the start for everybody but this handle: the name it gets later is shared by many. */
+  private async create(file: string): Promise<FileHandle> {
+    const open = () => this.disk.open(file, "wx", 0o444);
+    const handle = await unless(["ENOENT"], open());
+    if (handle) return handle;
+    await this.disk.mkdir(this.folder, { recursive: true, mode: 0o700 });
+    return open();
   }
 
   /** Removes what processes of this machine that are gone left behind, and anything a day old. */
@@ -74,19 +85,19 @@ export class Staging {
 }
 
 /** The readers of formats are loaded with the first upload: a start has no time for them. */
-async function inspect(file: string): Promise<Inspection> {
-  const { inspectFile } = await import("./inspect.ts");
-  return inspectFile(file);
+async function inspect(file: string, whole: Buffer | undefined): Promise<Inspection> {
+  const { inspectBytes, inspectFile } = await import("./inspect.ts");
+  return whole ? inspectBytes(whole, file) : inspectFile(file);
 }
 
 const dayMs = 24 * 3600 * 1000;
 
 /** The machine in a file's name. */
-const owner = (): string => hostname().replace(/[^\w]/g, "_");
+const owner = hostname().replace(/[^\w]/g, "_");
 
 function isLeftBehind(name: string): boolean {
   const [machine, pid] = name.split("-");
-  if (machine !== owner() || Number(pid) === process.pid) return false;
+  if (machine !== owner || Number(pid) === process.pid) return false;
   try {
     process.kill(Number(pid), 0);
     return false;

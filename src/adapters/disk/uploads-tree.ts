@@ -44,6 +44,8 @@ export class UploadsTree {
   private timer: NodeJS.Timeout | undefined;
   private waiters: { sequence: number; resolve: () => void }[] = [];
   private readonly failed = new Set<Path>();
+  /** Folders that this batch of events has found real, or not in the store. */
+  private readonly folders = new Map<Path, Promise<boolean>>();
   private retryMs = firstRetryMs;
   private retryAtMs = 0;
   private isStopped = false;
@@ -189,6 +191,8 @@ export class UploadsTree {
       paths.add(subject as Path);
       if (target !== null) paths.add(target as Path);
     }
+    // Looked at once for all that lies in them.
+    this.folders.clear();
     const queue = [...paths];
     const worker = async () => {
       for (let path = queue.pop(); path !== undefined; path = queue.pop()) await this.tryPath(path);
@@ -220,7 +224,16 @@ export class UploadsTree {
   }
 
   /** Makes the folders above real ones, as far as the store has them. False when it has not all of them. */
-  private async reconcileParents(path: Path): Promise<boolean> {
+  private reconcileParents(path: Path): Promise<boolean> {
+    let known = this.folders.get(path);
+    if (!known) {
+      known = this.reconcileParent(path);
+      this.folders.set(path, known);
+    }
+    return known;
+  }
+
+  private async reconcileParent(path: Path): Promise<boolean> {
     if (path !== rootPath && !(await this.reconcileParents(parentOf(path)))) return false;
     if (await this.options.folders.find(path)) {
       await this.makeFolder(path);
@@ -268,6 +281,8 @@ export class UploadsTree {
     const { disk } = this;
     const blob = blobFile(this.options.blobFolder, hash);
     const target = this.at(path);
+    // Mostly there is nothing yet.
+    if (await isDone(disk.link(blob, target))) return;
     const [there, wanted] = [await unless(["ENOENT"], disk.lstat(target)), await disk.lstat(blob)];
     const isSame = there?.ino === wanted.ino && there.dev === wanted.dev;
     // A copy was given the time of its blob, cut to milliseconds.
@@ -280,8 +295,9 @@ export class UploadsTree {
     try {
       await this.linkOrCopy(blob, temporary);
       await disk.rename(temporary, target);
-    } finally {
+    } catch (error) {
       await unless(["ENOENT"], disk.unlink(temporary));
+      throw error;
     }
   }
 
@@ -298,3 +314,10 @@ export class UploadsTree {
     }
   }
 }
+
+/** True when the step was taken, false whatever stood in its way. */
+const isDone = (step: Promise<unknown>): Promise<boolean> =>
+  step.then(
+    () => true,
+    () => false,
+  );
