@@ -81,7 +81,7 @@ async function open(
 ): Promise<Opened> {
   const at = (name: string) => resolve(join(settings.data, name));
   const staging = new Staging(at("tmp"));
-  const blobs = new BlobFolder(at("blobs"), staging);
+  const blobs = new BlobFolder(at("blobs"), staging, settings.blobCacheBytes);
   const sqlite = await SqliteStore.open({
     folder: settings.data,
     busyTimeoutMs: settings.busyTimeoutMs,

@@ -77,6 +77,12 @@ export const settingRows = {
     max: 64 * GiB,
     help: "Memory for entries that were read lately; 0 turns the cache off.",
   }),
+  blob_cache_bytes: bytes({
+    default: 32 * MiB,
+    min: 0,
+    max: 64 * GiB,
+    help: "Memory for small files that were downloaded lately; 0 turns the cache off.",
+  }),
   index_keys: list({
     default: ["*"],
     isItem: (item) => /^(\*|-?[^\s,-][^,]*)$/.test(item),

@@ -9,10 +9,10 @@ import { Staging } from "../../src/adapters/disk/staging.ts";
 import { temporaryFolder } from "../harness.ts";
 import { blobStoreSuite, type OpenBlobs } from "./blob-store.suite.ts";
 
-async function openFolder(disk: Disk): Promise<OpenBlobs> {
+async function openFolder(disk: Disk, cacheBytes = 0): Promise<OpenBlobs> {
   const folder = temporaryFolder();
   const staging = new Staging(join(folder, "tmp"), disk);
-  const blobs = new BlobFolder(join(folder, "blobs"), staging, disk);
+  const blobs = new BlobFolder(join(folder, "blobs"), staging, cacheBytes, disk);
   return {
     blobs,
     leftOver: async () => readdirSync(staging.folder).length,
@@ -27,6 +27,7 @@ async function openFolder(disk: Disk): Promise<OpenBlobs> {
 }
 
 blobStoreSuite("disk", () => openFolder(nodeDisk));
+blobStoreSuite("disk with a cache", () => openFolder(nodeDisk, 8 * 1024 * 1024));
 
 const withoutLinks: Disk = {
   ...nodeDisk,

@@ -95,7 +95,7 @@ function failingStores(folder: string, faults: Faults) {
   const disk = failingDisk(faults);
   const sqlite = new FailingSqlite(folder, faults);
   const staging = new Staging(join(folder, "tmp"), disk);
-  const blobs = new BlobFolder(join(folder, "blobs"), staging, disk);
+  const blobs = new BlobFolder(join(folder, "blobs"), staging, 0, disk);
   const writer = new Writer(sqlite, ["*"], blobs.folder);
   const call = async (name: string, ...args: unknown[]): Promise<never> => {
     const [reply] = await writer.run([{ id: 1, name, args }]);

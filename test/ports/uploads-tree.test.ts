@@ -78,6 +78,26 @@ test("moves, copies, replacements and deletions are followed", async () => {
   await stop(uploads);
 });
 
+test("a folder that was filled, moved and filled again while nobody followed ends as the store is", async () => {
+  const uploads = await openUploads(temporaryFolder());
+  const { root, sqlite } = uploads;
+  await uploads.upload("a/x.txt", "1");
+  await sqlite.folders.move(path("a"), path("b"), undefined, at(2));
+  await uploads.upload("b/y.txt", "2");
+  await uploads.upload("a/z.txt", "3");
+  await sqlite.folders.move(path("b"), path("c/d"), undefined, at(3));
+  await sqlite.folders.move(path("a"), path("b"), undefined, at(4));
+  await uploads.tree.start();
+  running.add(uploads);
+  await uploads.tree.stores.folders.create(path("last"), at(5));
+  const there = { "c/": "", "c/d/": "", "c/d/x.txt": "1", "c/d/y.txt": "2", "b/": "", "b/z.txt": "3", "last/": "" };
+  assert.deepEqual(look(root), there);
+  await uploads.tree.stores.folders.move(path("c/d"), path("e"), undefined, at(6));
+  const { "c/d/": _, "c/d/x.txt": x, "c/d/y.txt": y, ...rest } = there;
+  assert.deepEqual(look(root), { ...rest, "e/": "", "e/x.txt": x, "e/y.txt": y });
+  await stop(uploads);
+});
+
 test("what happened while nobody followed is made good at the next start", async () => {
   const folder = temporaryFolder();
   const first = await started(folder);

@@ -50,7 +50,7 @@ export async function openUploads(
   const blobFolder = join(folder, "blobs");
   const sqlite = await SqliteStore.open({ ...sqliteOptions(), folder, blobFolder });
   const staging = new Staging(join(folder, "tmp"), disk);
-  const blobs = new BlobFolder(blobFolder, staging, disk);
+  const blobs = new BlobFolder(blobFolder, staging, 0, disk);
   const { folders, files, events, ledger } = sqlite;
   const root = join(folder, "uploads");
   const errors: unknown[] = [];

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore, ByteRange, Bytes, StagedBlob } from "../../domain/blob.ts";
+import { ByteCache } from "../../lib/byte-cache.ts";
 import { codeOf, type Disk, nodeDisk, syncFolder, translateDiskError, unless } from "./disk.ts";
 import type { StagedFile, Staging } from "./staging.ts";
 
@@ -26,10 +27,13 @@ export class BlobFolder implements BlobStore {
   /** The folders in use, made durable and kept open: an upload only has to sync one. */
   private readonly shards = new Map<string, Promise<FileHandle>>();
 
+  private readonly cache: ByteCache;
+
   /** The staging folder is to be on the same file system. */
-  constructor(folder: string, staging: Staging, disk: Disk = nodeDisk) {
+  constructor(folder: string, staging: Staging, cacheBytes: number, disk: Disk = nodeDisk) {
     this.folder = folder;
     this.staging = staging;
+    this.cache = new ByteCache(cacheBytes);
     this.disk = disk;
   }
 
@@ -102,17 +106,14 @@ export class BlobFolder implements BlobStore {
   async open(hash: string, size: number, range: ByteRange = { start: 0, end: size - 1 }): Promise<Bytes> {
     const length = range.end - range.start + 1;
     if (length <= 0) return new Uint8Array(0);
+    const cached = this.cache.get(hash);
+    if (cached) return cached.subarray(range.start, range.end + 1);
     try {
       const handle = await this.disk.open(blobFile(this.folder, hash), "r");
       if (length > smallBytes) return handle.createReadStream({ ...range, highWaterMark: chunkBytes });
-      try {
-        const buffer = Buffer.allocUnsafe(length);
-        const { bytesRead } = await handle.read(buffer, 0, length, range.start);
-        if (bytesRead < length) throw new Error(`The blob ${hash} is shorter than its row says`);
-        return buffer;
-      } finally {
-        await handle.close();
-      }
+      const bytes = await readPart(handle, range.start, length);
+      if (length === size) this.cache.put(hash, bytes);
+      return bytes;
     } catch (error) {
       throw translateDiskError(error);
     }
@@ -138,5 +139,16 @@ export class BlobFolder implements BlobStore {
 
   private async names(folder: string): Promise<string[]> {
     return (await unless(["ENOENT", "ENOTDIR"], this.disk.readdir(folder))) ?? [];
+  }
+}
+
+/** Reads a part and closes the file. */
+async function readPart(handle: FileHandle, start: number, length: number): Promise<Uint8Array> {
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, start);
+    if (bytesRead < length) throw new Error("A blob is shorter than its row says");
+    return buffer;
+  } finally {
+    await handle.close();
   }
 }

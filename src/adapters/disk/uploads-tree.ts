@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Event, EventStore } from "../../domain/event.ts";
 import type { FileStore } from "../../domain/file.ts";
 import type { FolderStore } from "../../domain/folder.ts";
-import { joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
+import { isWithin, joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
 import { blobFile } from "./blob-folder.ts";
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 import type { Staging } from "./staging.ts";
@@ -185,14 +185,18 @@ export class UploadsTree {
    */
   private async apply(events: readonly Event[]): Promise<void> {
     const paths = new Set<Path>();
+    // Looked at once in a batch, for all that lies in them.
+    this.folders.clear();
     for (const { kind, subject, target } of events) {
       if (!kind.startsWith("folder.") && !kind.startsWith("file.")) continue;
-      if (kind === "folder.move") await this.renameFolder(subject as Path, target as Path);
+      if (kind === "folder.move" && (await this.renameFolder(subject as Path, target as Path))) {
+        // What lay there as it should lies as it should now. Only what was still to be done there is left to do.
+        const isPending = (path: Path) => isWithin(path, subject as Path);
+        if (![...paths, ...this.failed].some(isPending)) continue;
+      }
       paths.add(subject as Path);
       if (target !== null) paths.add(target as Path);
     }
-    // Looked at once for all that lies in them.
-    this.folders.clear();
     const queue = [...paths];
     const worker = async () => {
       for (let path = queue.pop(); path !== undefined; path = queue.pop()) await this.tryPath(path);
@@ -256,13 +260,21 @@ export class UploadsTree {
     for (const name of content.folders) await this.reconcileFolder(child(name), onFolder);
   }
 
-  /** The cheap way for a folder with much in it; what it leaves undone the look at both places does. */
-  private async renameFolder(from: Path, to: Path): Promise<void> {
+  /**
+   * The cheap way for a folder with much in it. False where it cannot be gone: the look at both places does it then,
+   * and says what is wrong.
+   */
+  private async renameFolder(from: Path, to: Path): Promise<boolean> {
     const { folders } = this.options;
-    if ((await folders.find(from)) || !(await folders.find(to))) return;
-    if (!(await this.reconcileParents(parentOf(to)))) return;
-    if (await unless(["ENOENT", "ENOTDIR"], this.disk.lstat(this.at(to)))) return;
-    await unless(["ENOENT", "ENOTDIR"], this.disk.rename(this.at(from), this.at(to)));
+    if ((await folders.find(from)) || !(await folders.find(to))) return false;
+    try {
+      if (!(await this.reconcileParents(parentOf(to)))) return false;
+      if (await unless(["ENOENT", "ENOTDIR"], this.disk.lstat(this.at(to)))) return false;
+      await this.disk.rename(this.at(from), this.at(to));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** A real folder: whatever else has the name gives way, a symbolic link too, or writing below it would lead out. */

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ByteCache } from "../../src/lib/byte-cache.ts";
+
+const bytes = (length: number) => new Uint8Array(length);
+
+test("what was asked for last stays when the budget is full", () => {
+  const cache = new ByteCache(80);
+  for (const name of "abcdefgh") cache.put(name, bytes(10));
+  assert.ok(cache.get("a"));
+  cache.put("i", bytes(10));
+  assert.ok(cache.get("a") && cache.get("i") && cache.get("c"));
+  assert.equal(cache.get("b"), undefined);
+});
+
+test("what is too large is not kept, and drives nothing out", () => {
+  const cache = new ByteCache(80);
+  cache.put("a", bytes(10));
+  cache.put("large", bytes(11));
+  assert.ok(cache.get("a"));
+  assert.equal(cache.get("large"), undefined);
+  new ByteCache(0).put("a", bytes(1));
+});
+
+test("a name is kept once", () => {
+  const cache = new ByteCache(80);
+  const first = bytes(10);
+  for (let i = 0; i < 100; i++) cache.put("a", i === 0 ? first : bytes(10));
+  for (const name of "bcdefgh") cache.put(name, bytes(10));
+  assert.equal(cache.get("a"), first);
+});
