@@ -1,0 +1,214 @@
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import { readRss, spawnWorker } from "./process.ts";
+import { parseReply, RenderFailure, type Reply, toFailure } from "./reply.ts";
+
+export type ChildOptions = { module: URL; timeoutMs: number; maxMemoryBytes: number; idleMs: number };
+
+type Running = {
+  id: number;
+  isBegun: boolean;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+  timeout: NodeJS.Timeout;
+  sampling: NodeJS.Timeout;
+};
+
+const sampleMs = 100;
+const maxJobs = 500;
+/** How long a process may take to start: with its low priority, on a busy machine, that is not the job's fault. */
+const startMs = 10_000;
+const maxReplyLength = 1024 * 1024;
+const maxStderrLength = 2000;
+/** How long a process that was killed may take to be gone before its job stops waiting for that. */
+const killMs = 1000;
+/** How long the last words of a dead process are waited for, and the death of one that closed its channel. */
+const lastWordsMs = 200;
+
+/**
+ * One rendering process, one job at a time. It is killed when a job is past its time or memory, when it says what is no
+ * reply, and when it was idle for `idleMs`. It does not keep this process alive unless it has a job.
+ */
+export class RenderChild {
+  /** Fulfils when the process is gone; never rejects. */
+  readonly gone: Promise<void>;
+  /** Whether it was killed for a fault: for any reason but idleness and wear. */
+  wasKilled = false;
+  /** Whether it had done jobs and was gone before it began the one it was given: that one is not to blame. */
+  hasLostUnbegun = false;
+  private readonly options: ChildOptions;
+  private readonly process: ChildProcess;
+  private readonly bury = Promise.withResolvers<void>();
+  private running: Running | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
+  private graceTimer: NodeJS.Timeout | undefined;
+  private failure: Error | undefined;
+  private isDead = false;
+  private jobs = 0;
+  private rss = 0;
+  private heard = "";
+  private stderr = "";
+
+  /** Throws what spawn() throws, when the system is out of memory for one. */
+  constructor(options: ChildOptions) {
+    this.options = options;
+    this.gone = this.bury.promise;
+    this.process = spawnWorker(options.module);
+    this.process.on("error", () => this.process.pid === undefined && this.end("it could not be started"));
+    this.process.once("exit", (code, signal) => this.die(code, signal));
+    this.process.unref();
+    this.listen();
+  }
+
+  /** Whether it can take a job. */
+  get isFree(): boolean {
+    return !this.running && !this.failure && !this.isDead;
+  }
+
+  /** Whether it did enough jobs, or holds enough memory, to be replaced. */
+  get isWorn(): boolean {
+    return this.jobs >= maxJobs || this.rss > this.options.maxMemoryBytes / 2;
+  }
+
+  /**
+   * Hands over the line of JSON `{ id, job }` to a free process; answers what render() answers. Throws RenderFailure, or
+   * what it was killed with. After a kill it throws when the process is gone, or a second later when it is stuck in the
+   * kernel: until then it may still write.
+   */
+  run(id: number, line: string): Promise<unknown> {
+    clearTimeout(this.idleTimer);
+    this.stderr = "";
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const { timeoutMs } = this.options;
+    const timeout = this.startTimeout(this.jobs > 0 ? timeoutMs : Math.max(timeoutMs, startMs));
+    const sampling = setInterval(() => this.checkMemory(readRss(this.process.pid)), sampleMs);
+    this.running = { id, isBegun: false, resolve, reject, timeout, sampling };
+    this.channel?.write(`${line}\n`);
+    return promise;
+  }
+
+  /** Kills the process for a fault; its job, if any, fails with this. The first kill says why. */
+  kill(failure: Error): void {
+    this.wasKilled ||= !this.failure && !this.isDead;
+    this.stop(failure);
+  }
+
+  /** Kills a process that has no job: it has nothing to lose. */
+  retire(): void {
+    this.stop(new RenderFailure("crashed", "it was retired"));
+  }
+
+  private stop(failure: Error): void {
+    if (this.failure) return;
+    this.failure = failure;
+    this.process.kill("SIGKILL");
+    this.graceTimer = setTimeout(() => this.lose(), killMs);
+  }
+
+  private get channel(): Socket | undefined {
+    // There are no streams when the system is out of descriptors.
+    return (this.process.stdio as unknown as Socket[] | undefined)?.[3];
+  }
+
+  private listen(): void {
+    const [channel, stderr] = [this.channel, this.process.stderr as Socket | null | undefined];
+    for (const socket of [channel, stderr]) {
+      socket?.setEncoding("utf8");
+      socket?.unref();
+      // EPIPE, ECONNRESET: the process is gone or going, and that is heard of elsewhere.
+      socket?.on("error", () => undefined);
+    }
+    channel?.on("data", (chunk: string) => this.hear(chunk));
+    channel?.once("close", () => setTimeout(() => this.breach("it closed its channel"), lastWordsMs).unref());
+    stderr?.on("data", (chunk: string) => {
+      this.stderr = (this.stderr + chunk).slice(-maxStderrLength);
+    });
+  }
+
+  private hear(chunk: string): void {
+    const lines = (this.heard + chunk).split("\n");
+    this.heard = lines.pop() ?? "";
+    for (const line of lines) this.take(line);
+    if (this.heard.length > maxReplyLength) this.breach("its reply had no end");
+  }
+
+  private take(line: string): void {
+    if (this.failure) return;
+    const reply = parseReply(line);
+    const { running } = this;
+    if (typeof reply?.rss === "number") this.rss = reply.rss;
+    if (!reply) this.breach("it said what is no reply");
+    else if (reply.id === undefined) this.checkMemory(this.rss);
+    else if (reply.id !== running?.id) this.breach("it replied to what it was not asked");
+    // Once: or it would put off its own end for ever.
+    else if (reply.isBegun && !running.isBegun) this.begin(running);
+    else if (reply.isBegun) this.breach("it began twice");
+    else this.finish(running, reply);
+  }
+
+  private begin(running: Running): void {
+    running.isBegun = true;
+    clearTimeout(running.timeout);
+    running.timeout = this.startTimeout(this.options.timeoutMs);
+  }
+
+  private startTimeout(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.kill(new RenderFailure("timeout", `it took longer than ${ms} ms`)), ms);
+  }
+
+  private finish({ resolve, reject }: Running, { value, error }: Reply): void {
+    this.rest();
+    this.jobs++;
+    if (error) reject(toFailure(error));
+    else resolve(value);
+    this.idleTimer = setTimeout(() => this.retire(), this.options.idleMs).unref();
+  }
+
+  private rest(): void {
+    clearTimeout(this.running?.timeout);
+    clearInterval(this.running?.sampling);
+    this.running = undefined;
+  }
+
+  private checkMemory(bytes: number | undefined): void {
+    if (bytes === undefined || bytes <= this.options.maxMemoryBytes) return;
+    this.kill(new RenderFailure("memory", `it held ${bytes} bytes, more than ${this.options.maxMemoryBytes}`));
+  }
+
+  private breach(detail: string): void {
+    if (!this.isDead) this.kill(new RenderFailure("crashed", detail));
+  }
+
+  /** A reply may still be in the pipe, and the cause in stderr: "close" comes when both were read. */
+  private die(code: number | null, signal: string | null): void {
+    this.isDead = true;
+    clearTimeout(this.idleTimer);
+    const how = code === null ? `it ended by ${signal}` : `it ended with exit code ${code}`;
+    const end = () => this.end(this.stderr ? `${how}: ${this.stderr.trim()}` : how);
+    const timer = setTimeout(end, lastWordsMs);
+    this.process.once("close", () => {
+      clearTimeout(timer);
+      end();
+    });
+  }
+
+  private end(how: string): void {
+    this.isDead = true;
+    this.failure ??= new RenderFailure("crashed", how);
+    clearTimeout(this.graceTimer);
+    this.channel?.destroy();
+    this.process.stderr?.destroy();
+    // In this order: a job that is tried again must be back in the queue when there is room for the next.
+    this.lose();
+    this.bury.resolve();
+  }
+
+  private lose(): void {
+    const { running } = this;
+    clearTimeout(this.idleTimer);
+    this.rest();
+    if (!running) return;
+    this.hasLostUnbegun = !running.isBegun && this.jobs > 0;
+    running.reject(this.failure);
+  }
+}

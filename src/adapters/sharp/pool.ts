@@ -1,0 +1,180 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Problem, problem } from "../../domain/problem.ts";
+import { RenderChild } from "./child.ts";
+import { RenderFailure } from "./reply.ts";
+
+export { RenderFailure };
+
+/**
+ * `workers`: most processes at a time. `maxQueue`: most jobs waiting for one. `timeoutMs`: for a job, once it began;
+ * a process that starts has 10 s for that. `maxMemoryBytes`: for a process, all of its resident memory; looked at every 100 ms, so what a job takes
+ * between two looks comes on top. A process past half of it after a job is replaced, so this must be well above twice
+ * what the module holds when idle. `idleMs`: when a process without jobs ends.
+ * `module`: exports `render(job)`, which may be asynchronous.
+ */
+export type RenderPoolOptions = {
+  workers: number;
+  maxQueue: number;
+  timeoutMs: number;
+  maxMemoryBytes: number;
+  idleMs: number;
+  module: URL;
+};
+
+/** Now: jobs under way, jobs waiting, processes. Since the start: processes killed for a fault, jobs that ended. */
+export type RenderPoolStats = { running: number; waiting: number; children: number; killed: number; jobs: number };
+
+type Job = {
+  id: number;
+  /** What goes over to the process. */
+  line: string;
+  isSecondTry: boolean;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+  /** Stops listening to the caller's signal. */
+  settle: () => void;
+};
+
+/** How long close() lets running jobs go on. */
+const closeMs = 2000;
+/** How long close() then waits for what it killed. */
+const killMs = 1000;
+
+/**
+ * Runs `render(job)` of a module in child processes: first come, first served, one job at a time each. Whatever a job
+ * does to its process, no other job and nothing in this process notices: the queue goes on with a fresh one.
+ */
+export class RenderPool {
+  private readonly options: RenderPoolOptions;
+  private readonly children = new Set<RenderChild>();
+  private readonly runs = new Set<Promise<void>>();
+  private readonly waiting: Job[] = [];
+  private closing: Promise<void> | undefined;
+  private lastId = 0;
+  private killed = 0;
+  private jobs = 0;
+
+  /** Processes start when there are jobs for them. */
+  constructor(options: RenderPoolOptions) {
+    this.options = options;
+  }
+
+  get stats(): RenderPoolStats {
+    const { killed, jobs } = this;
+    return { running: this.runs.size, waiting: this.waiting.length, children: this.children.size, killed, jobs };
+  }
+
+  /**
+   * Answers what render() answers; job and result are plain data that survive JSON, a result at most 1 MiB of it.
+   * Throws RenderFailure; `busy` when the queue is full or the pool closes; the signal's reason when it is aborted while
+   * the job waits (a job that runs goes on, and is answered). After any of these nothing works on the job any more.
+   */
+  async render<J, R>(job: J, signal?: AbortSignal): Promise<R> {
+    signal?.throwIfAborted();
+    if (this.closing) throw stopping();
+    if (this.waiting.length >= this.options.maxQueue && !this.hasRoom()) throw full();
+    const id = ++this.lastId;
+    const line = JSON.stringify({ id, job });
+    return new Promise<unknown>((resolve, reject) => {
+      this.enqueue({ id, line, isSecondTry: false, resolve, reject, settle: () => undefined }, signal);
+      this.dispatch();
+    }) as Promise<R>;
+  }
+
+  /** Refuses what waits, gives what runs two seconds, then kills. Answers when the processes are gone. */
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
+    for (const job of this.waiting.splice(0)) {
+      job.settle();
+      job.reject(stopping());
+    }
+    for (const child of this.children) if (child.isFree) child.retire();
+    await Promise.race([Promise.all(this.runs), delay(closeMs, undefined, { ref: false })]);
+    const children = [...this.children];
+    for (const child of children) child.isFree ? child.retire() : child.kill(stopping());
+    // One that is stuck in the kernel is not waited for: it goes when the kernel lets it.
+    await Promise.race([Promise.all(children.map(({ gone }) => gone)), delay(killMs, undefined, { ref: false })]);
+  }
+
+  private enqueue(job: Job, signal: AbortSignal | undefined): void {
+    this.waiting.push(job);
+    if (!signal) return;
+    const leave = () => {
+      this.waiting.splice(this.waiting.indexOf(job), 1);
+      job.reject(signal.reason);
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    job.settle = () => signal.removeEventListener("abort", leave);
+  }
+
+  private dispatch(): void {
+    while (this.waiting.length > 0 && this.hasRoom()) {
+      const job = this.waiting.shift() as Job;
+      job.settle();
+      const run = this.run(job).finally(() => {
+        this.runs.delete(run);
+        this.dispatch();
+      });
+      this.runs.add(run);
+    }
+  }
+
+  private hasRoom(): boolean {
+    if (this.closing) return false;
+    return this.children.size < this.options.workers || this.freeChild() !== undefined;
+  }
+
+  /** The first that is free, so that the last ones become idle when there is little to do. */
+  private freeChild(): RenderChild | undefined {
+    for (const child of this.children) if (child.isFree) return child;
+  }
+
+  /** Never throws: the job hears of it. */
+  private async run(job: Job): Promise<void> {
+    let child: RenderChild | undefined;
+    try {
+      child = this.freeChild() ?? this.start();
+      job.resolve(await child.run(job.id, job.line));
+    } catch (error) {
+      if (child?.hasLostUnbegun && !job.isSecondTry && !this.closing) {
+        this.retry(job);
+        return;
+      }
+      job.reject(error);
+    }
+    this.jobs++;
+    if (child?.isFree && (child.isWorn || this.closing)) child.retire();
+  }
+
+  /** A process that died of the job before must not take this one with it. */
+  private retry(job: Job): void {
+    job.isSecondTry = true;
+    this.waiting.unshift(job);
+  }
+
+  private start(): RenderChild {
+    const child = startChild(this.options);
+    this.children.add(child);
+    void child.gone.then(() => {
+      this.children.delete(child);
+      if (child.wasKilled) this.killed++;
+      this.dispatch();
+    });
+    return child;
+  }
+}
+
+function startChild(options: RenderPoolOptions): RenderChild {
+  try {
+    return new RenderChild(options);
+  } catch (error) {
+    throw new RenderFailure("crashed", `its process could not be started: ${String(error)}`);
+  }
+}
+
+const full = (): Problem => problem("busy", { reason: "too many pictures are waiting to be rendered" });
+const stopping = (): Problem => problem("busy", { reason: "the service stops" });

@@ -1,0 +1,349 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { after, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { RenderFailure, RenderPool, type RenderPoolOptions } from "../../src/adapters/sharp/pool.ts";
+import { Problem } from "../../src/domain/problem.ts";
+
+/** The pool of rendering processes against a module that misbehaves. Real processes, real signals. */
+
+const module = new URL("../fixtures/render.ts", import.meta.url);
+const MiB = 1024 * 1024;
+const usual: RenderPoolOptions = {
+  workers: 2,
+  maxQueue: 20_000,
+  timeoutMs: 10_000,
+  maxMemoryBytes: 400 * MiB,
+  idleMs: 60_000,
+  module,
+};
+
+const warnings: Error[] = [];
+process.on("warning", (warning) => warnings.push(warning));
+const pools: RenderPool[] = [];
+after(() => Promise.all(pools.map((pool) => pool.close())));
+
+function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
+  const pool = new RenderPool({ ...usual, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+const echo = (pool: RenderPool, text = "hello") => pool.render<object, string>({ do: "echo", text });
+const who = (pool: RenderPool) => pool.render<object, number>({ do: "who" });
+
+/** What the job fails with. */
+async function failureOf(job: Promise<unknown>): Promise<RenderFailure> {
+  const error = await job.then(
+    (value) => assert.fail(`it answered ${JSON.stringify(value)}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof RenderFailure, String(error));
+  return error;
+}
+
+const isBusy = (error: unknown): boolean => error instanceof Problem && error.code === "busy";
+
+/** Whether there is such a process, dead ones that nobody waited for included. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(claim: () => boolean, ms = 5000): Promise<void> {
+  for (const end = Date.now() + ms; !claim() && Date.now() < end; ) await delay(10);
+  assert.ok(claim(), `not so after ${ms} ms: ${claim}`);
+}
+
+/** Whether it runs: an orphan that ended may stay listed where nobody takes it in, as in a container without init. */
+function isAlive(pid: number): boolean {
+  if (!existsSync("/proc/self")) return isThere(pid);
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+test("10,000 jobs leave no listener, no timer and no process behind", async (t) => {
+  const pool = open();
+  const { signal } = new AbortController();
+  await echo(pool);
+  const start = performance.now();
+  const pids = await Promise.all(Array.from({ length: 10_000 }, () => pool.render<object, number>({ do: "who" })));
+  const each = (performance.now() - start) / 10_000;
+  t.diagnostic(`${each.toFixed(3)} ms a job`);
+  for (let i = 0; i < 50; i++) await pool.render({ do: "echo" }, signal);
+  assert.ok(each < 2, `${each} ms a job`);
+  assert.equal(pool.stats.jobs, 10_051);
+  await pool.close();
+  assert.ok([...new Set(pids)].every((pid) => !isThere(pid)));
+  assert.deepEqual(warnings, []);
+});
+
+test("a process that cannot be started fails its job", async () => {
+  const { execPath } = process;
+  const pool = open();
+  process.execPath = "/there/is/none";
+  const failing = failureOf(echo(pool));
+  process.execPath = execPath;
+  const { kind, detail } = await failing;
+  assert.deepEqual([kind, detail], ["crashed", "it could not be started"]);
+  assert.equal(pool.stats.children, 0);
+  assert.equal(await echo(pool), "hello");
+});
+
+describe("a pool of processes", { concurrency: 4 }, () => {
+  test("jobs are answered, first come, first served, by one process that starts with the first of them", async () => {
+    const pool = open({ workers: 1 });
+    assert.equal(pool.stats.children, 0);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pool.render<object, number>({ do: "order" })));
+    assert.deepEqual(
+      answers,
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+    assert.deepEqual(pool.stats, { running: 0, waiting: 0, children: 1, killed: 0, jobs: 20 });
+    const text = `"line\nbreak"\u2028 ${"ü".repeat(200_000)}`;
+    assert.equal(await echo(pool, text), text);
+  });
+
+  test("there are never more processes than workers, and they end when idle", async () => {
+    const pool = open({ workers: 2, idleMs: 150 });
+    const pids = await Promise.all([1, 2, 3, 4, 5, 6].map(() => pool.render<object, number>({ do: "sleep", ms: 60 })));
+    assert.equal(new Set(pids).size, 2);
+    assert.equal(pool.stats.children, 2);
+    await until(() => pool.stats.children === 0);
+    assert.ok(pids.every((pid) => !isThere(pid)));
+    assert.equal(await echo(pool), "hello");
+    assert.equal(pool.stats.killed, 0);
+  });
+
+  test("a process has a low priority in all its threads, no environment of ours and no other channel", async () => {
+    const pool = open();
+    process.env.OCTAVO_TEST_SECRET = "secret";
+    const there = await pool.render<object, Record<string, unknown>>({ do: "surroundings" });
+    delete process.env.OCTAVO_TEST_SECRET;
+    assert.deepEqual(Object.keys(there.env as object), ["MALLOC_ARENA_MAX"]);
+    assert.equal(there.priority, 10);
+    assert.equal(there.canSend, false);
+    const pid = await who(pool);
+    for (const file of globSync(`/proc/${pid}/task/*/stat`)) {
+      const fields = readFileSync(file, "utf8").replace(/.*\) /, "").split(" ");
+      assert.equal(fields[16], "10", file);
+    }
+  });
+
+  for (const act of ["sleep", "burn", "ignoreSignals"]) {
+    test(`a job past its time is killed (${act}), and no other job notices`, async () => {
+      const pool = open({ timeoutMs: 500 });
+      const others = [echo(pool, "1")];
+      const failing = failureOf(pool.render({ do: act, ms: 60_000 }));
+      for (let i = 2; i < 30; i++) others.push(echo(pool, String(i)));
+      const { kind } = await failing;
+      assert.equal(kind, "timeout");
+      assert.equal(pool.stats.killed, 1);
+      assert.equal((await Promise.all(others)).length, 29);
+      assert.equal(await echo(pool), "hello");
+    });
+  }
+
+  for (const act of ["hold", "holdInSync"]) {
+    test(`a job that takes memory without end is killed (${act}), and no other job notices`, async () => {
+      const pool = open({ maxMemoryBytes: 200 * MiB });
+      const others = Array.from({ length: 10 }, (_, i) => echo(pool, String(i)));
+      const { kind, detail } = await failureOf(pool.render({ do: act }));
+      assert.equal(kind, "memory");
+      assert.match(detail, /^it held \d+ bytes, more than 209715200$/);
+      assert.equal((await Promise.all(others)).length, 10);
+      assert.equal(pool.stats.killed, 1);
+    });
+  }
+
+  test("a process that says how much memory it holds is believed, for systems where it cannot be seen", async () => {
+    const pool = open();
+    assert.equal((await failureOf(pool.render({ do: "say", text: '{"rss":1e12}\n', ms: 5000 }))).kind, "memory");
+  });
+
+  test("a process is replaced when it holds much memory after a job, and after 500 jobs", async () => {
+    const pool = open({ workers: 1 });
+    const first = await who(pool);
+    await pool.render({ do: "holdSome", ms: 25 });
+    const second = await who(pool);
+    assert.notEqual(second, first);
+    const pids = await Promise.all(Array.from({ length: 510 }, () => who(pool)));
+    assert.equal(pids.lastIndexOf(second), 498);
+    assert.equal(new Set(pids).size, 2);
+    assert.equal(pool.stats.killed, 0);
+  });
+
+  test("what render() throws comes back with its code and message, and the process goes on", async () => {
+    const pool = open({ workers: 1 });
+    const pid = await who(pool);
+    const cases = [
+      { act: "refuse", code: "image_unreadable", detail: /^no such picture$/ },
+      { act: "throwText", code: "internal", detail: /^a text$/ },
+      { act: "throwNothing", code: "internal", detail: /^undefined$/ },
+      { act: "answerCircle", code: "internal", detail: /circular/ },
+      { act: "unknown", code: "internal", detail: /not a function/ },
+    ];
+    for (const { act, code, detail } of cases) {
+      const failure = await failureOf(pool.render({ do: act }));
+      assert.deepEqual([failure.kind, failure.code], ["refused", code]);
+      assert.match(failure.detail, detail);
+    }
+    assert.equal(await who(pool), pid);
+  });
+
+  const deaths = [
+    { act: "abort", detail: /SIGABRT/ },
+    { act: "exit", detail: /^it ended with exit code 7$/ },
+    { act: "complain", detail: /exit code 1: x{1,2000} the last words$/ },
+    { act: "throwElsewhere", detail: /exit code 1: [\s\S]*thrown where nobody listens/ },
+    { act: "closeChannel", detail: /closed its channel/ },
+    { act: "sayWithoutEnd", detail: /no end/ },
+    { act: "say", text: "garbage\n", ms: 5000, detail: /no reply/ },
+    { act: "say", text: "null\n", ms: 5000, detail: /no reply/ },
+    { act: "say", text: '{"id":{"__proto__":1}}\n', ms: 5000, detail: /not asked/ },
+    { act: "say", text: '{"cmd":"NODE_HANDLE","id":-1}\n', ms: 5000, detail: /not asked/ },
+  ];
+
+  test("a process that dies or says what is no reply fails its own job alone", async () => {
+    const pool = open();
+    const all = deaths.map(async ({ act, text, ms, detail }) => {
+      const others = [echo(pool), echo(pool)];
+      const failure = await failureOf(pool.render({ do: act, text, ms }));
+      assert.equal(failure.kind, "crashed", act);
+      assert.match(failure.detail, detail);
+      assert.deepEqual(await Promise.all(others), ["hello", "hello"]);
+    });
+    await Promise.all(all);
+    assert.equal(await echo(pool), "hello");
+  });
+
+  test("a process cannot put off its end, nor fail in a way that is not its job's", async () => {
+    const cases = [
+      { text: '{"id":1,"isBegun":true}\n', kind: "crashed", detail: "it began twice" },
+      { text: '{"id":1,"error":{"message":{"toString":1}}}\n', kind: "refused", detail: "it did not say why" },
+      { text: '{"id":1,"error":7,"rss":"much"}\n', kind: "refused", detail: "it did not say why" },
+    ];
+    for (const { text, kind, detail } of cases) {
+      const failure = await failureOf(open().render({ do: "say", text, ms: 5000 }));
+      assert.deepEqual([failure.kind, failure.detail], [kind, detail]);
+    }
+  });
+
+  test("what a job left for the next turn of the loop fails that job", async () => {
+    const pool = open({ workers: 1, timeoutMs: 500 });
+    const all = ["echo", "abortLater", "echo", "burnLater", "echo"].map((act) => pool.render({ do: act }));
+    const kinds = (await Promise.allSettled(all)).map((result) => ("reason" in result ? result.reason.kind : "done"));
+    assert.deepEqual(kinds, ["done", "crashed", "done", "timeout", "done"]);
+  });
+
+  test("a job that was given to a process that goes wrong before it began runs in another one", async () => {
+    const pool = open({ workers: 1, timeoutMs: 500 });
+    const abort = { do: "replyThenAbort", text: '{"id":2,"value":"early"}\n' };
+    const burn = { do: "replyThenBurn", text: '{"id":4,"value":"early"}\n' };
+    const all = [echo(pool), pool.render(abort), echo(pool), pool.render(burn), echo(pool)];
+    assert.deepEqual(await Promise.all(all), ["hello", "early", "hello", "early", "hello"]);
+  });
+
+  test("a module that does not load fails each job with the reason", async () => {
+    const pool = open({ module: new URL("../fixtures/missing.ts", import.meta.url) });
+    const failures = await Promise.all([1, 2, 3].map(() => failureOf(pool.render({}))));
+    for (const { kind, detail } of failures) {
+      assert.equal(kind, "crashed");
+      assert.match(detail, /ERR_MODULE_NOT_FOUND/);
+    }
+  });
+
+  test("a job past the end of the queue is refused at once", async () => {
+    const pool = open({ workers: 1, maxQueue: 2 });
+    const accepted = [pool.render({ do: "sleep", ms: 200 }), echo(pool, "2"), echo(pool, "3")];
+    await assert.rejects(echo(pool), isBusy);
+    assert.deepEqual(pool.stats, { running: 1, waiting: 2, children: 1, killed: 0, jobs: 0 });
+    await Promise.all(accepted);
+    assert.equal(await echo(pool), "hello");
+    const none = open({ workers: 1, maxQueue: 0 });
+    const only = echo(none);
+    await assert.rejects(echo(none), isBusy);
+    assert.equal(await only, "hello");
+  });
+
+  test("a job that cannot be written as JSON is refused without a process", async () => {
+    const pool = open();
+    await assert.rejects(pool.render({ size: 1n }), TypeError);
+    assert.deepEqual(pool.stats, { running: 0, waiting: 0, children: 0, killed: 0, jobs: 0 });
+  });
+
+  test("a waiting job can be abandoned, a running one goes on", async () => {
+    const pool = open({ workers: 1 });
+    const [running, waiting, done] = [new AbortController(), new AbortController(), new AbortController()];
+    const slow = pool.render<object, number>({ do: "sleep", ms: 200 }, running.signal);
+    const left = assert.rejects(pool.render({ do: "exit" }, waiting.signal), /changed my mind/);
+    const last = pool.render({ do: "echo", text: "last" }, done.signal);
+    waiting.abort(new Error("changed my mind"));
+    running.abort();
+    await left;
+    assert.equal(pool.stats.waiting, 1);
+    assert.ok((await slow) > 0);
+    assert.equal(await last, "last");
+    done.abort();
+    await assert.rejects(pool.render({ do: "echo" }, done.signal), { name: "AbortError" });
+    assert.equal(await echo(pool), "hello");
+  });
+
+  test("closing refuses what waits and lets what runs finish", async () => {
+    const pool = open({ workers: 1 });
+    await who(pool);
+    const running = pool.render<object, number>({ do: "sleep", ms: 300 });
+    const waiting = assert.rejects(echo(pool), isBusy);
+    const closed = Promise.all([pool.close(), pool.close()]);
+    await waiting;
+    await assert.rejects(echo(pool), isBusy);
+    const pid = await running;
+    await closed;
+    assert.deepEqual(pool.stats, { running: 0, waiting: 0, children: 0, killed: 0, jobs: 2 });
+    assert.ok(!isThere(pid));
+  });
+
+  test("closing kills what runs for more than two seconds", async () => {
+    const pool = open({ workers: 1 });
+    const pid = await who(pool);
+    const running = assert.rejects(pool.render({ do: "burn" }), isBusy);
+    const start = performance.now();
+    await pool.close();
+    await running;
+    const took = performance.now() - start;
+    assert.ok(took > 1900 && took < 4000, `${took} ms`);
+    assert.deepEqual(pool.stats, { running: 0, waiting: 0, children: 0, killed: 1, jobs: 2 });
+    assert.ok(!isThere(pid));
+  });
+
+  test("no process survives a parent that is killed, be it idle, asleep or busy", async () => {
+    const file = new URL("../fixtures/render-parent.ts", import.meta.url).pathname;
+    const parent = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = await parent.stdout.setEncoding("utf8").take(1).toArray();
+    const pids = JSON.parse(line) as number[];
+    assert.ok(pids.length === 3 && pids.every(isThere));
+    parent.kill("SIGKILL");
+    await until(() => !pids.some(isAlive), 5000);
+  });
+
+  test("whatever the jobs do, in whatever order, each gets what is its own", async () => {
+    const pool = open({ timeoutMs: 500 });
+    const acts = ["echo", "exit", "echo", "abort", "refuse", "echo", "abortLater", "echo", "complain", "sayNothing"];
+    const jobs = Array.from({ length: 30 }, (_, i) => ({ do: acts[(i * 7) % acts.length], text: String(i) }));
+    const results = await Promise.allSettled([...jobs, { do: "burn" }].map((job) => pool.render(job)));
+    for (const [i, { do: act }] of jobs.entries()) {
+      const result = results[i];
+      if (act === "echo") assert.deepEqual(result, { status: "fulfilled", value: String(i) });
+      else assert.equal(result?.status, "rejected", act);
+    }
+    assert.equal(pool.stats.jobs, 31);
+  });
+});
