@@ -1,0 +1,208 @@
+import { colorForms, parseColor } from "./color.ts";
+import {
+  oneOf,
+  parseBorder,
+  parseCrop,
+  parseDistance,
+  parseDpr,
+  parseExtent,
+  parseFit,
+  parseFlag,
+  parseGamma,
+  parseLevel,
+  parseMarkFit,
+  parseMarkPath,
+  parseOrientation,
+  parseSide,
+  positions,
+  salvageBorder,
+  salvageFit,
+  wholeNumber,
+} from "./modifier-value.ts";
+
+/** The image arguments: one declaration each, from which requests are read and the documentation is made. Contract §7. */
+
+/** `parse` answers undefined for what is not accepted; `salvage` says what is drawn of such a text all the same. */
+export type ModifierRow<T> = {
+  /** What is accepted, in words that follow "expected". */
+  accepted: string;
+  /** What holds without it, in words. */
+  default: string;
+  help: string;
+  example: string;
+  parse: (text: string) => T | undefined;
+  salvage?: (text: string) => T | undefined;
+};
+
+const row = <T>(parse: ModifierRow<T>["parse"], rest: Omit<ModifierRow<T>, "parse">): ModifierRow<T> => ({
+  parse,
+  ...rest,
+});
+
+/** Where neither `q` nor a preset says otherwise, in every format that has a quality. */
+export const defaultQuality = 90;
+export const formats = ["jpg", "pjpg", "png", "gif", "webp", "avif"] as const;
+export type Format = (typeof formats)[number];
+
+const side = "a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h";
+const extent = "a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h";
+const distance = "a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h";
+const wholes = (min: number, max: number) => `a number from ${min} to ${max}; what is behind the point is cut off`;
+const level = "a whole number from -100 to 100";
+const anchored = `crop or cover, alone or with an edge or corner behind it (crop-top-left; ${positions.join(" ")})`;
+
+/** In the order in which they are applied. */
+export const modifierTable = {
+  or: row(parseOrientation, {
+    accepted: "auto, 0, 90, 180 or 270",
+    default: "auto: as the picture's EXIF data says",
+    help: "Turns the picture counter-clockwise, before everything else; a number disregards the EXIF data.",
+    example: "90",
+  }),
+  crop: row(parseCrop, {
+    accepted: "width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more",
+    default: "the whole picture",
+    help: "Cuts this rectangle out before the picture is resized. One that starts outside of the picture is ignored.",
+    example: "300,200,10,20",
+  }),
+  w: row(parseSide, {
+    accepted: side,
+    default: "follows h; without both the picture keeps its size",
+    help: "Width of the result.",
+    example: "300",
+  }),
+  h: row(parseSide, {
+    accepted: side,
+    default: "follows w; without both the picture keeps its size",
+    help: "Height of the result.",
+    example: "50h",
+  }),
+  fit: row(parseFit, {
+    accepted: `contain, max, fill, fill-max, stretch, ${anchored}, or crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100`,
+    default: "contain",
+    help: "How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch without regard to its ratio; crop and cover fill the box and cut what is over.",
+    example: "crop-50-20",
+    salvage: salvageFit,
+  }),
+  dpr: row(parseDpr, {
+    accepted: "a number above 0, at most 8",
+    default: "1",
+    help: "Pixels of the device for each pixel asked for: multiplies the result's size and lengths given in pixels.",
+    example: "2",
+  }),
+  bri: row(parseLevel, { accepted: level, default: "0", help: "Brightness.", example: "25" }),
+  con: row(parseLevel, { accepted: level, default: "0", help: "Contrast.", example: "-20" }),
+  gam: row(parseGamma, { accepted: "a number from 0.1 to 9.99", default: "1", help: "Gamma.", example: "1.5" }),
+  sharp: row(wholeNumber(0, 100), { accepted: wholes(0, 100), default: "0", help: "Sharpens.", example: "15" }),
+  filt: row(oneOf("greyscale", "sepia"), {
+    accepted: "greyscale or sepia",
+    default: "none",
+    help: "A colour filter.",
+    example: "sepia",
+  }),
+  flip: row(oneOf("h", "v", "both"), {
+    accepted: "h, v or both",
+    default: "none",
+    help: "Mirrors: h left and right, v top and bottom.",
+    example: "h",
+  }),
+  blur: row(wholeNumber(0, 100), { accepted: wholes(0, 100), default: "0", help: "Blurs.", example: "5" }),
+  pixel: row(wholeNumber(0, 1000), {
+    accepted: wholes(0, 1000),
+    default: "0",
+    help: "Makes blocks of so many pixels a side.",
+    example: "8",
+  }),
+  mark: row(parseMarkPath, {
+    accepted: "the path of a picture below the watermarks' folder",
+    default: "none",
+    help: "A picture laid over the result.",
+    example: "logo.png",
+  }),
+  markw: row(parseExtent, { accepted: extent, default: "its own", help: "The watermark's width.", example: "20w" }),
+  markh: row(parseExtent, { accepted: extent, default: "its own", help: "The watermark's height.", example: "40" }),
+  markx: row(parseDistance, {
+    accepted: distance,
+    default: "0",
+    help: "The watermark's distance from the left or right edge it stands at.",
+    example: "10",
+  }),
+  marky: row(parseDistance, {
+    accepted: distance,
+    default: "0",
+    help: "The watermark's distance from the top or bottom edge it stands at.",
+    example: "10",
+  }),
+  markpad: row(parseDistance, {
+    accepted: distance,
+    default: "markx and marky hold",
+    help: "Both of the watermark's distances at once.",
+    example: "5w",
+  }),
+  markfit: row(parseMarkFit, {
+    accepted: `contain, max, stretch, ${anchored}`,
+    default: "contain",
+    help: "How the watermark is fitted into markw and markh.",
+    example: "max",
+  }),
+  markpos: row(oneOf(...positions), {
+    accepted: `one of ${positions.join(" ")}`,
+    default: "bottom-right",
+    help: "Where the watermark stands.",
+    example: "top-left",
+  }),
+  markalpha: row(wholeNumber(0, 100), {
+    accepted: wholes(0, 100),
+    default: "100",
+    help: "How opaque the watermark is, in percent.",
+    example: "50",
+  }),
+  bg: row(parseColor, {
+    accepted: colorForms,
+    default: "transparent; white where the format has no transparency",
+    help: "The colour under the picture.",
+    example: "f0f0f0",
+  }),
+  border: row(parseBorder, {
+    accepted: `width,colour,method: ${extent}; ${colorForms}; overlay, shrink or expand`,
+    default: "none; its colour transparent, its method overlay",
+    help: "A frame: overlay draws it over the picture, shrink makes the picture smaller, expand the result larger.",
+    example: "10,black,shrink",
+    salvage: salvageBorder,
+  }),
+  q: row(wholeNumber(0, 100), {
+    accepted: wholes(0, 100),
+    default: String(defaultQuality),
+    help: "Quality of jpg, pjpg, webp and avif; of no effect on png and gif.",
+    example: "75",
+  }),
+  fm: row(oneOf(...formats, "auto"), {
+    accepted: `${formats.join(", ")} or auto`,
+    default: "the picture's own format, jpg where that is none of these",
+    help: "Format of the result; auto is the best one the request accepts, pjpg a progressive jpg.",
+    example: "webp",
+  }),
+  interlace: row(parseFlag, {
+    accepted: "true, false, 1 or 0",
+    default: "false",
+    help: "Lets a jpg, png or gif appear coarse first and get finer.",
+    example: "1",
+  }),
+  p: row((text) => text.split(","), {
+    accepted: "names of presets, separated by commas",
+    default: "none",
+    help: "Sets of arguments kept by the service. Later ones override earlier ones, arguments of the request override both.",
+    example: "small,round",
+  }),
+} satisfies Record<string, ModifierRow<unknown>>;
+
+export type ModifierName = keyof typeof modifierTable;
+/** What each argument was read as; absent when it did not come or is not accepted. */
+export type ModifierValues = {
+  [N in ModifierName]?: Exclude<ReturnType<(typeof modifierTable)[N]["parse"]>, undefined>;
+};
+
+/** The table by rows, for documentation. */
+export const modifierRows: readonly ({ name: ModifierName } & ModifierRow<unknown>)[] = Object.entries(
+  modifierTable,
+).map(([name, declaration]) => ({ name: name as ModifierName, ...declaration }));

@@ -1,0 +1,212 @@
+import { describeJson, formatJson, isJsonObject, type Json } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
+import { type Color, transparent } from "./color.ts";
+import {
+  defaultQuality,
+  type Format,
+  type ModifierName,
+  type ModifierRow,
+  type ModifierValues,
+  modifierRows,
+  modifierTable,
+} from "./modifier-row.ts";
+import { formatModifiers } from "./modifier-text.ts";
+import type { Border, Crop, Fit, Length, Orientation, Position } from "./modifier-value.ts";
+import type { Path } from "./path.ts";
+import { type Problem, problem, problems } from "./problem.ts";
+
+export { defaultQuality, type Format, formats, modifierRows } from "./modifier-row.ts";
+export { formatModifiers } from "./modifier-text.ts";
+export type { Border, Color, Crop, Fit, Length, Orientation, Position };
+
+/** Arguments of an image: what they say about the picture, invalid ones dropped. Contract §7, reference §9. */
+
+/** A picture laid over the result. Percentages of its lengths are the result's. */
+export type Mark = {
+  /** Below the watermarks' folder; whether a picture is there is not known here. */
+  path: Path;
+  w?: Length;
+  h?: Length;
+  fit: Fit;
+  x: Length;
+  y: Length;
+  position: Position;
+  /** Percent, 1–100. */
+  alpha: number;
+};
+
+/**
+ * What a picture is to become: the effective arguments, presets and defaults applied. Plain data. What changes nothing
+ * is absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is
+ * never fully transparent, an interlaced jpg is a pjpg, `q` is absent at `defaultQuality` (unless it is all that was
+ * asked: then the picture is encoded anew) and where the format has none.
+ */
+export type Modifiers = Readonly<{
+  or: Orientation;
+  crop?: Crop;
+  w?: Length;
+  h?: Length;
+  fit: Fit;
+  dpr: number;
+  bri?: number;
+  con?: number;
+  gam?: number;
+  sharp?: number;
+  filt?: "greyscale" | "sepia";
+  flip?: "h" | "v" | "both";
+  blur?: number;
+  pixel?: number;
+  mark?: Mark;
+  bg?: Color;
+  border?: Border;
+  q?: number;
+  fm?: Format | "auto";
+  interlace?: true;
+}>;
+
+/** A set of arguments: texts, or numbers and booleans where they come from JSON. */
+export type Arguments = ReadonlyMap<string, Json>;
+
+export type ModifierOptions = {
+  /** True to refuse what is otherwise ignored. */
+  isStrict: boolean;
+  /** What holds where neither the request nor its presets say anything. */
+  defaults: Arguments;
+  presets: ReadonlyMap<string, Arguments>;
+};
+
+/** Arguments of an image's address that say nothing about the picture. */
+export const otherArguments: ReadonlySet<string> = new Set(["s", "token", "access_token", "v", "expires", "strict"]);
+
+/**
+ * Reads the arguments of a request. An argument overrides the presets, a later preset an earlier one, presets the
+ * defaults; an empty or invalid one does so too, and then the argument's own default holds. `ignored` names what was
+ * invalid or unknown, in whole or in part. When strict throws argument_invalid instead, for all of these at once;
+ * presets and defaults are the operator's and are never refused here.
+ */
+export function parseModifiers(args: Arguments, options: ModifierOptions): { modifiers: Modifiers; ignored: string[] } {
+  const faults = [...findInvalid(args, options.presets), ...findUnknown(args)];
+  if (options.isStrict) refuse(faults);
+  const values = readValues(mergeArguments(args, options));
+  return { modifiers: toModifiers(values), ignored: faults.map((fault) => fault.argument) };
+}
+
+type Fault = { argument: string; came: string; accepted: string };
+
+function refuse(faults: Fault[]): void {
+  const [first, ...rest] = faults.map((fault): Problem => problem("argument_invalid", fault));
+  if (first) throw problems([first, ...rest]);
+}
+
+/** The text of a value, undefined for a list or a group. Null is empty: "not asked". */
+function textOf(value: Json): string | undefined {
+  if (typeof value === "string") return value;
+  if (value === null) return "";
+  return Array.isArray(value) || isJsonObject(value) ? undefined : formatJson(value);
+}
+
+function findInvalid(args: Arguments, presets: ModifierOptions["presets"]): Fault[] {
+  const faults: Fault[] = [];
+  for (const { name, parse, accepted } of modifierRows) {
+    const value = args.get(name);
+    const text = value === undefined ? "" : textOf(value);
+    if (text === "") continue;
+    const read = text === undefined ? undefined : parse(text);
+    const isKnown = name !== "p" || (read as string[] | undefined)?.every((preset) => presets.has(preset));
+    if (read !== undefined && isKnown) continue;
+    const known = name === "p" ? ` (${[...presets.keys()].join(" ") || "there are none"})` : "";
+    faults.push({ argument: name, came: describeJson(value), accepted: `${accepted}${known}` });
+  }
+  return faults;
+}
+
+function findUnknown(args: Arguments): Fault[] {
+  const names = Object.keys(modifierTable);
+  const unknown = [...args.keys()].filter((name) => !Object.hasOwn(modifierTable, name) && !otherArguments.has(name));
+  return unknown.sort().map((argument) => {
+    const meant = nearest(argument, names);
+    const accepted = meant ? `the argument "${meant}"` : `one of the arguments ${names.join(" ")}`;
+    return { argument, came: describeJson(args.get(argument)), accepted };
+  });
+}
+
+/** Only the request names presets: a preset does not name others. Unknown ones are left out. */
+function mergeArguments(args: Arguments, { defaults, presets }: ModifierOptions): Arguments {
+  const named = textOf(args.get("p") ?? null) ?? "";
+  const chosen = named.split(",").map((name) => presets.get(name) ?? new Map<string, Json>());
+  return new Map([defaults, ...chosen, args].flatMap((layer) => [...layer]));
+}
+
+function readValues(args: Arguments): ModifierValues {
+  const values = modifierRows.map(({ name, parse, salvage }: { name: ModifierName } & ModifierRow<unknown>) => {
+    const text = textOf(args.get(name) ?? null) ?? "";
+    return [name, text === "" ? undefined : (parse(text) ?? salvage?.(text))];
+  });
+  return Object.fromEntries(values) as ModifierValues;
+}
+
+function toModifiers(values: ModifierValues): Modifiers {
+  const { or = "auto", dpr = 1, crop, gam, filt, flip, pixel = 0, q } = values;
+  const { w, h } = toSides(values);
+  const rest: Modifiers = dropAbsent({
+    ...{ or, crop, w, h, fit: simplifyFit(values.fit, [w, h], dpr), dpr },
+    ...{ bri: values.bri || undefined, con: values.con || undefined, gam: gam === 1 ? undefined : gam },
+    ...{ sharp: values.sharp || undefined, filt, flip, blur: values.blur || undefined },
+    ...{ pixel: pixel > 1 ? pixel : undefined, mark: toMark(values) },
+    ...{ bg: values.bg?.alpha === 0 ? undefined : values.bg, border: toBorder(values.border) },
+    ...toOutput(values),
+  });
+  const hasQuality = q !== undefined && rest.fm !== "png" && rest.fm !== "gif";
+  const saysSomething = q !== defaultQuality || formatModifiers(rest) === "";
+  return hasQuality && saysSomething ? { ...rest, q } : rest;
+}
+
+/** A copy without the members that are undefined. */
+function dropAbsent<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** A picture in its own width and height is a picture of which no size was asked. */
+function toSides({ w, h }: ModifierValues): { w?: Length; h?: Length } {
+  const isOwn = (length: Length | undefined, of: "w" | "h") =>
+    length === undefined || ("percent" in length && length.percent === 100 && length.of === of);
+  return isOwn(w, "w") && isOwn(h, "h") ? {} : { w, h };
+}
+
+/**
+ * Without two sides the box has the picture's ratio: there is nothing to cut, stretch or fill, save for a zoom; and
+ * only an enlargement tells max and fill from contain.
+ */
+function simplifyFit(fit: Fit = { kind: "contain" }, sides: (Length | undefined)[], dpr: number): Fit {
+  const count = sides.filter((side) => side !== undefined).length;
+  const isZoomed = fit.kind === "crop" && fit.zoom > 1;
+  const refusesEnlargement = fit.kind === "max" || fit.kind === "fill";
+  const mayEnlarge = count === 1 || dpr > 1;
+  return count === 2 || isZoomed || (refusesEnlargement && mayEnlarge) ? fit : { kind: "contain" };
+}
+
+function toMark(values: ModifierValues): Mark | undefined {
+  const {
+    mark: path,
+    markw: w,
+    markh: h,
+    markpad,
+    markpos: position = "bottom-right",
+    markalpha: alpha = 100,
+  } = values;
+  if (path === undefined || alpha === 0) return undefined;
+  const x = markpad ?? values.markx ?? { px: 0 };
+  const y = markpad ?? values.marky ?? { px: 0 };
+  return dropAbsent({ path, w, h, fit: simplifyFit(values.markfit, [w, h], 1), x, y, position, alpha });
+}
+
+/** A border that cannot be seen is one only where it takes room. */
+function toBorder(border: Border | undefined): Border | undefined {
+  if (!border || border.color.alpha > 0) return border;
+  return border.method === "overlay" ? undefined : { ...border, color: transparent };
+}
+
+function toOutput({ fm, interlace }: ModifierValues): Pick<Modifiers, "fm" | "interlace"> {
+  if (!interlace || fm === "webp" || fm === "avif" || fm === "pjpg") return { fm };
+  return fm === "jpg" ? { fm: "pjpg" } : { fm, interlace: true };
+}

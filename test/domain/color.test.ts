@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { formatColor, namedColors, parseColor } from "../../src/domain/color.ts";
+
+const accepted: [text: string, r: number, g: number, b: number, alpha: number][] = [
+  ["f00", 255, 0, 0, 1],
+  ["ABC", 170, 187, 204, 1],
+  ["ff8000", 255, 128, 0, 1],
+  ["FF8000", 255, 128, 0, 1],
+  ["5f00", 255, 0, 0, 0.5],
+  ["0fff", 255, 255, 255, 0],
+  ["9123", 17, 34, 51, 0.9],
+  ["50ff0000", 255, 0, 0, 0.5],
+  ["07ff0000", 255, 0, 0, 0.07],
+  ["99ff0000", 255, 0, 0, 0.99],
+  ["00ff0000", 255, 0, 0, 0],
+  ["123", 17, 34, 51, 1],
+  ["123456", 18, 52, 86, 1],
+  ["red", 255, 0, 0, 1],
+  ["ReD", 255, 0, 0, 1],
+  ["LightGoldenRodYellow", 250, 250, 210, 1],
+  ["tan", 210, 180, 140, 1],
+];
+for (const [text, r, g, b, alpha] of accepted) {
+  test(`${text} is a colour`, () => assert.deepEqual(parseColor(text), { r, g, b, alpha }));
+}
+
+const refused = [
+  "",
+  "#f00",
+  "f",
+  "ff",
+  "af00",
+  "a0ff0000",
+  "0xff00",
+  "ff00000",
+  "123456789",
+  "redd",
+  " red",
+  "constructor",
+];
+for (const text of [...refused, "grey", "transparent", "rgb(1,2,3)", "f00\n", "ggg", "1.00"]) {
+  test(`${JSON.stringify(text)} is no colour`, () => assert.equal(parseColor(text), undefined));
+}
+
+test("there are 140 names, each of six hex digits", () => {
+  assert.equal(namedColors.size, 140);
+  for (const [name, hex] of namedColors) {
+    assert.match(name, /^[a-z]+$/);
+    assert.match(hex, /^[\da-f]{6}$/);
+    assert.equal(formatColor(parseColor(name)!), hex);
+  }
+});
+
+test("names that CSS gives to the same colour are the same", () => {
+  assert.deepEqual(parseColor("aqua"), parseColor("cyan"));
+  assert.deepEqual(parseColor("fuchsia"), parseColor("magenta"));
+});
+
+test("what is formatted reads as the same colour", () => {
+  const digit = fc.constantFrom(..."0123456789abcdef");
+  const hex = (length: number) => fc.array(digit, { minLength: length, maxLength: length }).map((all) => all.join(""));
+  const decimal = (max: number, length: number) =>
+    fc.integer({ min: 0, max }).map((number) => String(number).padStart(length, "0"));
+  const texts = fc.oneof(
+    hex(3),
+    hex(6),
+    fc.tuple(decimal(9, 1), hex(3)).map((pieces) => pieces.join("")),
+    fc.tuple(decimal(99, 2), hex(6)).map((pieces) => pieces.join("")),
+    fc.constantFrom(...namedColors.keys()),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const color = parseColor(text)!;
+      assert.deepEqual(parseColor(formatColor(color)), color);
+      assert.match(formatColor(color), /^[\da-f]{6}$|^\d\d[\da-f]{6}$/);
+    }),
+  );
+});
