@@ -1,10 +1,13 @@
 import { statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { BlobFolder } from "./adapters/disk/blob-folder.ts";
+import { BlobFolder, blobFile } from "./adapters/disk/blob-folder.ts";
+import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
 import { Staging } from "./adapters/disk/staging.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
+import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { databaseFile } from "./adapters/sql/sqlite.ts";
 import { SqliteStore } from "./adapters/sql/store.ts";
 import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
@@ -12,8 +15,10 @@ import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { FileStore } from "./domain/file.ts";
 import type { FolderStore } from "./domain/folder.ts";
-import { type Path, rootPath } from "./domain/path.ts";
+import type { Arguments } from "./domain/modifier.ts";
+import { type Path, parsePath, rootPath } from "./domain/path.ts";
 import type { RegistryStore } from "./domain/registry.ts";
+import { RenditionMaker, type RenditionStore } from "./domain/rendition.ts";
 import type { TokenStore } from "./domain/token.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import { docsRoutes } from "./http/docs.ts";
@@ -22,6 +27,7 @@ import { eventRoutes } from "./http/event.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes } from "./http/health.ts";
+import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
@@ -29,6 +35,7 @@ import type { Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
+import { parseUrlEncoded } from "./lib/brackets.ts";
 import type { Settings } from "./settings.ts";
 
 /** The only file that names concrete adapters: it puts the service together. */
@@ -42,6 +49,7 @@ export type Stores = {
   files: FileStore;
   blobs: BlobStore;
   ledger: BlobLedger;
+  renditions: RenditionStore;
   tokens: TokenStore;
   registry: RegistryStore;
   events: EventStore;
@@ -72,7 +80,13 @@ export async function openStores(settings: Settings): Promise<Stores> {
 }
 
 /** What a store on this machine is made of. */
-type Opened = { sqlite: SqliteStore; blobs: BlobFolder; staging: Staging; tree: UploadsTree };
+type Opened = {
+  sqlite: SqliteStore;
+  blobs: BlobFolder;
+  renditions: RenditionFolder;
+  staging: Staging;
+  tree: UploadsTree;
+};
 
 async function open(
   settings: Settings,
@@ -82,6 +96,7 @@ async function open(
   const at = (name: string) => resolve(join(settings.data, name));
   const staging = new Staging(at("tmp"));
   const blobs = new BlobFolder(at("blobs"), staging, settings.blobCacheBytes);
+  const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, settings.blobCacheBytes);
   const sqlite = await SqliteStore.open({
     folder: settings.data,
     busyTimeoutMs: settings.busyTimeoutMs,
@@ -95,13 +110,13 @@ async function open(
   const { folders, files, events } = sqlite;
   const root = at("uploads");
   const tree = new UploadsTree({ root, blobFolder: blobs.folder, staging, folders, files, events, onError });
-  return { sqlite, blobs, staging, tree };
+  return { sqlite, blobs, renditions, staging, tree };
 }
 
-function toStores({ sqlite, blobs, tree }: Opened): Stores {
+function toStores({ sqlite, blobs, renditions, tree }: Opened): Stores {
   const { entries, folders, files, ledger, tokens, registry, events, signingKey } = sqlite;
   return {
-    ...{ entries, folders, files, blobs, ledger, tokens, registry, events, signingKey },
+    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, signingKey },
     verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
     rebuildUploads: (onFolder) => tree.rebuild(onFolder),
     close: async () => {
@@ -125,6 +140,37 @@ export async function build(settings: Settings): Promise<App> {
   return service;
 }
 
+const argumentCaps = { maxPairs: 100, maxDepth: 1, maxItems: 1 };
+
+/** `thumb:w=200&h=200; hero:w=1600` as sets of arguments by name. */
+function parsePresets(text: string): Map<string, Arguments> {
+  const presets = text.split(";").filter((preset) => preset.trim() !== "");
+  return new Map(
+    presets.map((preset) => {
+      const [name = "", args = ""] = preset.trim().split(":", 2);
+      return [name, parseUrlEncoded(args, argumentCaps)];
+    }),
+  );
+}
+
+function openRenderer(settings: Settings, { blobs, staging }: Opened): SharpRenderer {
+  return new SharpRenderer({
+    workers: settings.renderWorkers,
+    maxQueue: settings.renderQueueMax,
+    timeoutMs: settings.renderTimeoutSeconds * 1000,
+    maxMemoryBytes: settings.renderMemoryBytes,
+    idleMs: 60_000,
+    limits: {
+      maxSourcePixels: settings.imageMaxPixels,
+      maxOutputPixels: settings.renderMaxPixels,
+      maxSide: 8192,
+    },
+    fileOf: (hash) => blobFile(blobs.folder, hash),
+    temporaryFile: () => staging.temporaryFile(),
+    remove: (file) => rm(file, { force: true }),
+  });
+}
+
 const choreEveryMs = 3600 * 1000;
 const daySeconds = 24 * 3600;
 
@@ -133,6 +179,7 @@ class Service implements App {
   url = "";
   private readonly settings: Settings;
   private readonly staging: Staging;
+  private readonly renderer: SharpRenderer;
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
   private readonly server: ReturnType<typeof createHttpServer>;
@@ -143,6 +190,7 @@ class Service implements App {
   constructor(settings: Settings, opened: Opened, log: Log) {
     this.settings = settings;
     this.staging = opened.staging;
+    this.renderer = openRenderer(settings, opened);
     this.tree = settings.uploadsTree === "on" ? opened.tree : undefined;
     this.stores = { ...toStores(opened), ...this.tree?.stores };
     this.log = log;
@@ -182,6 +230,7 @@ class Service implements App {
     const cut = setTimeout(() => this.server.server.closeAllConnections(), this.settings.shutdownSeconds * 1000);
     await this.server.close();
     clearTimeout(cut);
+    await this.renderer.close();
     await this.tree?.stop();
     await this.stores.close();
     this.log.flush();
@@ -202,6 +251,10 @@ class Service implements App {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: settings.signingKey || stores.signingKey,
       }),
+      ...imageRoutes(
+        { ...stores, maker: new RenditionMaker({ ...stores, renderer: this.renderer }, this.marksFolder()) },
+        this.imageOptions(),
+      ),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
       ...eventRoutes(stores.events),
@@ -225,6 +278,21 @@ class Service implements App {
     };
   }
 
+  private marksFolder(): Path {
+    return parsePath("image_marks", this.settings.imageMarks);
+  }
+
+  private imageOptions(): ImageOptions {
+    const { settings, stores } = this;
+    return {
+      signingKey: settings.signingKey || stores.signingKey,
+      isStrict: settings.imageStrict === "on",
+      defaults: parseUrlEncoded(settings.imageDefaults, argumentCaps),
+      presets: parsePresets(settings.imagePresets),
+      maxAgeSeconds: settings.imageMaxAgeSeconds,
+    };
+  }
+
   private async isReady(): Promise<boolean> {
     try {
       await this.stores.entries.find(rootPath);
@@ -243,6 +311,8 @@ class Service implements App {
       entries: await stores.entries.count(),
       folders: await stores.folders.count(),
       files: await stores.files.count(),
+      renditions: stores.renditions.usage().count,
+      rendition_bytes: stores.renditions.usage().bytes,
       blob_bytes: await stores.ledger.size(),
       registry_items: (await stores.registry.list()).length,
       tokens: (await stores.tokens.list()).length,

@@ -4,8 +4,10 @@ import { explainFailure } from "./cli/failure.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
 import { print } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
+import { renditionsCommands } from "./cli/renditions.ts";
 import { serveCommand } from "./cli/serve.ts";
 import { settingsCommand } from "./cli/settings.ts";
+import { signCommand } from "./cli/sign.ts";
 import { tokenCommands } from "./cli/token.ts";
 import { uploadsCommands } from "./cli/uploads.ts";
 import { verifyCommand } from "./cli/verify.ts";
@@ -21,6 +23,8 @@ const commands: readonly Command[] = [
   ...tokenCommands,
   ...registryCommands,
   ...uploadsCommands,
+  ...renditionsCommands,
+  signCommand,
   verifyCommand,
 ];
 

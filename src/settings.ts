@@ -207,6 +207,73 @@ export const settingRows = {
     help: "Disk that all uploads whose tokens come after the file may take together.",
   }),
 
+  // What it draws.
+  image_strict: choice(["on", "off"], {
+    default: "off",
+    help: "Whether image arguments that cannot be read are refused; else they are ignored.",
+  }),
+  image_presets: text({
+    default: "",
+    accepted: "presets as thumb:w=200&h=200&fit=crop, separated by semicolons",
+    pattern: /^[\w-]+:[^;]*(;\s*[\w-]+:[^;]*)*;?$/,
+    help: "Sets of image arguments that a request names by p=thumb.",
+  }),
+  image_defaults: text({
+    default: "",
+    accepted: "arguments as fm=webp&q=80",
+    help: "Image arguments that hold where a request says nothing; with any, originals are drawn anew.",
+  }),
+  image_marks: text({
+    default: "watermarks",
+    accepted: "a folder of the uploads",
+    help: "Folder of the uploads that watermarks are taken from.",
+  }),
+  image_max_age_seconds: integer({
+    default: 3600,
+    min: 0,
+    max: 31_536_000,
+    unit: "seconds",
+    help: "How long an image may be kept by others when its address names no version.",
+  }),
+  rendition_cache_bytes: bytes({
+    default: GiB,
+    min: 0,
+    max: 1024 * 1024 * GiB,
+    help: "Disk for images that were made; those not asked for longest go first.",
+  }),
+  render_workers: integer({
+    default: 2,
+    min: 1,
+    max: 256,
+    help: "Processes that draw images at once.",
+  }),
+  render_queue_max: integer({
+    default: 100,
+    min: 0,
+    max: 100_000,
+    help: "Images that may wait to be drawn; past it a request is refused with 503 `busy`.",
+  }),
+  render_timeout_seconds: integer({
+    default: 10,
+    min: 1,
+    max: 600,
+    unit: "seconds",
+    help: "Time that one image may take; past it 422 `image_too_costly`.",
+  }),
+  render_memory_bytes: bytes({
+    default: 768 * MiB,
+    min: 64 * MiB,
+    max: 1024 * GiB,
+    help: "Memory that a drawing process may take; past it 422 `image_too_costly`.",
+  }),
+  render_max_pixels: integer({
+    default: 40_000_000,
+    min: 1,
+    max: 67_108_864,
+    unit: "pixels",
+    help: "Largest image that is made, by its width times its height; a larger wish is scaled down.",
+  }),
+
   // What it refuses, and when it gives up.
   auth_failures_per_minute: integer({
     default: 200,

@@ -16,8 +16,8 @@ import {
   tokenResources,
 } from "../domain/token.ts";
 import { nearest } from "../lib/nearest.ts";
-import { parseTime } from "../lib/time.ts";
 import { type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
+import { readExpiry } from "./expiry.ts";
 import { bold, formatTable, formatTime, print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores, withStores } from "./store.ts";
@@ -215,28 +215,6 @@ function readLimit(came: string | undefined): number | undefined {
   if (/^\d{1,15}$/.test(came)) return Number(came);
   throw new UsageError(`--limit-calls was "${came}"; expected an integer from 0; 0 is without limit`);
 }
-
-const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/**
- * `90d` and the like from now, or a date, as Unix seconds; `never` is null, absent undefined. Throws UsageError, also
- * for a moment that has passed.
- */
-export function readExpiry(came: string | undefined, nowSeconds: number): number | null | undefined {
-  if (came === undefined) return undefined;
-  if (came === "never") return null;
-  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(came) ?? [];
-  const time = count
-    ? nowSeconds + Number(count) * (unitSeconds[unit] ?? 0)
-    : isDate(came)
-      ? parseTime(came)
-      : undefined;
-  if (time !== undefined && time > nowSeconds) return time;
-  throw new UsageError(`--expires was "${came}"; expected 30m, 12h, 90d, 2w, an ISO 8601 date in the future, or never`);
-}
-
-// Bare digits would be Unix seconds; here they are more likely a duration without its unit.
-const isDate = (came: string): boolean => /^\d{4}-\d{2}-\d{2}/.test(came);
 
 /** The domain's own check, before a store is opened. It names the argument, the command line its flag. */
 function checkInput(input: TokenInput): TokenInput {

@@ -234,13 +234,23 @@ export const catalogue = {
   image_too_large: row(
     "too_large",
     "Image too large",
-    (p: { width: number; height: number; limit: number }) =>
-      `"file" is an image of ${p.width} × ${p.height} pixels; expected at most ${p.limit} pixels in all`,
+    (p: Named & { limit: number; came?: string }) =>
+      `"${p.argument}" is an image ${p.came === undefined ? "of too many" : `of ${p.came}`} pixels; expected at most ${p.limit} in all`,
   ),
   image_unreadable: row(
     "unprocessable",
     "Image unreadable",
-    (p: Named) => `"${p.argument}" is an image whose header cannot be read; expected a whole image`,
+    (p: Named) => `"${p.argument}" is an image that cannot be read; expected a whole one`,
+  ),
+  image_unsupported: row(
+    "unsupported",
+    "Not an image",
+    (p: Named & { came: string }) => `"${p.argument}" is a file of type ${quote(p.came)}; expected an image`,
+  ),
+  image_too_costly: row(
+    "unprocessable",
+    "Image too costly",
+    (p: { reason: string }) => `The image could not be made within the bounds of the service: ${p.reason}`,
   ),
   field_exists: row("conflict", "Field exists", (p: Field) => `"field" was ${quote(p.field)}; the file has it already`),
   field_not_found: row(

@@ -81,7 +81,7 @@ function acceptedImage(type: string, { image }: Inspection, rules: UploadRules):
   }
   const { width, height } = image;
   if (isRasterImage(type) && width * height > rules.maxPixels) {
-    throw problem("image_too_large", { width, height, limit: rules.maxPixels });
+    throw problem("image_too_large", { argument: "file", came: `${width} × ${height}`, limit: rules.maxPixels });
   }
   return image;
 }

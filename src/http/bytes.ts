@@ -7,7 +7,10 @@ import { end, httpDate, namesTag } from "./reply.ts";
 
 /** An answer that is the bytes of something stored, whole or a part of them. RFC 9110 §13, §14. */
 export type BytesAnswer = {
-  size: number;
+  /** Where the bytes are; for what may have to be made first, how to get there. Not called when the client has them. */
+  source: ByteSource | (() => Promise<ByteSource>);
+  /** Whether parts may be asked for. */
+  hasRanges: boolean;
   contentType: string;
   /** The strong tag of the bytes without quotes. */
   tag: string;
@@ -15,8 +18,9 @@ export type BytesAnswer = {
   cacheControl: string;
   /** More headers, name and value by turns. */
   headers: string[];
-  open(range: ByteRange): Promise<Bytes>;
 };
+
+export type ByteSource = { size: number; open(range: ByteRange): Promise<Bytes> };
 
 /**
  * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Answers the status sent, once
@@ -29,20 +33,21 @@ export async function sendBytes(
   answer: BytesAnswer,
   headers: string[],
 ): Promise<number> {
-  const { size, tag, modifiedAt } = answer;
+  const { tag, modifiedAt, hasRanges } = answer;
   const quoted = `"${tag}"`;
   refuseOtherState(asked, quoted, modifiedAt);
   headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", httpDate(modifiedAt));
-  headers.push("Accept-Ranges", "bytes", ...answer.headers);
+  headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
   if (isKnown(asked, quoted, modifiedAt)) return end(response, method, 304, headers, "");
   headers.push("Content-Type", answer.contentType);
-  const range = method === "GET" ? readRange(asked, size, quoted, modifiedAt) : undefined;
+  const { size, open } = typeof answer.source === "function" ? await answer.source() : answer.source;
+  const range = method === "GET" && hasRanges ? readRange(asked, size, quoted, modifiedAt) : undefined;
   const status = range ? 206 : 200;
   const { start, end: last } = range ?? { start: 0, end: size - 1 };
   if (range) headers.push("Content-Range", `bytes ${start}-${last}/${size}`);
   headers.push("Content-Length", String(last - start + 1));
   // Opened before the head goes out: what cannot be read is still a problem.
-  const bytes = method === "HEAD" ? new Uint8Array(0) : await answer.open({ start, end: last });
+  const bytes = method === "HEAD" ? new Uint8Array(0) : await open({ start, end: last });
   response.writeHead(status, headers);
   if (bytes instanceof Uint8Array) {
     response.end(bytes);

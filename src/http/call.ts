@@ -22,6 +22,7 @@ export function readCall(request: FastifyRequest): Call {
     token: undefined,
     isTokenInUrl: false,
     ifMatch,
+    accept: raw.headers.accept,
     origin: () => originOf(request),
     nowSeconds: Math.floor(Date.now() / 1000),
   };

@@ -87,7 +87,7 @@ export class Exchange {
       const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
       const answered = (made: Answer | BytesAnswer) => {
         const headers = this.common(seen, raw);
-        return "open" in made
+        return "source" in made
           ? sendBytes(reply.raw, call.method, raw.headers, made, headers)
           : send(reply.raw, call.method, raw.headers, made, headers);
       };

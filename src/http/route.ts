@@ -22,6 +22,8 @@ export type Call = {
   token: Token | undefined;
   isTokenInUrl: boolean;
   ifMatch: string | undefined;
+  /** The media types that the client takes. */
+  accept: string | undefined;
   /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
   origin(): string;
   nowSeconds: number;

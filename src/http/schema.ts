@@ -140,6 +140,8 @@ export const statsObject = Type.Object(
     folders: Type.Integer(),
     files: Type.Integer(),
     blob_bytes: Type.Integer({ description: "Bytes of all files, those with the same bytes counted once." }),
+    renditions: Type.Integer({ description: "Images that are kept because they were asked for." }),
+    rendition_bytes: Type.Integer(),
     registry_items: Type.Integer(),
     tokens: Type.Integer(),
     store_bytes: Type.Integer({ description: "Size of the database on disk." }),

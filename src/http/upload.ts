@@ -13,6 +13,8 @@ import type { Call, Route } from "./route.ts";
 /** `signingKey` opens private uploads to those who sign their addresses. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
 
+const prefix = `/${uploadsUrl}/`;
+
 /** GET /project/uploads/…: the bytes of files as a web server serves them. Contract §5. */
 export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): Route[] {
   const { isPrivate, signingKey } = options;
@@ -20,13 +22,13 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   return [
     {
       method: "GET",
-      url: `/${uploadsUrl}/*`,
+      url: `${prefix}*`,
       summary: "Fetch the bytes of a file",
       description:
         "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
         "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
       need,
-      isSigned: (call) => isSigned(signingKey, pathOf(call.url), call.query, call.nowSeconds),
+      isSigned: (call) => isSigned(signingKey, pathBelow(prefix, call.url), call.query, call.nowSeconds),
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
@@ -35,7 +37,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       replyType: "*/*",
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
       handle: async (call) => {
-        const path = pathOf(call.url);
+        const path = pathBelow(prefix, call.url);
         const file = await files.find(path);
         if (!file) throw problem("file_not_found", { argument: "path", path });
         return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
@@ -44,10 +46,10 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   ];
 }
 
-/** The path below the address, each segment decoded once. Throws path_invalid. */
-function pathOf(url: string): Path {
+/** The path below the prefix of an address, each segment decoded once. Throws path_invalid. */
+export function pathBelow(prefix: string, url: string): Path {
   const [address = ""] = url.split("?", 1);
-  const encoded = address.slice(uploadsUrl.length + 2).split("/");
+  const encoded = address.slice(prefix.length).split("/");
   return parsePath("path", encoded.map((segment) => decodeSegment(segment, address)).join("/"));
 }
 
@@ -71,10 +73,11 @@ function cacheControl({ query }: Call, file: File, isPrivate: boolean): string {
 }
 
 /** The file's bytes with the headers that keep them harmless in a browser. */
-function fileBytes(file: File, blobs: BlobStore, cacheControl: string): BytesAnswer {
+export function fileBytes(file: File, blobs: BlobStore, cacheControl: string): BytesAnswer {
   const { type, hash, size } = file;
   return {
-    size,
+    source: { size, open: (range) => blobs.open(hash, size, range) },
+    hasRanges: true,
     contentType: type.startsWith("text/") ? `${type}; charset=utf-8` : type,
     tag: hash.slice(0, 32),
     modifiedAt: file.uploadedAt,
@@ -84,7 +87,6 @@ function fileBytes(file: File, blobs: BlobStore, cacheControl: string): BytesAns
       isInline(type) ? "inline" : attachment(nameOf(file.path)),
       ...(isActiveDocument(type) ? ["Content-Security-Policy", sandbox] : []),
     ],
-    open: (range) => blobs.open(hash, size, range),
   };
 }
 

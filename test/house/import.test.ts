@@ -11,7 +11,7 @@ const allowed: Record<string, string[]> = {
   main: ["cli", "lib", "settings"],
   cli: ["cli", "app", "demo", "domain", "lib", "settings"],
   demo: ["domain", "lib"],
-  app: ["adapters", "http", "domain", "settings"],
+  app: ["adapters", "http", "domain", "lib", "settings"],
   settings: ["domain", "lib"],
   http: ["http", "domain", "lib"],
   adapters: ["adapters", "domain", "lib"],
@@ -21,7 +21,7 @@ const allowed: Record<string, string[]> = {
 const packages: Record<string, string[]> = {
   http: ["@fastify", "fastify", "typebox"],
   domain: ["re2js", "@sindresorhus", "any-ascii"],
-  adapters: ["file-type", "saxes"],
+  adapters: ["file-type", "saxes", "sharp"],
 };
 
 /** The room of a file: its folder below src/, or its own name at the top. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { BlobStore, ByteRange, Bytes, StagedBlob } from "../../domain/blob.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { codeOf, type Disk, nodeDisk, syncFolder, translateDiskError, unless } from "./disk.ts";
+import { readPart } from "./read-part.ts";
 import type { StagedFile, Staging } from "./staging.ts";
 
 /** Where a blob lies below the folder: in one of 256, named by the first byte of its hash. */
@@ -139,16 +140,5 @@ export class BlobFolder implements BlobStore {
 
   private async names(folder: string): Promise<string[]> {
     return (await unless(["ENOENT", "ENOTDIR"], this.disk.readdir(folder))) ?? [];
-  }
-}
-
-/** Reads a part and closes the file. */
-async function readPart(handle: FileHandle, start: number, length: number): Promise<Uint8Array> {
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, start);
-    if (bytesRead < length) throw new Error("A blob is shorter than its row says");
-    return buffer;
-  } finally {
-    await handle.close();
   }
 }

@@ -1,0 +1,35 @@
+import type { OutputLimits } from "../../domain/geometry.ts";
+import type { Format, Modifiers } from "../../domain/modifier.ts";
+
+/** What a drawing process is given and what it answers: plain data, free of sharp, so that any process may read it. */
+
+/**
+ * `source`, `result` and `mark` are files; `mark` is undefined when there is none to be laid on, whatever the modifiers
+ * say. `sourceType` is the media type that the source is stored with. With `format` "source" the result has the
+ * source's own format if that is one of the formats; it is a PNG for an SVG and a JPEG for anything else.
+ */
+export type RenderJob = Readonly<{
+  source: string;
+  result: string;
+  mark: string | undefined;
+  sourceType: string;
+  modifiers: Modifiers;
+  format: Format | "source";
+  limits: OutputLimits & Readonly<{ maxSourcePixels: number }>;
+}>;
+
+/** `type` is a media type, width and height are those of one frame, `size` is in bytes. */
+export type Rendered = Readonly<{ type: string; width: number; height: number; size: number }>;
+
+export type RenderFault = "image_unreadable" | "image_too_large" | "image_unsupported" | "internal";
+
+/** Why there is no result. The message is for the log: it may hold what a library said. */
+export class RenderError extends Error {
+  readonly code: RenderFault;
+
+  constructor(code: RenderFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "RenderError";
+    this.code = code;
+  }
+}

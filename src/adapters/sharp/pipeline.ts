@@ -1,0 +1,141 @@
+import sharp, { type Sharp } from "sharp";
+import { overlap, planBorder, planMark, type SizePlan } from "../../domain/geometry.ts";
+import { type Border, type Color, defaultQuality, type Format, type Mark } from "../../domain/modifier.ts";
+import { chooseFormat, typeOf } from "../../domain/rendition.ts";
+import { flipped, type Turn } from "../../domain/turn.ts";
+import { applyEffects } from "./effect.ts";
+import type { Rendered, RenderJob } from "./job.ts";
+import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
+import { drawFrames, drawStill, resized } from "./resize.ts";
+import { openMark, openSource, readingError, type Source } from "./source.ts";
+
+/**
+ * Draws a picture, in Glide's order: orientation, crop, size, brightness, contrast, gamma, sharpen, filter, flip, blur,
+ * pixelate, watermark, background, border, encode. Reference §9. What only moves and scales pixels is one pass of sharp
+ * from file to file; anything more is done to the decoded pixels, which sharp has brought to their size before.
+ *
+ * A flip comes at once with the orientation: what stands between them does to a mirrored picture what it does to the
+ * picture, mirrored.
+ */
+
+const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
+
+/**
+ * Draws `job.source` into the file `job.result`, which is whole when this answers. A mark that cannot be read is left
+ * out. Throws RenderError: image_unreadable for bytes that are damaged or cut off, image_too_large past maxSourcePixels,
+ * image_unsupported for a type that is not drawn, internal for anything else.
+ */
+export async function render(job: RenderJob): Promise<Rendered> {
+  try {
+    const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
+    const source = await openSource(job, typeOf(format));
+    const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
+    const info = await encode(image, format, job, source).toFile(job.result);
+    return { type: typeOf(format), width: info.width, height: info.pageHeight ?? info.height, size: info.size };
+  } catch (error) {
+    throw readingError(error);
+  }
+}
+
+/** True when nothing is done but moving and scaling, on an opaque ground or none. */
+function isPlain({ modifiers, mark }: RenderJob, source: Source): boolean {
+  const { bri, con, gam, sharp: strength, filt, blur, pixel, bg, border } = modifiers;
+  const isUsed = (value: unknown): boolean => value !== undefined;
+  if ([bri, con, gam, strength, filt, blur, pixel, border].some(isUsed) || (modifiers.mark && mark)) return false;
+  if (source.frames > 1 && !isStraight(flipped(source.turn, modifiers.flip))) return false;
+  return !bg || bg.alpha === 1 || !(source.hasAlpha || hasCanvas(source.plan));
+}
+
+const isStraight = ({ swap, mirrorX, mirrorY }: Turn): boolean => !(swap || mirrorX || mirrorY);
+const hasCanvas = ({ scaled }: SizePlan): boolean => scaled.left > 0 || scaled.top > 0;
+const isJpeg = (format: Format): boolean => format === "jpg" || format === "pjpg";
+
+function drawPlainly(source: Source, { modifiers }: RenderJob, format: Format): Sharp {
+  const ground = modifiers.bg?.alpha === 1 ? modifiers.bg : isJpeg(format) ? white : undefined;
+  return source.frames > 1 ? drawFrames(source, ground) : drawStill(source, modifiers.flip, ground);
+}
+
+async function drawPixels(source: Source, job: RenderJob, format: Format): Promise<Sharp> {
+  const { bg, border, mark } = job.modifiers;
+  let pixels = await applyEffects(await decodeSource(source, job), job.modifiers);
+  if (mark && job.mark) await layMark(pixels, mark, job.mark, job);
+  if (bg) layUnder(pixels, bg);
+  if (border) pixels = await addBorder(pixels, border, job);
+  return reopen(isOpaque(pixels) ? withoutAlpha(pixels) : pixels, format);
+}
+
+async function decodeSource(source: Source, { modifiers }: RenderJob): Promise<Pixels> {
+  if (source.frames === 1) return decode(drawStill(source, modifiers.flip, undefined), 1);
+  const frames = await decode(drawFrames(source, undefined), source.frames);
+  const turn = flipped(source.turn, modifiers.flip);
+  return isStraight(turn) ? frames : turned(frames, turn);
+}
+
+async function decode(image: Sharp, frames: number): Promise<Pixels> {
+  const { data, info } = await image.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  if (channels !== 3 && channels !== 4) throw new Error(`${channels} channels`);
+  return { data, width, height: height / frames, channels, frames };
+}
+
+function reopen({ data, width, height, channels, frames }: Pixels, format: Format): Sharp {
+  const raw = { width, height: height * frames, channels, pageHeight: height };
+  const image = sharp(data, { raw, limitInputPixels: false });
+  return isJpeg(format) ? image.flatten({ background: white }) : image;
+}
+
+async function layMark(pixels: Pixels, mark: Mark, file: string, job: RenderJob): Promise<void> {
+  try {
+    const opened = await openMark(file, job.limits.maxSourcePixels);
+    const place = planMark(pixels, opened.upright, mark, job.modifiers.dpr, job.limits);
+    if (!place || !overlap(place.plan, place.plan.scaled)) return;
+    const over = await decode(drawStill({ ...opened, plan: place.plan }, undefined, undefined), 1);
+    layOver(pixels, over, place.left, place.top, mark.alpha / 100);
+  } catch (error) {
+    if (readingError(error).code === "internal") throw error;
+  }
+}
+
+async function addBorder(pixels: Pixels, { width, method, color }: Border, job: RenderJob): Promise<Pixels> {
+  const { frames } = pixels;
+  // A frame that grows does so on every frame of an animation.
+  const limits = { ...job.limits, maxOutputPixels: Math.floor(job.limits.maxOutputPixels / frames) };
+  const plan = planBorder(pixels, { width, method }, job.modifiers.dpr, limits);
+  if (!plan) return pixels;
+  if (plan.band > 0) return withBands(pixels, plan.band, color);
+  const inner = await resized(pixels, plan.inner);
+  return framed(inner, plan, plan.inner.left, plan.inner.top, color);
+}
+
+/** The four edges, each pixel painted once. */
+function withBands(pixels: Pixels, band: number, color: Color): Pixels {
+  const { width, height } = pixels;
+  const across = Math.min(band, height - band);
+  const rows = height - band - across;
+  const down = Math.min(band, width - band);
+  paint(pixels, { left: 0, top: 0, width, height: band }, color);
+  paint(pixels, { left: 0, top: height - across, width, height: across }, color);
+  paint(pixels, { left: 0, top: band, width: band, height: rows }, color);
+  paint(pixels, { left: width - down, top: band, width: down, height: rows }, color);
+  return pixels;
+}
+
+/** Without metadata and colour profile. libvips numbers qualities from 1. */
+function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: Source): Sharp {
+  const quality = Math.max(1, modifiers.q ?? defaultQuality);
+  const progressive = modifiers.interlace ?? false;
+  const { delay, loop } = source;
+  switch (format) {
+    case "jpg":
+    case "pjpg":
+      return image.jpeg({ quality, progressive: progressive || format === "pjpg" });
+    case "png":
+      return image.png({ progressive });
+    case "gif":
+      return image.gif({ progressive, delay, loop });
+    case "webp":
+      return image.webp({ quality, delay, loop });
+    case "avif":
+      return image.avif({ quality, effort: 2 });
+  }
+}

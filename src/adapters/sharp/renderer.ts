@@ -1,0 +1,76 @@
+import { type Problem, problem } from "../../domain/problem.ts";
+import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
+import type { Rendered, RenderJob } from "./job.ts";
+import { RenderFailure, RenderPool, type RenderPoolOptions } from "./pool.ts";
+
+export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
+  limits: RenderJob["limits"];
+  /** Where the bytes with a hash are, on this disk. */
+  fileOf(hash: string): string;
+  /** A name for a new file, on the file system of the renditions. */
+  temporaryFile(): string;
+  /** Removes a file, if it is there. */
+  remove(file: string): Promise<void>;
+};
+
+/** Draws in child processes: sharp never runs in the one that answers requests. DESIGN.md §1. */
+export class SharpRenderer implements Renderer {
+  private readonly options: RendererOptions;
+  private readonly pool: RenderPool;
+
+  constructor(options: RendererOptions) {
+    this.options = options;
+    this.pool = new RenderPool({ ...options, module: pipelineFile });
+  }
+
+  async render({ hash, type, markHash, modifiers, format }: RenditionJob): Promise<{ file: string; size: number }> {
+    const { fileOf, temporaryFile, remove, limits } = this.options;
+    const file = temporaryFile();
+    const job: RenderJob = {
+      source: fileOf(hash),
+      result: file,
+      mark: markHash === undefined ? undefined : fileOf(markHash),
+      sourceType: type,
+      modifiers,
+      format,
+      limits,
+    };
+    try {
+      const { size } = await this.pool.render<RenderJob, Rendered>(job);
+      return { file, size };
+    } catch (error) {
+      await remove(file);
+      throw toProblem(error, limits.maxSourcePixels);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+/** Beside this file: as source in a checkout, compiled in the package. */
+const pipelineFile = new URL(`./pipeline${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+
+const reasons: Record<string, string> = {
+  timeout: "it took too long",
+  memory: "it took too much memory",
+  crashed: "the process that drew it ended",
+};
+
+/** What a picture did to its drawing, as the client may see it. The cause goes to the log. */
+function toProblem(error: unknown, maxPixels: number): unknown {
+  if (!(error instanceof RenderFailure)) return error;
+  const failure = problemOf(error, maxPixels);
+  if (failure) failure.cause = error;
+  return failure ?? error;
+}
+
+function problemOf({ kind, code }: RenderFailure, maxPixels: number): Problem | undefined {
+  const reason = reasons[kind];
+  if (reason !== undefined) return problem("image_too_costly", { reason });
+  if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
+  if (code === "image_too_large") return problem("image_too_large", { argument: "path", limit: maxPixels });
+  if (code === "image_unsupported") return problem("image_unsupported", { argument: "path", came: "of another kind" });
+  return undefined;
+}

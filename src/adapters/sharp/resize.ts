@@ -1,0 +1,70 @@
+import sharp, { type Sharp } from "sharp";
+import type { Box } from "../../domain/geometry.ts";
+import { overlap, type Size } from "../../domain/geometry.ts";
+import type { Color, Modifiers } from "../../domain/modifier.ts";
+import { flipped, turnBy, turnedSize, turnSteps, unturnedBox } from "../../domain/turn.ts";
+import type { Pixels } from "./pixels.ts";
+import type { Drawing } from "./source.ts";
+
+/** Moving and scaling, in one pass of sharp; of a JPEG that is to be much smaller not every pixel is decoded. */
+
+const clear: Color = { r: 0, g: 0, b: 0, alpha: 0 };
+
+/**
+ * A picture turned, flipped, cut and scaled by its plan. Where it is transparent, or does not reach, `ground` shows if
+ * there is one.
+ */
+export function drawStill(drawing: Drawing, flip: Modifiers["flip"], ground: Color | undefined): Sharp {
+  const { plan, turn } = drawing;
+  const image = scale(drawing, ground);
+  const { flop, degrees } = turnSteps(flipped(turn, flip));
+  // Called behind resize(), or sharp rotates first and cannot shrink while it loads.
+  if (flop) image.flop();
+  if (degrees) image.rotate(degrees);
+  return lay(image, plan, unturnedBox(plan, plan.scaled, flipped(turnBy(0, undefined), flip)), ground);
+}
+
+/** The same of an animation, one frame below the other, but neither turned nor flipped: sharp does that to stills only. */
+export function drawFrames(drawing: Drawing, ground: Color | undefined): Sharp {
+  const { plan, turn } = drawing;
+  return lay(scale(drawing, ground), turnedSize(plan, turn), unturnedBox(plan, plan.scaled, turn), ground);
+}
+
+/** Of the same channels, alpha weighed in; every frame of this size. */
+export async function resized(pixels: Pixels, { width, height }: Size): Promise<Pixels> {
+  if (width === pixels.width && height === pixels.height) return pixels;
+  const { channels, frames } = pixels;
+  const raw = { width: pixels.width, height: pixels.height * frames, channels };
+  const data = await sharp(pixels.data, { raw, limitInputPixels: false })
+    .resize(width, height * frames, { fit: "fill" })
+    .raw()
+    .toBuffer();
+  return { data, width, height, channels, frames };
+}
+
+/** Cut and scaled, as stored. */
+function scale({ upright, turn, plan, open }: Drawing, ground: Color | undefined): Sharp {
+  const { crop, scaled } = plan;
+  const image = open();
+  if (ground) image.flatten({ background: ground });
+  if (crop) image.extract(unturnedBox(upright, crop, turn));
+  const kept = crop ?? upright;
+  const isCut = scaled.left < 0 || scaled.top < 0 || scaled.width > plan.width || scaled.height > plan.height;
+  // A resize() to the same size does nothing, but what is cut before one is cut before the turn too.
+  if (scaled.width === kept.width && scaled.height === kept.height && !isCut) return image;
+  const { width, height } = turnedSize(scaled, turn);
+  return image.resize(width, height, { fit: "fill" });
+}
+
+/** What lies inside the outer size, on a canvas where it does not fill it. */
+function lay(image: Sharp, outer: Size, box: Box, ground: Color | undefined): Sharp {
+  const inside = overlap(outer, box);
+  if (!inside) throw new RangeError("a picture beside its canvas");
+  const { left, top, width, height } = inside;
+  if (width < box.width || height < box.height) {
+    image.extract({ left: left - box.left, top: top - box.top, width, height });
+  }
+  const [right, bottom] = [outer.width - left - width, outer.height - top - height];
+  if (left + top + right + bottom > 0) image.extend({ left, top, right, bottom, background: ground ?? clear });
+  return image;
+}

@@ -1,0 +1,161 @@
+import { readFile } from "node:fs/promises";
+import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
+import { type OutputLimits, planSize, type Size, type SizePlan } from "../../domain/geometry.ts";
+import { type Turn, turnBy, turnedSize } from "../../domain/turn.ts";
+import { cmykToRgb } from "./cmyk.ts";
+import { RenderError, type RenderJob } from "./job.ts";
+
+/** Opens pictures for drawing: the header is judged here, before any pixel is decoded. */
+
+// libvips reads some forty formats; the rest is nothing that a request may reach.
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({
+  operation: ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff", "Svg"].map((format) => `VipsForeignLoad${format}`),
+});
+
+/** The formats as sharp calls them, by the media types that are drawn. */
+const drawable: Record<string, string> = {
+  "image/jpeg": "jpeg",
+  "image/png": "png",
+  "image/apng": "png",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/avif": "heif",
+  "image/tiff": "tiff",
+  "image/svg+xml": "svg",
+};
+/** Those whose animations are kept, as media types of results too. */
+const animated = ["image/gif", "image/webp"];
+
+/** A picture to be drawn: `turn` makes it upright, `upright` is its size then, `open` begins to read it. */
+export type Drawing = Readonly<{ upright: Size; turn: Turn; plan: SizePlan; open(): Sharp }>;
+
+/** The picture that a job is about. */
+export type Source = Drawing &
+  Readonly<{
+    /** 1, or the number of frames when it is to stay animated. */
+    frames: number;
+    hasAlpha: boolean;
+    /** Of the frames, in milliseconds, and how often they are shown, 0 for ever. */
+    delay: number[] | undefined;
+    loop: number | undefined;
+  }>;
+
+/** Throws RenderError. */
+export async function openSource(job: RenderJob, resultType: string): Promise<Source> {
+  const format = drawable[job.sourceType];
+  if (!format) throw new RenderError("image_unsupported", `${job.sourceType} is not drawn`);
+  // From memory librsvg has no folder to find anything in: no file and no address is ever opened.
+  const input = format === "svg" ? await readFile(job.source) : job.source;
+  const metadata = await readHeader(input, job.limits.maxSourcePixels);
+  if (metadata.format !== format) throw new RenderError("image_unreadable", `${job.sourceType} is ${metadata.format}`);
+  const opened = await openPixels(input, metadata, job.limits.maxSourcePixels);
+  return toSource(opened, metadata, job, animated.includes(job.sourceType) && animated.includes(resultType));
+}
+
+/** A watermark, of any format that is drawn. Throws RenderError. */
+export async function openMark(file: string, maxSourcePixels: number): Promise<Omit<Drawing, "plan">> {
+  const input = await readFile(file);
+  const metadata = await readHeader(input, maxSourcePixels);
+  const open = await openPixels(input, metadata, maxSourcePixels);
+  const turn = turnBy("auto", metadata.orientation);
+  return { upright: turnedSize(metadata, turn), turn, open: () => open(1) };
+}
+
+// Damage fails, and so does what is cut off; a mere warning does not: many an honest file has one.
+const optionsFor = (maxSourcePixels: number): SharpOptions => ({
+  failOn: "error",
+  limitInputPixels: maxSourcePixels,
+});
+
+/** CMYK without a profile up to this size is decoded at once, in 100 MB; beyond, libvips does what it does. */
+const maxCmykPixels = 25_000_000;
+
+/** How to begin reading so many frames of a picture. */
+async function openPixels(
+  input: string | Buffer,
+  { depth, icc, space, width, height }: Metadata,
+  maxSourcePixels: number,
+): Promise<(frames: number) => Sharp> {
+  const options = optionsFor(maxSourcePixels);
+  if (space === "cmyk" && !icc && width * height <= maxCmykPixels) {
+    const inks = await sharp(input, options).pipelineColourspace("cmyk").toColourspace("cmyk").raw().toBuffer();
+    const colors = cmykToRgb(inks);
+    return () => sharp(colors, { raw: { width, height, channels: 3 } });
+  }
+  // What has 16 bits and a profile sharp takes to Display P3, and leaves there unless it is told where to go.
+  const isWide = depth === "ushort" && icc !== undefined;
+  return (frames) => {
+    const image = sharp(input, { ...options, pages: frames });
+    return isWide ? image.withIccProfile("srgb", { attach: false }) : image;
+  };
+}
+
+async function readHeader(input: string | Buffer, maxSourcePixels: number): Promise<Metadata> {
+  try {
+    return await sharp(input, optionsFor(maxSourcePixels)).metadata();
+  } catch (error) {
+    throw readingError(error);
+  }
+}
+
+/** What sharp throws while it reads or decodes. */
+export function readingError(error: unknown): RenderError {
+  if (error instanceof RenderError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/exceeds.*pixel limit|exceed 32767/.test(message)) return new RenderError("image_too_large", message, error);
+  // A file of ours that is not there, or a result that cannot be written, says nothing about the picture.
+  const isOurs = /Input file is missing|ENOENT|EACCES|unable to (?:open|write)|No space left|system error/i.test(
+    message,
+  );
+  return new RenderError(isOurs ? "internal" : "image_unreadable", message, error);
+}
+
+function toSource(open: (pages: number) => Sharp, metadata: Metadata, job: RenderJob, mayMove: boolean): Source {
+  const { modifiers, limits } = job;
+  const turn = turnBy(modifiers.or, metadata.orientation);
+  const stored = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
+  const upright = turnedSize(stored, turn);
+  const asked = planSize(upright, modifiers, limits);
+  const plan = metadata.format === "svg" ? uncropped(upright, asked, limits.maxSourcePixels) : asked;
+  const frames = mayMove ? keptFrames(metadata.pages ?? 1, stored, plan, job.limits) : 1;
+  return {
+    upright,
+    turn,
+    plan,
+    frames,
+    hasAlpha: metadata.hasAlpha,
+    delay: frames > 1 ? metadata.delay : undefined,
+    loop: frames > 1 ? metadata.loop : undefined,
+    open: () => open(frames),
+  };
+}
+
+/**
+ * sharp draws an SVG anew at the size that it is to have, unless something was cut out of it before. So the whole is
+ * scaled and the part cut out of that, where the whole is not too large.
+ */
+function uncropped(picture: Size, plan: SizePlan, maxPixels: number): SizePlan {
+  const { crop, scaled } = plan;
+  if (!crop) return plan;
+  const [x, y] = [scaled.width / crop.width, scaled.height / crop.height];
+  const width = Math.round(picture.width * x);
+  const height = Math.round(picture.height * y);
+  if (Math.max(width, height) > 32_767 || width * height > maxPixels) return plan;
+  const left = scaled.left - Math.round(crop.left * x);
+  const top = scaled.top - Math.round(crop.top * y);
+  const isLarger = scaled.left > 0 || scaled.top > 0; // on a canvas, where what was cut off would show
+  return isLarger ? plan : { ...plan, crop: undefined, scaled: { width, height, left, top } };
+}
+
+/** All of them, or the first alone when together they are past a budget. Contract §7. */
+function keptFrames(
+  frames: number,
+  stored: Size,
+  plan: SizePlan,
+  limits: OutputLimits & { maxSourcePixels: number },
+): number {
+  const source = frames * stored.width * stored.height;
+  const output = frames * plan.width * plan.height;
+  return source <= limits.maxSourcePixels && output <= limits.maxOutputPixels ? frames : 1;
+}

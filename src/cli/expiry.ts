@@ -1,0 +1,24 @@
+import { parseTime } from "../lib/time.ts";
+import { UsageError } from "./command.ts";
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/**
+ * `90d` and the like from now, or a date, as Unix seconds; `never` is null, absent undefined. Throws UsageError, also
+ * for a moment that has passed.
+ */
+export function readExpiry(came: string | undefined, nowSeconds: number): number | null | undefined {
+  if (came === undefined) return undefined;
+  if (came === "never") return null;
+  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(came) ?? [];
+  const time = count
+    ? nowSeconds + Number(count) * (unitSeconds[unit] ?? 0)
+    : isDate(came)
+      ? parseTime(came)
+      : undefined;
+  if (time !== undefined && time > nowSeconds) return time;
+  throw new UsageError(`--expires was "${came}"; expected 30m, 12h, 90d, 2w, an ISO 8601 date in the future, or never`);
+}
+
+// Bare digits would be Unix seconds; here they are more likely a duration without its unit.
+const isDate = (came: string): boolean => /^\d{4}-\d{2}-\d{2}/.test(came);

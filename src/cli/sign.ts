@@ -1,0 +1,51 @@
+import { parsePathBelowRoot } from "../domain/path.ts";
+import { signatureOf } from "../domain/signature.ts";
+import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
+import { readExpiry } from "./expiry.ts";
+import { print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { nowSeconds, withExistingStores } from "./store.ts";
+
+export const signCommand: Command = {
+  name: "sign",
+  summary: "Print an address that opens an image, or a private file, without a token",
+  details:
+    "PATH is the file's path below the uploads. The signature holds for these arguments and no others. The key is the\n" +
+    "setting signing_key, or else the store's own.",
+  takes: ["PATH"],
+  options: {
+    args: { value: "ARGUMENTS", help: "Image arguments, as w=300&fm=webp." },
+    expires: { value: "WHEN", help: "After 30m, 12h, 90d or 2w, at an ISO 8601 date, or never." },
+    file: { help: "Sign the address of the file itself, /project/uploads/…, in place of the image's." },
+    json: jsonOption,
+  },
+  examples: [
+    "octavo sign movies/solaris.jpg --args 'w=300&fm=webp' --expires 12h",
+    "octavo sign movies/solaris.jpg --file --public-url https://content.example.org",
+  ],
+  run: sign,
+};
+
+async function sign(call: CommandCall): Promise<void> {
+  const settings = callSettings(call);
+  const path = parsePathBelowRoot("PATH", call.positionals[0] as string);
+  const args = readArguments(call.options.args ?? "");
+  const expires = readExpiry(call.options.expires, nowSeconds());
+  if (expires !== undefined && expires !== null) args.push(["expires", String(expires)]);
+  const key = settings.signingKey || (await withExistingStores(settings, async (stores) => stores.signingKey));
+  if (!key) throw new CommandError("the store has no key");
+  args.push(["s", signatureOf(key, path, args)]);
+  const folder = call.switches.has("file") ? "/project/uploads" : "/api/images";
+  const query = args.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  const encoded = path.split("/").map(encodeURIComponent).join("/");
+  const url = `${settings.publicUrl ?? ""}${folder}/${encoded}?${query}`;
+  if (call.switches.has("json")) printJson({ url });
+  else print(url);
+}
+
+function readArguments(text: string): [string, string][] {
+  const args = [...new URLSearchParams(text)];
+  const own = args.find(([name]) => name === "s" || name === "token" || name === "expires");
+  if (own) throw new UsageError(`--args has "${own[0]}"; expected image arguments, as w=300&fm=webp`);
+  return args;
+}

@@ -1,0 +1,215 @@
+import type { Border, Fit, Length, Mark, Modifiers, Position } from "./modifier.ts";
+
+/**
+ * Sizes and places of pictures: plain numbers in, whole pixels out. The rules are those of Glide, reference-behaviour.md
+ * §9.1, §9.2, §9.4 and §9.5; where it truncates a side that follows from the ratio, the side is rounded. Contract §7.
+ */
+
+export type Size = Readonly<{ width: number; height: number }>;
+/** Where something lies in or on something larger; may stick out, then `left` or `top` is below zero. */
+export type Box = Size & Readonly<{ left: number; top: number }>;
+/** A result has at most so many pixels in all, and on a side. */
+export type OutputLimits = Readonly<{ maxOutputPixels: number; maxSide: number }>;
+
+/**
+ * How a picture comes to its size. `crop` is cut out of it first, if there; what is left is scaled to `scaled` in width
+ * and height, and that lies on a result of `width` × `height` at its `left` and `top`: below zero where it sticks out
+ * and is cut away, above zero where the result shows through.
+ */
+export type SizePlan = Readonly<{ crop: Box | undefined; scaled: Box }> & Size;
+
+/** `plan` makes the part of the mark that lies on the picture, `left` and `top` are where. */
+export type MarkPlan = Readonly<{ plan: SizePlan; left: number; top: number }>;
+
+/** The picture, scaled to `inner`, lies in a frame of `width` × `height`. `band` is what an overlay covers, else 0. */
+export type BorderPlan = Readonly<{ inner: Box; band: number }> & Size;
+
+/** What is wanted before the budget, in pixels with fractions; undefined: follows from the other, or from the picture. */
+type Wanted = { width: number | undefined; height: number | undefined };
+type Placed = Omit<SizePlan, "crop">;
+
+/** The size of an upright picture under its modifiers. The result is within the limits and at least 1 × 1. */
+export function planSize(
+  picture: Size,
+  modifiers: Pick<Modifiers, "crop" | "w" | "h" | "fit" | "dpr">,
+  limits: OutputLimits,
+): SizePlan {
+  const crop = cropBox(picture, modifiers.crop);
+  const kept = crop ?? picture;
+  const side = (length: Length | undefined): number | undefined => length && pixelsOf(length, kept, 1) * modifiers.dpr;
+  const wanted: Wanted = { width: side(modifiers.w), height: side(modifiers.h) };
+  if (!modifiers.w && !modifiers.h) wanted.width = kept.width * modifiers.dpr;
+  return { crop, ...place(kept, wanted, modifiers.fit, limits) };
+}
+
+/**
+ * The size of a watermark of `natural` size and its place on a picture; undefined when nothing of it would be seen.
+ * Plain pixels are multiplied by `dpr`, the natural size is not.
+ */
+export function planMark(
+  picture: Size,
+  natural: Size,
+  mark: Pick<Mark, "w" | "h" | "fit" | "x" | "y" | "position">,
+  dpr: number,
+  limits: OutputLimits,
+): MarkPlan | undefined {
+  const side = (length: Length | undefined): number | undefined => length && pixelsOf(length, picture, dpr);
+  const drawn = place(natural, { width: side(mark.w), height: side(mark.h) }, mark.fit, limits);
+  const at = anchor(picture, drawn, mark.position, {
+    x: Math.trunc(pixelsOf(mark.x, picture, dpr)),
+    y: Math.trunc(pixelsOf(mark.y, picture, dpr)),
+  });
+  const visible = overlap(picture, { width: drawn.width, height: drawn.height, ...at });
+  if (!visible) return undefined;
+  const { left, top, width, height } = visible;
+  const scaled = {
+    ...drawn.scaled,
+    left: drawn.scaled.left + at.left - left,
+    top: drawn.scaled.top + at.top - top,
+  };
+  return { plan: { crop: undefined, scaled, width, height }, left, top };
+}
+
+/** The frame around a picture; undefined when it would be thinner than a pixel. No wider than the limits allow. */
+export function planBorder(
+  picture: Size,
+  border: Pick<Border, "width" | "method">,
+  dpr: number,
+  limits: OutputLimits,
+): BorderPlan | undefined {
+  const width = pixelsOf(border.width, picture, dpr);
+  const { width: w, height: h } = picture;
+  if (border.method === "overlay") {
+    const band = Math.min(Math.trunc(width), Math.ceil(Math.min(w, h) / 2));
+    return band > 0 ? { width: w, height: h, inner: { width: w, height: h, left: 0, top: 0 }, band } : undefined;
+  }
+  const room = border.method === "shrink" ? Math.min(w, h) - 1 : roomToGrow(picture, limits);
+  const both = Math.min(Math.round(width * 2), room);
+  if (!(both > 0)) return undefined;
+  if (border.method === "shrink") {
+    return { width: w, height: h, inner: centred(picture, { width: w - both, height: h - both }), band: 0 };
+  }
+  const size = { width: w + both, height: h + both };
+  return { ...size, inner: centred(size, picture), band: 0 };
+}
+
+/** A length in pixels with fractions; a part of a picture's side is not multiplied by `dpr`. */
+function pixelsOf(length: Length, picture: Size, dpr: number): number {
+  // No picture is as large as the bound; it keeps infinities out of what follows.
+  if ("px" in length) return Math.min(length.px * dpr, 1e9);
+  return ((length.of === "w" ? picture.width : picture.height) * length.percent) / 100;
+}
+
+function cropBox(picture: Size, crop: Modifiers["crop"]): Box | undefined {
+  if (!crop) return undefined;
+  const [left, top] = [Math.trunc(crop.x), Math.trunc(crop.y)];
+  const width = Math.min(Math.trunc(crop.width), picture.width - left);
+  const height = Math.min(Math.trunc(crop.height), picture.height - top);
+  if (left < 0 || top < 0 || width < 1 || height < 1) return undefined;
+  return width === picture.width && height === picture.height ? undefined : { left, top, width, height };
+}
+
+function place(picture: Size, wanted: Wanted, fit: Fit, limits: OutputLimits): Placed {
+  const target = withinBudget(targetOf(picture, wanted), limits.maxOutputPixels);
+  // A target that was derived from the ratio has it but for a fraction of a pixel: nothing is left to be contained.
+  const hasRatio = wanted.width === undefined || wanted.height === undefined;
+  const contained = hasRatio ? target : containedIn(picture, target);
+  if (fit.kind === "contain") return whole(withinSide(contained, limits.maxSide));
+  if (fit.kind === "max") return whole(withinSide(notEnlarged(picture, contained), limits.maxSide));
+
+  const canvas = withinSide(target, limits.maxSide);
+  if (fit.kind === "stretch") return whole(canvas);
+  if (fit.kind === "crop") return cover(picture, canvas, fit);
+  const inside = hasRatio ? canvas : containedIn(picture, canvas);
+  return { ...canvas, scaled: centred(canvas, fit.kind === "fill" ? notEnlarged(picture, inside) : inside) };
+}
+
+const whole = (size: Size): Placed => ({ ...size, scaled: { ...size, left: 0, top: 0 } });
+const notEnlarged = (picture: Size, size: Size): Size =>
+  size.width > picture.width || size.height > picture.height ? { width: picture.width, height: picture.height } : size;
+
+/** Asked sides are truncated, a side that follows is rounded. */
+function targetOf(picture: Size, { width, height }: Wanted): Size {
+  const { width: w, height: h } = picture;
+  if (width === undefined && height === undefined) return { width: w, height: h };
+  if (height === undefined) return byWidth(picture, pixel(Math.trunc(width as number)));
+  if (width === undefined) return byHeight(picture, pixel(Math.trunc(height)));
+  return { width: pixel(Math.trunc(width)), height: pixel(Math.trunc(height)) };
+}
+
+const pixel = (side: number): number => Math.max(1, side);
+const byWidth = (picture: Size, width: number): Size => ({
+  width,
+  height: pixel(Math.round((width * picture.height) / picture.width)),
+});
+const byHeight = (picture: Size, height: number): Size => ({
+  width: pixel(Math.round((height * picture.width) / picture.height)),
+  height,
+});
+
+function withinBudget(size: Size, maxPixels: number): Size {
+  const pixels = size.width * size.height;
+  return pixels > maxPixels ? divided(size, Math.sqrt(pixels / maxPixels)) : size;
+}
+
+function withinSide(size: Size, maxSide: number): Size {
+  const longest = Math.max(size.width, size.height);
+  return longest > maxSide ? divided(size, longest / maxSide) : size;
+}
+
+const divided = ({ width, height }: Size, by: number): Size => ({
+  width: pixel(Math.trunc(width / by)),
+  height: pixel(Math.trunc(height / by)),
+});
+
+/** The largest of the picture's shape inside the box: one side is the box's, the other rounded. */
+const containedIn = (picture: Size, box: Size): Size =>
+  isWiderThan(picture, box) ? byWidth(picture, box.width) : byHeight(picture, box.height);
+
+const isWiderThan = (picture: Size, box: Size): boolean => picture.width * box.height >= box.width * picture.height;
+
+/** Scaled until the box is full, times the zoom; the window is centred on the focal point and pushed back inside. */
+function cover(picture: Size, box: Size, { x, y, zoom }: Extract<Fit, { kind: "crop" }>): Placed {
+  const factor = Math.max(box.width / picture.width, box.height / picture.height) * Math.max(1, zoom);
+  const width = Math.max(box.width, Math.round(picture.width * factor));
+  const height = Math.max(box.height, Math.round(picture.height * factor));
+  // Not the negative: of 0 that is -0.
+  const left = 0 - focus(width, box.width, x);
+  const top = 0 - focus(height, box.height, y);
+  return { ...box, scaled: { width, height, left, top } };
+}
+
+const focus = (side: number, window: number, percent: number): number =>
+  clamp(Math.trunc((side * percent) / 100 - window / 2), 0, side - window);
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+
+/** The middles, each rounded down, come to lie on each other. */
+function centred(outer: Size, { width, height }: Size): Box {
+  const middle = (a: number, b: number): number => Math.floor(a / 2) - Math.floor(b / 2);
+  return { width, height, left: middle(outer.width, width), top: middle(outer.height, height) };
+}
+
+/** A distance counts from an edge that the position names; along an axis where it names none, the middle is the place. */
+function anchor(picture: Size, mark: Size, position: Position, distance: { x: number; y: number }) {
+  const middle = centred(picture, mark);
+  const along = (start: string, end: string, room: number, gap: number, centre: number): number =>
+    position.includes(start) ? gap : position.includes(end) ? room - gap : centre;
+  return {
+    left: along("left", "right", picture.width - mark.width, distance.x, middle.left),
+    top: along("top", "bottom", picture.height - mark.height, distance.y, middle.top),
+  };
+}
+
+/** The part of a box that lies on a picture; undefined when there is none. */
+export function overlap(picture: Size, box: Box): Box | undefined {
+  const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
+  const width = Math.min(picture.width, box.left + box.width) - left;
+  const height = Math.min(picture.height, box.top + box.height) - top;
+  return width > 0 && height > 0 ? { left, top, width, height } : undefined;
+}
+
+/** By how much both sides may grow until the first limit: the root of (w + t)(h + t) = pixels, and the longest side. */
+function roomToGrow({ width: w, height: h }: Size, { maxOutputPixels, maxSide }: OutputLimits): number {
+  const byPixels = Math.floor((Math.sqrt((w - h) ** 2 + 4 * maxOutputPixels) - w - h) / 2);
+  return Math.max(0, Math.min(byPixels, maxSide - Math.max(w, h)));
+}

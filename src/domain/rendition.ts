@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import type { Bytes } from "./blob.ts";
+import type { File, FileStore } from "./file.ts";
+import { isRasterImage } from "./media-type.ts";
+import { defaultQuality, type Format, formatModifiers, type Modifiers } from "./modifier.ts";
+import { joinPath, type Path } from "./path.ts";
+import { problem } from "./problem.ts";
+
+/**
+ * A picture made from an original. What it looks like is decided by the bytes it is made of and by the effective
+ * arguments, and by nothing else: so its key is made of these, and equal pictures are made once. Contract §7.
+ */
+
+/** Rises whenever the same arguments give another picture; all that was kept before is then made anew. */
+const pipelineVersion = 1;
+
+/** The rendition's identity, hex; also its ETag. */
+export function renditionKey({ hash, markHash, modifiers, format }: RenderJob): string {
+  const parts = [pipelineVersion, hash, markHash ?? "", format, formatModifiers(effective(modifiers, format))];
+  return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 40);
+}
+
+/** Without what the format has no use for, and without the wish that led to it: it stands beside them in the key. */
+function effective(modifiers: Modifiers, format: Format): Modifiers {
+  const hasQuality = format !== "png" && format !== "gif";
+  const hasInterlace = format === "png" || format === "gif";
+  return {
+    ...modifiers,
+    fm: undefined,
+    q: hasQuality && modifiers.q !== defaultQuality ? modifiers.q : undefined,
+    interlace: hasInterlace ? modifiers.interlace : undefined,
+  };
+}
+
+/** One that is kept. */
+export type Rendition = { key: string; format: Format; size: number };
+
+/** Renditions that were made, within a byte budget: whoever was not asked for longest goes first. */
+export interface RenditionStore {
+  /** The rendition, which counts as asked for now; undefined when it is not kept. */
+  find(key: string, format: Format): Promise<Rendition | undefined>;
+  /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
+  open(rendition: Rendition): Promise<Bytes | undefined>;
+  /** Takes over a file that was just made. Racing puts of one key all succeed. */
+  put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
+  /** Drops all there are; answers how many. */
+  clear(): Promise<number>;
+  usage(): { count: number; bytes: number };
+}
+
+const types: Record<Format, string> = {
+  jpg: "image/jpeg",
+  pjpg: "image/jpeg",
+  png: "image/png",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+};
+export const typeOf = (format: Format): string => types[format];
+
+const formats = new Map<string, Format>([
+  ["image/jpeg", "jpg"],
+  ["image/png", "png"],
+  ["image/apng", "png"],
+  ["image/gif", "gif"],
+  ["image/webp", "webp"],
+  ["image/avif", "avif"],
+  ["image/svg+xml", "png"],
+]);
+
+/**
+ * The format of what is made of a file of this type: the one asked for; for `auto` the best that Accept names, AVIF
+ * before WebP; else the file's own, and JPEG where that is none a browser shows.
+ */
+export function chooseFormat(asked: Modifiers["fm"], type: string, accept: string | undefined): Format {
+  if (asked !== undefined && asked !== "auto") return asked;
+  const own = formats.get(type) ?? "jpg";
+  if (asked === undefined) return own;
+  if (/image\/avif(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(accept ?? "")) return "avif";
+  return /image\/webp(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(accept ?? "") ? "webp" : own;
+}
+
+/** What a renderer is asked for. The bytes are those of the blobs with these hashes. */
+export type RenderJob = {
+  hash: string;
+  type: string;
+  markHash: string | undefined;
+  modifiers: Modifiers;
+  format: Format;
+};
+
+/** Draws pictures, a bounded number at once. */
+export interface Renderer {
+  /**
+   * Draws into a new file, which is the caller's. Throws image_unreadable, image_too_large, image_too_costly, and busy
+   * when too many wait.
+   */
+  render(job: RenderJob): Promise<{ file: string; size: number }>;
+}
+
+/** A rendition that may or may not exist yet. */
+export type RenditionPlan = RenderJob & { key: string };
+
+export type RenditionPorts = { files: FileStore; renditions: RenditionStore; renderer: Renderer };
+
+/** Makes each rendition once, however many ask for it at the same time. */
+export class RenditionMaker {
+  private readonly ports: RenditionPorts;
+  private readonly markFolder: Path;
+  private readonly making = new Map<string, Promise<Rendition>>();
+
+  /** Watermarks are files below `markFolder`. */
+  constructor(ports: RenditionPorts, markFolder: Path) {
+    this.ports = ports;
+    this.markFolder = markFolder;
+  }
+
+  /** What the picture is to be. A watermark that is not there is left out: reference §9.4. */
+  async plan(file: File, modifiers: Modifiers, accept: string | undefined): Promise<RenditionPlan> {
+    const { mark, ...unmarked } = modifiers;
+    const markFile = mark && (await this.ports.files.find(joinPath(this.markFolder, mark.path)));
+    const isMarked = markFile !== undefined && isRasterImage(markFile.type);
+    const format = chooseFormat(modifiers.fm, file.type, accept);
+    const markHash = isMarked ? markFile.hash : undefined;
+    const job = { hash: file.hash, type: file.type, markHash, modifiers: isMarked ? modifiers : unmarked, format };
+    return { ...job, key: renditionKey(job) };
+  }
+
+  /** The rendition, made if it is not kept. Throws as Renderer does. */
+  async make(plan: RenditionPlan): Promise<Rendition> {
+    const { key, format } = plan;
+    const kept = await this.ports.renditions.find(key, format);
+    if (kept) return kept;
+    const running = this.making.get(key);
+    if (running) return running;
+    const making = this.draw(plan).finally(() => this.making.delete(key));
+    this.making.set(key, making);
+    return making;
+  }
+
+  /** Its bytes; made anew where they went away meanwhile. Throws as Renderer does. */
+  async open(plan: RenditionPlan, rendition: Rendition): Promise<Bytes> {
+    const bytes = await this.ports.renditions.open(rendition);
+    if (bytes) return bytes;
+    const again = await this.ports.renditions.open(await this.make(plan));
+    if (again) return again;
+    throw problem("busy", { reason: "the image is made and dropped again and again" });
+  }
+
+  private async draw({ key, ...job }: RenditionPlan): Promise<Rendition> {
+    const { file, size } = await this.ports.renderer.render(job);
+    return this.ports.renditions.put(key, job.format, file, size);
+  }
+}

@@ -1,0 +1,126 @@
+import { type TProperties, Type } from "typebox";
+import type { BlobStore } from "../domain/blob.ts";
+import { type File, type FileStore, versionOf } from "../domain/file.ts";
+import { isRasterImage } from "../domain/media-type.ts";
+import { type Arguments, formatModifiers, modifierRows, parseModifiers } from "../domain/modifier.ts";
+import { joinPath, type Path } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
+import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
+import { isSigned } from "../domain/signature.ts";
+import type { BytesAnswer } from "./bytes.ts";
+import type { Call, Route } from "./route.ts";
+import { fileBytes, pathBelow } from "./upload.ts";
+
+export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
+export type ImageOptions = {
+  signingKey: string;
+  isStrict: boolean;
+  defaults: Arguments;
+  presets: ReadonlyMap<string, Arguments>;
+  /** How long an image may be kept by an address without `v`. */
+  maxAgeSeconds: number;
+};
+
+const prefix = "/api/images/";
+/** Where the original kept the pictures of its entries: tried where the path itself has nothing. Contract §7. */
+const entriesFolder = "entries" as Path;
+
+/** GET /api/images/…: any picture in any shape. Spec, Images; contract §7. */
+export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
+  const images = new ImageHandlers(ports, options);
+  return [
+    {
+      method: "GET",
+      url: `${prefix}*`,
+      summary: "Fetch an image, in the shape the arguments ask for",
+      description:
+        "Without arguments the original bytes. An argument that cannot be read is ignored, as in the original, unless " +
+        "`strict=1` asks for a refusal. A signature `s` opens it in place of a token.",
+      need: { kinds: ["images"], resource: undefined, isWrite: false },
+      isSigned: (call) => isSigned(options.signingKey, pathBelow(prefix, call.url), call.query, call.nowSeconds),
+      arguments: imageArguments(),
+      replyType: "image/*",
+      problems: [
+        ...(["file_not_found", "path_invalid", "argument_invalid", "signature_invalid"] as const),
+        ...(["image_unsupported", "image_unreadable", "image_too_large", "image_too_costly"] as const),
+        ...(["precondition_failed", "range_not_satisfiable", "busy"] as const),
+      ],
+      handle: (call) => images.read(call),
+    },
+  ];
+}
+
+/** The arguments as OpenAPI shows them: texts, whatever they mean, since nothing but a strict request refuses any. */
+function imageArguments(): TProperties {
+  const text = (description: string, examples: string[] = []) => Type.Optional(Type.String({ description, examples }));
+  const rows = modifierRows.map(({ name, help, accepted, example }) => [
+    name,
+    text(`${help} Accepted: ${accepted}.`, [example]),
+  ]);
+  return {
+    ...Object.fromEntries(rows),
+    strict: text("1 to refuse arguments that would be ignored.", ["1"]),
+    v: text("The file's version: with it the image may be kept for ever."),
+    s: text("A signature of the path and the arguments."),
+    expires: text("Unix seconds until which the signature holds."),
+  };
+}
+
+class ImageHandlers {
+  private readonly ports: ImagePorts;
+  private readonly options: ImageOptions;
+
+  constructor(ports: ImagePorts, options: ImageOptions) {
+    this.ports = ports;
+    this.options = options;
+  }
+
+  async read(call: Call): Promise<BytesAnswer> {
+    const file = await this.find(pathBelow(prefix, call.url));
+    const { presets, defaults } = this.options;
+    const isStrict = this.options.isStrict || call.query.get("strict") === "1";
+    const { modifiers } = parseModifiers(call.query, { isStrict, defaults, presets });
+    const cacheControl = this.cacheControl(call, file);
+    if (formatModifiers(modifiers) === "") return fileBytes(file, this.ports.blobs, cacheControl);
+    if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
+      throw problem("image_unsupported", { argument: "path", came: file.type });
+    }
+    const plan = await this.ports.maker.plan(file, modifiers, call.accept);
+    return this.rendition(file, plan, cacheControl, modifiers.fm === "auto");
+  }
+
+  private rendition(file: File, plan: RenditionPlan, cacheControl: string, isNegotiated: boolean): BytesAnswer {
+    const { maker } = this.ports;
+    return {
+      source: async () => {
+        const made = await maker.make(plan);
+        return { size: made.size, open: () => maker.open(plan, made) };
+      },
+      hasRanges: false,
+      contentType: typeOf(plan.format),
+      tag: plan.key,
+      modifiedAt: file.uploadedAt,
+      cacheControl,
+      headers: ["Content-Disposition", "inline", ...(isNegotiated ? ["Vary", "Accept"] : [])],
+    };
+  }
+
+  private async find(path: Path): Promise<File> {
+    const { files } = this.ports;
+    const file = (await files.find(path)) ?? (await files.find(joinPath(entriesFolder, path)));
+    if (!file) throw problem("file_not_found", { argument: "path", path });
+    return file;
+  }
+
+  /** `v` of this very file is for ever; another one is a page that has not been made anew yet. Contract §7. */
+  private cacheControl({ query, token, isTokenInUrl, nowSeconds }: Call, file: File): string {
+    const v = query.get("v");
+    const isCurrent = v === versionOf(file);
+    const wished = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
+    // A signature was checked where there is no token: only then does `expires` bound anything.
+    const expires = token ? undefined : query.get("expires");
+    const left = typeof expires === "string" ? Math.max(0, Number(expires) - nowSeconds) : wished;
+    const audience = token && !isTokenInUrl ? "private" : "public";
+    return `${audience}, max-age=${Math.min(wished, left)}${isCurrent && left >= wished ? ", immutable" : ""}`;
+  }
+}

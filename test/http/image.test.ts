@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { globSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import sharp from "sharp";
+import type { Path } from "../../src/domain/path.ts";
+import { signatureOf } from "../../src/domain/signature.ts";
+import { temporaryFolder, useWorld, type World } from "../harness.ts";
+
+/** What a black box cannot see or set: the store's folder, the settings, what the drawing processes do. */
+
+const folder = temporaryFolder();
+const world = useWorld({
+  data: folder,
+  "image-presets": "thumb:w=60&h=40&fit=crop; grey:filt=greyscale",
+  "image-max-age-seconds": "77",
+  "rendition-cache-bytes": "300KiB",
+});
+
+async function picture(width: number, height: number, seed = 0): Promise<Buffer> {
+  const pixels = Buffer.from(
+    Array.from({ length: width * height * 3 }, (_, i) => (i * 7 + (i >> 5) * (13 + seed)) % 256),
+  );
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+}
+
+async function upload(to: World, name: string, bytes: Buffer): Promise<Record<string, unknown>> {
+  const form = new FormData();
+  form.set("folder", "");
+  form.set("file", new File([new Uint8Array(bytes)], name));
+  const headers = { Authorization: `Bearer ${to.token.management}`, "X-Access-Token": to.token.access };
+  const response = await fetch(`${to.app.url}/api/files`, { method: "POST", headers, body: form });
+  const { data } = (await response.json()) as { data: Record<string, unknown> };
+  assert.equal(response.status, 200);
+  return data;
+}
+
+type Got = { status: number; bytes: Buffer; headers: Headers; code: string | undefined };
+
+async function get(from: World, path: string, query = "", token = from.token.images): Promise<Got> {
+  const response = await fetch(`${from.app.url}/api/images/${path}?${token ? `token=${token}&` : ""}${query}`);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isProblem = response.headers.get("content-type")?.includes("problem") ?? false;
+  const code = isProblem ? JSON.parse(bytes.toString()).code : undefined;
+  return { status: response.status, bytes, headers: response.headers, code };
+}
+
+const kept = () => globSync("renditions/*/*", { cwd: folder });
+const sizeOf = async ({ bytes }: Got) => {
+  const { width, height } = await sharp(bytes).metadata();
+  return [width, height];
+};
+
+before(async () => {
+  await world.ready;
+  await upload(world, "a.jpg", await picture(300, 200));
+});
+
+test("a rendition is made once and kept; junk and order make no other", async () => {
+  const first = await get(world, "a.jpg", "w=150&q=80");
+  assert.deepEqual(await sizeOf(first), [150, 100]);
+  const count = kept().length;
+  for (const query of [
+    "q=80&w=150",
+    "w=150&q=80&junk=1",
+    "w=150.9&q=80",
+    "w=150&q=80&v=x",
+    "w=150&q=80&bri=0&fm=jpg",
+  ]) {
+    const again = await get(world, "a.jpg", query);
+    assert.deepEqual(again.bytes, first.bytes, query);
+    assert.equal(again.headers.get("etag"), first.headers.get("etag"), query);
+  }
+  assert.equal(kept().length, count);
+  assert.equal(readdirSync(join(folder, "tmp")).length, 0);
+});
+
+test("presets are sets of arguments, and the request has the last word", async () => {
+  assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb")), [60, 40]);
+  assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb&w=30&h=30")), [30, 30]);
+  const grey = await sharp((await get(world, "a.jpg", "p=thumb,grey&fm=png")).bytes).stats();
+  assert.ok(Math.abs((grey.channels[0]?.mean ?? 0) - (grey.channels[1]?.mean ?? 1)) < 0.5);
+  assert.equal((await get(world, "a.jpg", "p=nothing&strict=1")).code, "argument_invalid");
+});
+
+test("how long an image may be kept follows its version and its signature", async () => {
+  const { version } = await upload(world, "b.jpg", await picture(100, 80, 5));
+  const cache = async (query: string, token?: string) =>
+    (await get(world, "b.jpg", query, token)).headers.get("cache-control");
+  assert.equal(await cache("w=50"), "public, max-age=77");
+  assert.equal(await cache(`w=50&v=${version}`), "public, max-age=31536000, immutable");
+  assert.equal(await cache("w=50&v=older"), "public, max-age=60");
+  const expires = String(Math.floor(Date.now() / 1000) + 30);
+  const args: [string, string][] = [
+    ["w", "50"],
+    ["v", String(version)],
+    ["expires", expires],
+  ];
+  const s = signatureOf(world.app.stores.signingKey, "b.jpg" as Path, args);
+  const signed = await cache(new URLSearchParams([...args, ["s", s]]).toString(), "");
+  assert.match(signed ?? "", /^public, max-age=(30|29|28)$/);
+  assert.equal((await get(world, "b.jpg", "w=51&s=00", "")).code, "signature_invalid");
+  assert.equal((await get(world, "b.jpg", "w=51", "")).code, "token_missing");
+});
+
+test("the cache stays within its bytes; what was dropped or cleared is made again", async () => {
+  await upload(world, "large.jpg", await picture(800, 600, 3));
+  for (let w = 200; w < 420; w += 20) assert.equal((await get(world, "large.jpg", `w=${w}&fm=png`)).status, 200);
+  assert.ok(world.app.stores.renditions.usage().bytes <= 300 * 1024);
+  const first = await get(world, "a.jpg", "w=99");
+  rmSync(join(folder, "renditions"), { recursive: true });
+  const etag = first.headers.get("etag") ?? "";
+  const known = await fetch(`${world.app.url}/api/images/a.jpg?token=${world.token.images}&w=99`, {
+    headers: { "If-None-Match": etag },
+  });
+  assert.equal(known.status, 304, "what the client has is not made again");
+  for (const query of ["w=99", "w=400&fm=png", "w=220&fm=png"])
+    assert.equal((await get(world, "large.jpg", query)).status, 200);
+  assert.ok((await world.app.stores.renditions.clear()) >= 3);
+  assert.deepEqual(kept(), []);
+  assert.equal((await get(world, "a.jpg", "w=99")).status, 200);
+});
+
+test("of many that ask for one new rendition at once all get it, and it is drawn once", async () => {
+  await upload(world, "once.jpg", await picture(900, 700, 9));
+  const all = await Promise.all(Array.from({ length: 20 }, () => get(world, "once.jpg", "w=333&blur=20")));
+  for (const { status, bytes } of all) {
+    assert.equal(status, 200);
+    assert.deepEqual(bytes, all[0]?.bytes);
+  }
+});
+
+const strict = useWorld({
+  "image-strict": "on",
+  "image-defaults": "fm=webp&q=50",
+  "render-workers": "1",
+  "render-queue-max": "2",
+  "render-timeout-seconds": "1",
+});
+
+test("the settings of drawing hold: strict, defaults, a bounded queue", async () => {
+  await upload(strict, "a.jpg", await picture(300, 200));
+  assert.equal((await get(strict, "a.jpg", "w=abc")).code, "argument_invalid");
+  assert.equal((await get(strict, "a.jpg")).headers.get("content-type"), "image/webp");
+  await upload(strict, "big.jpg", await picture(3000, 2000, 4));
+  const all = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => get(strict, "big.jpg", `w=${1000 + i}&blur=50&fm=jpg`)),
+  );
+  const statuses = new Set(all.map(({ status }) => status));
+  assert.ok(statuses.has(503), [...statuses].join());
+  for (const { status, code, headers } of all) {
+    if (status === 200) continue;
+    assert.ok(code === "busy" || code === "image_too_costly", `${status} ${code}`);
+    if (status === 503) assert.ok(Number(headers.get("retry-after")) >= 1);
+  }
+  const entry = await strict.send("GET", "/health/ready");
+  assert.equal(entry.status, 200);
+  assert.equal((await get(strict, "a.jpg", "w=20")).status, 200, "it goes on");
+});
