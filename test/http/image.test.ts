@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { globSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import sharp from "sharp";
@@ -131,6 +131,44 @@ test("of many that ask for one new rendition at once all get it, and it is drawn
     assert.deepEqual(bytes, all[0]?.bytes);
   }
 });
+
+test("a drawing process that is killed is replaced, and no other request notices", {
+  skip: !existsSync("/proc") && "needs /proc",
+}, async () => {
+  await upload(world, "killed.jpg", await picture(2500, 2000, 2));
+  const children = () =>
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+        const isOurs = stat?.replace(/^.*\) \S /, "").startsWith(`${process.pid} `);
+        return isOurs && attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"))?.includes("worker");
+      })
+      .map(Number);
+  const asked = Array.from({ length: 6 }, (_, i) => get(world, "killed.jpg", `w=${1500 + i}&blur=40`));
+  for (let waited = 0; children().length === 0 && waited < 200; waited++)
+    await new Promise((done) => setTimeout(done, 10));
+  const [victim] = children();
+  assert.ok(victim !== undefined, "somebody draws");
+  process.kill(victim, "SIGKILL");
+  const other = await world.send("GET", "/api/entries", { query: { id: "none", token: world.token.management } });
+  assert.equal(other.status, 404);
+  const codes = (await Promise.all(asked)).map(({ status, code }) => code ?? status);
+  assert.ok(codes.filter((code) => code !== 200).length <= 1, codes.join());
+  assert.ok(
+    codes.every((code) => code === 200 || code === "image_too_costly"),
+    codes.join(),
+  );
+  assert.equal((await get(world, "killed.jpg", "w=50")).status, 200);
+});
+
+function attempt<T>(step: () => T): T | undefined {
+  try {
+    return step();
+  } catch {
+    return undefined;
+  }
+}
 
 const strict = useWorld({
   "image-strict": "on",
