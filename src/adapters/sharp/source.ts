@@ -14,16 +14,16 @@ sharp.unblock({
 });
 
 /** The formats as sharp calls them, by the media types that are drawn. */
-const drawable: Record<string, string> = {
-  "image/jpeg": "jpeg",
-  "image/png": "png",
-  "image/apng": "png",
-  "image/gif": "gif",
-  "image/webp": "webp",
-  "image/avif": "heif",
-  "image/tiff": "tiff",
-  "image/svg+xml": "svg",
-};
+const drawable = new Map([
+  ["image/jpeg", "jpeg"],
+  ["image/png", "png"],
+  ["image/apng", "png"],
+  ["image/gif", "gif"],
+  ["image/webp", "webp"],
+  ["image/avif", "heif"],
+  ["image/tiff", "tiff"],
+  ["image/svg+xml", "svg"],
+]);
 /** Those whose animations are kept, as media types of results too. */
 const animated = ["image/gif", "image/webp"];
 
@@ -43,7 +43,7 @@ export type Source = Drawing &
 
 /** Throws RenderError. */
 export async function openSource(job: RenderJob, resultType: string): Promise<Source> {
-  const format = drawable[job.sourceType];
+  const format = drawable.get(job.sourceType);
   if (!format) throw new RenderError("image_unsupported", `${job.sourceType} is not drawn`);
   // From memory librsvg has no folder to find anything in: no file and no address is ever opened.
   const input = format === "svg" ? await readFile(job.source) : job.source;
