@@ -7,7 +7,7 @@ import { bold, formatTable } from "./print.ts";
 export function formatOverview(commands: readonly Command[]): string {
   const usage = (command: Command) => ["octavo", command.name, ...command.takes].join(" ");
   return [
-    "Octavo is a content service: entries, folders, files and a registry over a JSON REST API.",
+    "Octavo is a content service: entries, folders, files, images and a registry over a REST API.",
     "",
     bold("Commands"),
     indent(formatTable(undefined, [...commands.map((c) => [usage(c), c.summary]), ...others])),

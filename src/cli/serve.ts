@@ -78,7 +78,7 @@ function printDemo(url: string, tokens: DemoTokens): void {
   print();
   print(indent(formatTable(undefined, Object.entries(tokens))));
   print();
-  print("Read an entry, filter a collection, create an entry, upload a file:");
+  print("Read an entry, filter a collection, create an entry, upload a file, fetch a picture in another shape:");
   for (const line of demoCalls(url, tokens)) {
     print();
     print(indent(line));
@@ -87,7 +87,7 @@ function printDemo(url: string, tokens: DemoTokens): void {
 }
 
 /** Calls that work as they are pasted, on the sample site. */
-export function demoCalls(url: string, { delivery, management, access }: DemoTokens): string[] {
+export function demoCalls(url: string, { delivery, management, access, images }: DemoTokens): string[] {
   // Without -g curl reads brackets as ranges; in an IPv6 address too.
   const curl = url.includes("[") ? "curl -g" : "curl";
   const filter = [
@@ -108,6 +108,7 @@ export function demoCalls(url: string, { delivery, management, access }: DemoTok
     `curl -g '${url}/api/entries?id=movies&${filter.join("&")}&token=${delivery}'`,
     `${curl} '${url}/api/entries' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
     `echo hello | ${curl} '${url}/api/files' -F folder=notes -F token=${management} -F access_token=${access} -F 'file=@-;filename=hello.txt'`,
+    `${curl} -o solaris.webp '${url}/api/images/movies/solaris.jpg?w=400&h=300&fit=crop&fm=webp&token=${images}'`,
   ];
 }
 

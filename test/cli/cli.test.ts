@@ -137,16 +137,22 @@ test("verify finds nothing wrong with a sound store", async () => {
 
 // ---------------------------------------------------------------------------------------------- the first run
 
-test("the first run prints three curl lines that work as pasted; the second prints no secret and keeps the data", async () => {
+test("the first run prints curl lines that work as pasted; the second prints no secret and keeps the data", async () => {
   const demo = ["--demo", "--data", join(folder, "demo")];
   const first = await serve(demo);
-  const curls = first.lines.filter((line) => line.trim().startsWith("curl "));
-  assert.equal(curls.length, 3);
+  const curls = first.lines.filter((line) => /^ +(echo \w+ \| )?curl /.test(line));
+  assert.equal(curls.length, 5);
   const answers = [];
-  for (const line of curls) answers.push(JSON.parse((await shell(`${line} -sS`)).out).data);
+  for (const line of curls) {
+    const { code, out } = await shell(`cd '${folder}' && ${line} -sS --fail`);
+    assert.equal(code, 0, line);
+    answers.push(line.includes(" -o ") ? undefined : JSON.parse(out).data);
+  }
   assert.equal(answers[0].slug, "movies/alien");
   assert.ok(Array.isArray(answers[1]) && answers[1].length > 0);
   assert.equal(answers[2].title, "Dune");
+  assert.equal(answers[3].filename, "hello.txt");
+  assert.equal(readFileSync(join(folder, "solaris.webp")).toString("latin1", 8, 12), "WEBP");
   const secrets = first.lines.join("\n").match(/oct_[dmai]_[\w-]{43}/g) ?? [];
   assert.equal(new Set(secrets).size, 4);
   assert.equal(await first.stop("SIGTERM"), 0);
