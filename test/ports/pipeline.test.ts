@@ -472,11 +472,10 @@ test("a picture that is cut off is unreadable wherever it is cut, and nothing el
     assert.equal(await fault(whole, { sourceType, w: px(50) }), "drawn");
     for (let part = 1; part < 20; part++) {
       const cutOff = whole.subarray(0, Math.floor((whole.length * part) / 20));
-      assert.equal(
-        await fault(cutOff, { sourceType, w: px(50), format: "jpg" }),
-        "image_unreadable",
-        `${name} ${part}/20`,
-      );
+      for (const format of ["jpg", "png", "webp", "gif"] as const) {
+        const found = await fault(cutOff, { sourceType, w: px(50), format });
+        assert.equal(found, "image_unreadable", `${name} ${part}/20 to ${format}`);
+      }
     }
     assert.equal(await fault(Buffer.alloc(0), { sourceType }), "image_unreadable");
   }
@@ -549,6 +548,16 @@ test("an SVG is drawn at the size that is needed, not enlarged from a smaller on
     assert.equal((await pixelAt(bytes, 502, 250))[3], 0);
   }
   assert.equal((await drawn(svgOf("", 'viewBox="0 0 30 40"'), { sourceType: "image/svg+xml" })).width, 30);
+});
+
+test("an SVG that multiplies itself is unreadable", async () => {
+  const levels = Array.from({ length: 9 }, (_, i) => `<g id="a${i + 1}">${`<use href="#a${i}"/>`.repeat(10)}</g>`);
+  const uses = `<defs><rect id="a0" width="1" height="1"/>${levels.join("")}</defs><use href="#a9"/>`;
+  const entities = [..."bcdefgh"].map((name, i) => `<!ENTITY ${name} "${`&${"abcdefg"[i]};`.repeat(10)}">`);
+  const laughs = `<!DOCTYPE svg [<!ENTITY a "${"x".repeat(1000)}">${entities.join("")}]>${svgOf("<text>&h;</text>")}`;
+  for (const svg of [svgOf(uses), Buffer.from(laughs), svgOf("<g>".repeat(9999) + "</g>".repeat(9999))]) {
+    assert.equal(await fault(svg, { sourceType: "image/svg+xml", format: "png" }), "image_unreadable");
+  }
 });
 
 test("nothing that an SVG names is fetched or read, and no script runs", async () => {

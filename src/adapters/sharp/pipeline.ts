@@ -1,3 +1,4 @@
+import { access, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { overlap, planBorder, planMark, type SizePlan } from "../../domain/geometry.ts";
 import { type Border, type Color, defaultQuality, type Format, type Mark } from "../../domain/modifier.ts";
@@ -27,6 +28,8 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
  */
 export async function render(job: RenderJob): Promise<Rendered> {
   try {
+    // So that a file which is not there, or cannot be, is not taken for a fault of the picture.
+    await Promise.all([access(job.source), writeFile(job.result, "")]);
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format));
     const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
