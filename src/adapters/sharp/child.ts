@@ -23,7 +23,7 @@ const maxStderrLength = 2000;
 /** How long a process that was killed may take to be gone before its job stops waiting for that. */
 const killMs = 1000;
 /** How long the last words of a dead process are waited for, and the death of one that closed its channel. */
-const lastWordsMs = 200;
+const lastWordsMs = 1000;
 
 /**
  * One rendering process, one job at a time. It is killed when a job is past its time or memory, when it says what is no
