@@ -19,7 +19,7 @@ import { createEntry, createTokens, inStores, sample, type Tokens } from "./stor
 
 const small = 10_000;
 
-export function run({ rounds, seconds, big, only }: Options): Promise<Line[]> {
+export function run({ rounds, seconds, big = 100_000, only }: Options): Promise<Line[]> {
   return inFolder(async (folder) => {
     const tokens = await fill(folder, big);
     const octavo = await startOctavo(folder);

@@ -139,7 +139,7 @@ function heavy({ seconds }: Bench): Row {
       }),
     yardstick: () =>
       inFolder(async (folder) => {
-        const nobody = { delivery: "", management: "", access: "" };
+        const nobody = { delivery: "", management: "", access: "", images: "" };
         return inUnits(await rawPipe(folder, 2)(asked(nobody, GiB)), units);
       }),
   };

@@ -11,6 +11,8 @@ export type LoadPlan = {
   connections: number;
   /** Each connection sends its last request before they are over, and one in any case. */
   seconds: number;
+  /** Ends with so many requests in all, whatever the seconds. */
+  count?: number;
   /** Whole requests, sent in turn; `{n}` in one is replaced by a number never used before. */
   requests: string[];
   /** Numbers begin here. */
@@ -18,7 +20,15 @@ export type LoadPlan = {
   /** `{filler}` in the requests, which are Latin-1 then, stands for so many bytes, always the same. */
   fillerBytes?: number;
 };
-export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number; failures: number };
+export type LoadResult = {
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  failures: number;
+  /** How often each status of a failure came. */
+  statuses: Record<string, number>;
+};
 
 process.on("message", (plan: LoadPlan) => {
   void run(plan).then((result) => process.send?.(result));
@@ -30,6 +40,7 @@ const lost = 599;
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const latencies: number[] = [];
   let failures = 0;
+  const statuses: Record<string, number> = {};
   let next = plan.from;
   let turn = 0;
   const startedMs = performance.now();
@@ -38,6 +49,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     const text = plan.requests[turn++ % plan.requests.length] as string;
     return text.includes("{n}") ? withLength(text.replaceAll("{n}", String(next++)), plan.fillerBytes) : text;
   };
+  const isOver = (): boolean => (plan.count === undefined ? performance.now() >= endMs : turn >= plan.count);
   const one = async (): Promise<void> => {
     const connection = new Connection(plan.port, plan.fillerBytes);
     let status = 0;
@@ -45,8 +57,10 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       const sentMs = performance.now();
       status = await connection.ask(request());
       latencies.push(performance.now() - sentMs);
-      if (status >= 400) failures++;
-    } while (status !== lost && performance.now() < endMs);
+      if (status < 400) continue;
+      failures++;
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    } while (status !== lost && !isOver());
     connection.close();
   };
   await Promise.all(Array.from({ length: plan.connections }, one));
@@ -59,6 +73,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     failures,
+    statuses,
   };
 }
 

@@ -1,11 +1,12 @@
 /** What the scenarios share: servers in processes of their own, load on them, and lines made of rounds. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { LoadPlan, LoadResult } from "./load.ts";
+import { cpuMicrosOf } from "./processes.ts";
 import type { Line } from "./run.ts";
 
 export type Server = { child: ChildProcess; port: number };
@@ -102,30 +103,34 @@ export function bareOf(octavo: Server, folder: string): Yardstick {
 // ---------------------------------------------------------------------------------------------- load
 
 /** Throws when a request fails. */
-export async function loadOn({ child, port }: Server, plan: LoadPlan): Promise<Sample> {
-  const before = cpuMicrosOf(child.pid as number);
-  const result = await load({ ...plan, port });
-  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} requests failed`);
-  return { ...result, cpuMicros: (cpuMicrosOf(child.pid as number) - before) / result.requests };
+export async function loadOn(server: Server, plan: LoadPlan): Promise<Sample> {
+  const sample = await loadAnyhow(server, plan);
+  if (sample.failures > 0) throw new Error(`${sample.failures} of ${sample.requests} requests failed`);
+  return sample;
 }
 
-/** Processor time of a process with all its threads, out of /proc (proc(5): fields 14 and 15, in ticks of 10 ms). */
-function cpuMicrosOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+/** The same, where requests may fail. `cpuOf` tells processor time so far. */
+export async function loadAnyhow({ child, port }: Server, plan: LoadPlan, cpuOf = cpuMicrosOf): Promise<Sample> {
+  const before = cpuOf(child.pid as number);
+  const result = await askChild<LoadResult>("./load.ts", { ...plan, port });
+  return { ...result, cpuMicros: (cpuOf(child.pid as number) - before) / result.requests };
 }
 
-function load(plan: LoadPlan): Promise<LoadResult> {
-  const child = fork(file("./load.ts"), { execPath: process.execPath });
+/** Runs a script of this folder that answers one plan. */
+export function askChild<T>(script: string, plan: object): Promise<T> {
+  const child = fork(file(script), { execPath: process.execPath });
+  running.add(child);
   child.send(plan);
   return new Promise((resolve, reject) => {
     child.once("message", (result) => {
       child.kill();
-      resolve(result as LoadResult);
+      resolve(result as T);
     });
     child.once("error", reject);
+    child.once("exit", (code) => {
+      running.delete(child);
+      reject(new Error(`${script} ended with ${code} before it answered`));
+    });
   });
 }
 

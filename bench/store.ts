@@ -4,7 +4,7 @@ import type { Slug } from "../src/domain/path.ts";
 import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
 
-export type Tokens = { delivery: string; management: string; access: string };
+export type Tokens = { delivery: string; management: string; access: string; images: string };
 
 /** Who wrote what is there before the bench, and when. */
 export const context = { actor: "bench", nowSeconds: 1 };
@@ -30,6 +30,7 @@ export async function createTokens({ tokens }: Stores, resources: TokenResource[
     delivery: await make("delivery", resources),
     management: await make("management", resources),
     access: await make("access", []),
+    images: await make("images", []),
   };
 }
 

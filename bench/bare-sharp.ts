@@ -1,0 +1,53 @@
+/**
+ * The yardstick for images: sharp in a plain loop, from file to file, so many at once. Run as a child process: reads a
+ * SharpPlan on its IPC channel, answers a SharpResult. What it is told to do first is not measured.
+ */
+import sharp, { type Sharp } from "sharp";
+
+export type SharpJob = { source: string; width: number; height: number; format: "jpg" | "png" | "webp" };
+export type SharpPlan = {
+  jobs: SharpJob[];
+  /** So many of the jobs come before the measure. */
+  warmUp: number;
+  atOnce: number;
+  seconds: number;
+  quality: number;
+  /** Results go here, each in the place of an earlier one. */
+  folder: string;
+};
+export type SharpResult = { perSecond: number; cpuMicros: number; maxResident: number };
+
+process.on("message", (plan: SharpPlan) => {
+  void run(plan).then((result) => process.send?.(result));
+});
+
+async function run(plan: SharpPlan): Promise<SharpResult> {
+  await loop(plan, plan.jobs.slice(0, plan.warmUp), Number.POSITIVE_INFINITY);
+  const before = process.cpuUsage();
+  const startedMs = performance.now();
+  const count = await loop(plan, plan.jobs.slice(plan.warmUp), startedMs + plan.seconds * 1000);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { user, system } = process.cpuUsage(before);
+  const maxResident = process.resourceUsage().maxRSS * 0.001024;
+  return { perSecond: count / seconds, cpuMicros: (user + system) / count, maxResident };
+}
+
+const encoders: Record<SharpJob["format"], (image: Sharp, quality: number) => Sharp> = {
+  jpg: (image, quality) => image.jpeg({ quality }),
+  png: (image) => image.png(),
+  webp: (image, quality) => image.webp({ quality }),
+};
+
+/** Answers how many were done. */
+async function loop({ atOnce, folder, quality }: SharpPlan, jobs: SharpJob[], endMs: number): Promise<number> {
+  let next = 0;
+  const worker = async (_: unknown, place: number): Promise<void> => {
+    while (next < jobs.length && performance.now() < endMs) {
+      const { source, width, height, format } = jobs[next++] as SharpJob;
+      const image = sharp(source, { failOn: "error" }).resize(width, height, { fit: "fill" });
+      await encoders[format](image, quality).toFile(`${folder}/bare-${place}.${format}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return next;
+}

@@ -1,0 +1,221 @@
+/**
+ * Images: drawn and kept ones beside their yardsticks, the memory that drawing takes, and what it does to the reads of
+ * entries. DESIGN.md §6. `--big N` is the number of renditions of the memory lines: 300, or 2,000 for the goal. Processor
+ * time is that of the service with its drawing processes, but for entries: that is the service's own. MB are 1,000,000
+ * bytes.
+ */
+import { join } from "node:path";
+import { defaultQuality } from "../src/domain/modifier.ts";
+import type { SharpJob, SharpPlan, SharpResult } from "./bare-sharp.ts";
+import {
+  allCopies,
+  distinct,
+  image,
+  large,
+  makeOthers,
+  makePictures,
+  mixedSources,
+  plainSources,
+  plant,
+  randomRenditions,
+  type Source,
+  small,
+  widthJob,
+} from "./images-fill.ts";
+import { familyCpuMicrosOf, type Memory, watchMemory } from "./processes.ts";
+import {
+  askChild,
+  bareOf,
+  get,
+  inFolder,
+  loadAnyhow,
+  loadOn,
+  type Measured,
+  measure,
+  type Row,
+  type Sample,
+  type Server,
+  startOctavo,
+  stop,
+} from "./rounds.ts";
+import type { Line, Options } from "./run.ts";
+import type { Tokens } from "./store.ts";
+
+/** render_workers and render_queue_max, as they are set without settings. */
+const workers = 2;
+const queueMax = 100;
+
+type Bench = { folder: string; pictures: string; octavo: Server; tokens: Tokens; seconds: number };
+
+export function run({ rounds, seconds, big = 300, only }: Options): Promise<Line[]> {
+  return inFolder(async (pictures) => {
+    await makePictures(pictures);
+    const lines: Line[] = [];
+    await inFolder(async (folder) => {
+      const tokens = await plant(folder, pictures, allCopies);
+      const octavo = await startOctavo(folder);
+      const bench = { folder, pictures, octavo, tokens, seconds };
+      const rows = [
+        uncached(bench, large, "24 MP"),
+        uncached(bench, small, "2 MP"),
+        await cached(bench),
+        entries(bench),
+      ];
+      for (const row of rows.filter(({ work }) => work.includes(only))) lines.push(await measure(row, rounds));
+      await stop(octavo);
+    });
+    const plans = [
+      memory(pictures, plainSources, big, "24 MP JPEG"),
+      memory(pictures, mixedSources, big, "24 MP mixed"),
+    ];
+    for (const { row, curve } of plans.filter(({ row }) => row.work.includes(only))) {
+      // One round: its length is in renditions.
+      const line = await measure(row, 1);
+      lines.push({ ...line, note: `${line.note}, curve in MB ${curve().join(" ")}` });
+    }
+    return lines;
+  });
+}
+
+// ---------------------------------------------------------------------------------------------- drawn
+
+/** Renditions that nobody asked for before, by turns with a loop of sharp that makes the same. */
+function uncached({ folder, pictures, octavo, tokens, seconds }: Bench, source: Source, name: string): Row {
+  const connections = 4;
+  let next = 0;
+  let jobs: SharpJob[] = [];
+  const load = async (least: number): Promise<Sample> => {
+    jobs = Array.from({ length: distinct - next }, (_, i) => widthJob(source, next + i));
+    const requests = jobs.map(({ source, width }) => image(source, `w=${width}`, tokens));
+    const plan = { connections, requests, port: octavo.port, seconds: least, from: 0 };
+    const sample = await loadAnyhow(octavo, plan, familyCpuMicrosOf);
+    if (sample.failures > 0 || sample.requests > requests.length) throw new Error("a rendition failed, or came twice");
+    next += sample.requests;
+    return sample;
+  };
+  return {
+    work: `GET ${name} JPEG, distinct widths, ${connections} connections`,
+    goal: "≥ 0.90 of sharp alone",
+    measure: async () => {
+      await load(0);
+      return load(seconds);
+    },
+    yardstick: () => sharpAlone(pictures, folder, jobs, seconds),
+  };
+}
+
+/** Sharp alone, two pictures at once, on jobs whose sources are files of `pictures`. */
+async function sharpAlone(pictures: string, folder: string, jobs: SharpJob[], seconds: number): Promise<Measured> {
+  const plan: SharpPlan = {
+    jobs: jobs.map((job) => ({ ...job, source: join(pictures, job.source) })),
+    ...{ warmUp: 4, atOnce: workers, quality: defaultQuality, seconds, folder },
+  };
+  const { perSecond, cpuMicros, maxResident } = await askChild<SharpResult>("./bare-sharp.ts", plan);
+  return { perSecond, cpuMicros, figures: { "sharp alone MB": maxResident } };
+}
+
+// ---------------------------------------------------------------------------------------------- kept
+
+const keptBytes = 20_000;
+
+async function cached({ folder, octavo, tokens, seconds }: Bench): Promise<Row> {
+  const request = await requestOf(octavo, tokens);
+  const plan = { connections: 64, requests: [request], port: octavo.port, seconds, from: 0 };
+  return {
+    work: "GET 20 KB kept, 64 connections",
+    goal: "≥ 0.5 of bare",
+    measure: () => loadOn(octavo, plan),
+    yardstick: () => bareOf(octavo, folder)(plan),
+  };
+}
+
+/** A request for the narrowest rendition of `keptBytes` or more, which is made and kept then. */
+async function requestOf({ port }: Server, tokens: Tokens): Promise<string> {
+  for (let width = 100; width < 400; width += 5) {
+    const request = image("small-0.jpg", `w=${width}`, tokens);
+    const [, path] = request.split(" ");
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`);
+    if (!reply.ok) throw new Error(`GET ${path}: ${reply.status} ${await reply.text()}`);
+    if ((await reply.arrayBuffer()).byteLength >= keptBytes) return request;
+  }
+  throw new Error(`no rendition of ${keptBytes} bytes`);
+}
+
+// ---------------------------------------------------------------------------------------------- entries
+
+/**
+ * An entry is read while as many images are asked for as are drawn and may wait, so that the queue is full and none is
+ * refused: refusals would be work for the service, not for the drawing. The yardstick is the service when it draws none.
+ */
+function entries({ octavo, tokens, seconds }: Bench): Row {
+  const requests = [get(`/api/entries?id=one&token=${tokens.delivery}`)];
+  const plan = { connections: 16, requests, port: octavo.port, seconds, from: 0 };
+  // Not the widths of the other lines: these are heights.
+  let next = 0;
+  const flood = async (): Promise<Sample> => {
+    const jobs = Array.from({ length: distinct - next }, (_, i) => widthJob(large, next + i));
+    const asked = jobs.map(({ source, width }) => image(source, `h=${width}`, tokens));
+    const rest = { connections: workers + queueMax, port: octavo.port, seconds: seconds + 2, from: 0 };
+    const sample = await loadAnyhow(octavo, { ...rest, requests: asked });
+    next += sample.requests;
+    return sample;
+  };
+  let p99Ms = 0;
+  return {
+    work: "GET one entry while the queue of images is full, 16 connections",
+    goal: "p99 under 5 × of idle",
+    measure: async () => {
+      const flooding = flood();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const sample = await loadOn(octavo, plan);
+      const images = await flooding;
+      p99Ms = sample.p99Ms;
+      return { ...sample, figures: { "images per second": images.perSecond, ...failuresOf(images) } };
+    },
+    yardstick: async () => {
+      const idle = await loadOn(octavo, plan);
+      return { ...idle, figures: { "p99 ms idle": idle.p99Ms, "p99 × of idle": p99Ms / idle.p99Ms } };
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- memory
+
+/** Random renditions asked of a service of its own; the yardstick makes pictures of the same sizes, without effects. */
+function memory(pictures: string, names: string[], count: number, name: string): { row: Row; curve(): number[] } {
+  const renditions = randomRenditions(names, count);
+  let seen: Memory[] = [];
+  const row: Row = {
+    work: `GET ${count.toLocaleString("en")} random renditions of ${name}, 16 connections`,
+    goal: "max MB < 600 with --big 2000",
+    measure: () =>
+      inFolder(async (folder) => {
+        if (names === mixedSources) await makeOthers(pictures);
+        const tokens = await plant(folder, pictures, names);
+        const octavo = await startOctavo(folder);
+        const requests = renditions.map(({ source, query }) => image(source, query, tokens));
+        const plan = { connections: 16, requests, count, port: octavo.port, seconds: 0, from: 0 };
+        const work = () => loadAnyhow(octavo, plan, familyCpuMicrosOf);
+        const [sample, memories] = await watchMemory(octavo.child.pid as number, work);
+        await stop(octavo);
+        seen = memories;
+        const most = (pick: (memory: Memory) => number): number => Math.max(...memories.map(pick));
+        const [max, own] = [most(({ resident }) => resident), most(({ own }) => own)];
+        return { ...sample, figures: { "max MB": max, "of it not shared": own, ...failuresOf(sample) } };
+      }),
+    yardstick: () => inFolder((folder) => sharpAlone(pictures, folder, renditions, count / 20)),
+  };
+  return { row, curve: () => curveOf(seen.map(({ resident }) => resident)) };
+}
+
+const failuresOf = ({ failures, statuses }: Sample): Record<string, number> => ({
+  failed: failures,
+  ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`with ${status}`, count])),
+});
+
+/** Ten points: the highest value of each tenth. */
+function curveOf(values: number[]): number[] {
+  const tenth = Math.max(1, values.length / 10);
+  const parts = Array.from({ length: 10 }, (_, i) => values.slice(Math.floor(i * tenth), Math.ceil((i + 1) * tenth)));
+  return parts.filter((part) => part.length > 0).map((part) => Math.round(Math.max(...part)));
+}
