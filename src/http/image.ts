@@ -2,7 +2,7 @@ import { type TProperties, Type } from "typebox";
 import type { BlobStore } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import { isRasterImage } from "../domain/media-type.ts";
-import { type Arguments, formatModifiers, modifierRows, parseModifiers } from "../domain/modifier.ts";
+import { type Arguments, formatModifiers, type Modifiers, modifierRows, parseModifiers } from "../domain/modifier.ts";
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
@@ -22,6 +22,7 @@ export type ImageOptions = {
 };
 
 const prefix = "/api/images/";
+const maxKnownQueries = 5000;
 /** Where the original kept the pictures of its entries: tried where the path itself has nothing. Contract §7. */
 const entriesFolder = "entries" as Path;
 
@@ -69,6 +70,7 @@ function imageArguments(): TProperties {
 class ImageHandlers {
   private readonly ports: ImagePorts;
   private readonly options: ImageOptions;
+  private readonly queries = new Map<string, { modifiers: Modifiers | undefined }>();
 
   constructor(ports: ImagePorts, options: ImageOptions) {
     this.ports = ports;
@@ -77,16 +79,29 @@ class ImageHandlers {
 
   async read(call: Call): Promise<BytesAnswer> {
     const file = await this.find(pathBelow(prefix, call.url));
-    const { presets, defaults } = this.options;
-    const isStrict = this.options.isStrict || call.query.get("strict") === "1";
-    const { modifiers } = parseModifiers(call.query, { isStrict, defaults, presets });
+    const modifiers = this.modifiersOf(call);
     const cacheControl = this.cacheControl(call, file);
-    if (formatModifiers(modifiers) === "") return fileBytes(file, this.ports.blobs, cacheControl);
+    if (modifiers === undefined) return fileBytes(file, this.ports.blobs, cacheControl);
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", came: file.type });
     }
     const plan = await this.ports.maker.plan(file, modifiers, call.accept);
     return this.rendition(file, plan, cacheControl, modifiers.fm === "auto");
+  }
+
+  /** What the query asks for; undefined when that is nothing. The same queries come again and again. */
+  private modifiersOf({ url, query }: Call): Modifiers | undefined {
+    // Without its token: a secret is not kept, and does not make the same wish another one.
+    const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
+    const known = this.queries.get(text);
+    if (known) return known.modifiers;
+    const { presets, defaults } = this.options;
+    const isStrict = this.options.isStrict || query.get("strict") === "1";
+    const { modifiers } = parseModifiers(query, { isStrict, defaults, presets });
+    const asked = formatModifiers(modifiers) === "" ? undefined : modifiers;
+    if (this.queries.size >= maxKnownQueries) this.queries.clear();
+    this.queries.set(text, { modifiers: asked });
+    return asked;
   }
 
   private rendition(file: File, plan: RenditionPlan, cacheControl: string, isNegotiated: boolean): BytesAnswer {

@@ -128,7 +128,10 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     process.env.OCTAVO_TEST_SECRET = "secret";
     const there = await pool.render<object, Record<string, unknown>>({ do: "surroundings" });
     delete process.env.OCTAVO_TEST_SECRET;
-    assert.deepEqual(Object.keys(there.env as object), ["MALLOC_ARENA_MAX"]);
+    assert.deepEqual(
+      Object.keys(there.env as object).filter((name) => !name.startsWith("MALLOC_")),
+      [],
+    );
     assert.equal(there.priority, 10);
     assert.equal(there.canSend, false);
     const pid = await who(pool);

@@ -84,9 +84,10 @@ export class RenditionFolder implements RenditionStore {
     return join(this.folder, name.slice(0, 2), name);
   }
 
+  /** The youngest stays whatever its size: somebody is waiting for it. */
   private async evict(): Promise<void> {
     for (const name of this.kept.keys()) {
-      if (this.bytes <= this.maxBytes) return;
+      if (this.bytes <= this.maxBytes || this.kept.size === 1) return;
       await this.remove(name);
     }
   }

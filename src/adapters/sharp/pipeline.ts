@@ -19,6 +19,11 @@ import { openMark, openSource, readingError, type Source } from "./source.ts";
  * picture, mirrored.
  */
 
+// Kept operations hold whole decoded pictures; what is asked for again comes from the folder of renditions. One thread:
+// the pool draws as many pictures at once as it has processes.
+sharp.cache(false);
+sharp.concurrency(1);
+
 const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**

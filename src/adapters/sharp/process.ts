@@ -7,7 +7,11 @@ import { fileURLToPath } from "node:url";
 
 const workerFile = fileURLToPath(new URL("./worker.ts", import.meta.url));
 /** Nothing of ours goes over. With glibc's many arenas the memory of freed pictures stays with the process. */
-const environment = { MALLOC_ARENA_MAX: "2" };
+const environment = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+  MALLOC_MMAP_THRESHOLD_: "131072",
+};
 const priority = 10;
 
 /**

@@ -52,25 +52,25 @@ export class SharpRenderer implements Renderer {
 /** Beside this file: as source in a checkout, compiled in the package. */
 const pipelineFile = new URL(`./pipeline${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
-const reasons: Record<string, string> = {
+const reasons: Record<RenderFailure["kind"], string> = {
   timeout: "it took too long",
   memory: "it took too much memory",
   crashed: "the process that drew it ended",
+  refused: "it could not be drawn",
 };
 
 /** What a picture did to its drawing, as the client may see it. The cause goes to the log. */
 function toProblem(error: unknown, maxPixels: number): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, maxPixels);
-  if (failure) failure.cause = error;
-  return failure ?? error;
+  failure.cause = error;
+  return failure;
 }
 
-function problemOf({ kind, code }: RenderFailure, maxPixels: number): Problem | undefined {
-  const reason = reasons[kind];
-  if (reason !== undefined) return problem("image_too_costly", { reason });
+function problemOf({ kind, code }: RenderFailure, maxPixels: number): Problem {
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
   if (code === "image_too_large") return problem("image_too_large", { argument: "path", limit: maxPixels });
   if (code === "image_unsupported") return problem("image_unsupported", { argument: "path", came: "of another kind" });
-  return undefined;
+  // A library that gives up on a picture is no fault of ours to the client, whatever it calls it.
+  return problem("image_too_costly", { reason: reasons[kind] });
 }
