@@ -15,8 +15,9 @@ import { problem } from "./problem.ts";
 const pipelineVersion = 1;
 
 /** The rendition's identity, hex; also its ETag. */
-export function renditionKey({ hash, markHash, modifiers, format }: RenderJob): string {
-  const parts = [pipelineVersion, hash, markHash ?? "", format, formatModifiers(effective(modifiers, format))];
+export function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {
+  const wish = formatModifiers(effective(modifiers, format));
+  const parts = [pipelineVersion, hash, markHash ?? "", format, wish, ...(isStrict ? ["strict"] : [])];
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 40);
 }
 
@@ -68,17 +69,30 @@ const formats = new Map<string, Format>([
   ["image/svg+xml", "png"],
 ]);
 
+const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
+
 /**
- * The format of what is made of a file of this type: the one asked for; for `auto` the best that Accept names, AVIF
- * before WebP; else the file's own, and JPEG where that is none a browser shows.
+ * The format of what is made of a file of this type: the one asked for; for `auto` the best that the client takes, AVIF
+ * before WebP where Accept names them (of what may move only WebP, which moves too), then the file's own; without a
+ * wish the file's own, and JPEG where that is none a browser shows.
  */
 export function chooseFormat(asked: Modifiers["fm"], type: string, accept: string | undefined): Format {
   if (asked !== undefined && asked !== "auto") return asked;
   const own = formats.get(type) ?? "jpg";
   if (asked === undefined) return own;
-  if (/image\/avif(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(accept ?? "")) return "avif";
-  return /image\/webp(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(accept ?? "") ? "webp" : own;
+  if (!mayMove({ type }) && names(accept, "image/avif")) return "avif";
+  if (names(accept, "image/webp")) return "webp";
+  return ([own, "jpg", "png", "gif"] as const).find((format) => takes(accept, typeOf(format))) ?? own;
 }
+
+/** True when Accept names the type itself, and not to refuse it. RFC 9110 §12.5.1. */
+function names(accept: string | undefined, type: string): boolean {
+  const parts = (accept ?? "").toLowerCase().split(",");
+  return parts.some((part) => part.split(";", 1)[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part));
+}
+
+const takes = (accept: string | undefined, type: string): boolean =>
+  accept === undefined || names(accept, type) || names(accept, "image/*") || names(accept, "*/*");
 
 /** What a renderer is asked for. The bytes are those of the blobs with these hashes. */
 export type RenderJob = {
@@ -87,6 +101,8 @@ export type RenderJob = {
   markHash: string | undefined;
   modifiers: Modifiers;
   format: Format;
+  /** An animation past the budgets is refused: argument_invalid. */
+  isStrict: boolean;
 };
 
 /** Draws pictures, a bounded number at once. */
@@ -116,13 +132,26 @@ export class RenditionMaker {
   }
 
   /** What the picture is to be. A watermark that is not there is left out: reference §9.4. */
-  async plan(file: File, modifiers: Modifiers, accept: string | undefined): Promise<RenditionPlan> {
+  async plan(
+    file: File,
+    modifiers: Modifiers,
+    { accept, isStrict }: { accept: string | undefined; isStrict: boolean },
+  ): Promise<RenditionPlan> {
     const { mark, ...unmarked } = modifiers;
     const markFile = mark && (await this.ports.files.find(joinPath(this.markFolder, mark.path)));
     const isMarked = markFile !== undefined && isRasterImage(markFile.type);
     const format = chooseFormat(modifiers.fm, file.type, accept);
     const markHash = isMarked ? markFile.hash : undefined;
-    const job = { hash: file.hash, type: file.type, markHash, modifiers: isMarked ? modifiers : unmarked, format };
+    const drawn = isMarked ? modifiers : unmarked;
+    // Only what may move can be refused for its frames: all else is the same picture, strict or not.
+    const job = {
+      hash: file.hash,
+      type: file.type,
+      markHash,
+      modifiers: drawn,
+      format,
+      isStrict: isStrict && mayMove(file),
+    };
     return { ...job, key: renditionKey(job) };
   }
 

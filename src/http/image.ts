@@ -6,10 +6,9 @@ import { type Arguments, formatModifiers, type Modifiers, modifierRows, parseMod
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
-import { isSigned } from "../domain/signature.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, Route } from "./route.ts";
-import { fileBytes, pathBelow } from "./upload.ts";
+import { fileBytes, isSignedBelow, pathBelow } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
 export type ImageOptions = {
@@ -38,7 +37,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
         "Without arguments the original bytes. An argument that cannot be read is ignored, as in the original, unless " +
         "`strict=1` asks for a refusal. A signature `s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
-      isSigned: (call) => isSigned(options.signingKey, pathBelow(prefix, call.url), call.query, call.nowSeconds),
+      isSigned: (call) => isSignedBelow(prefix, call, options.signingKey),
       arguments: imageArguments(),
       replyType: "image/*",
       problems: [
@@ -79,25 +78,31 @@ class ImageHandlers {
 
   async read(call: Call): Promise<BytesAnswer> {
     const file = await this.find(pathBelow(prefix, call.url));
-    const modifiers = this.modifiersOf(call);
-    const cacheControl = this.cacheControl(call, file);
-    if (modifiers === undefined) return fileBytes(file, this.ports.blobs, cacheControl);
+    // Also without arguments: a token of images opens images, not every file.
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", came: file.type });
     }
-    const plan = await this.ports.maker.plan(file, modifiers, call.accept);
+    const modifiers = this.modifiersOf(call);
+    const cacheControl = this.cacheControl(call, file);
+    if (modifiers === undefined) return fileBytes(file, this.ports.blobs, cacheControl);
+    const wish = { accept: call.accept, isStrict: this.isStrict(call) };
+    const plan = await this.ports.maker.plan(file, modifiers, wish);
     return this.rendition(file, plan, cacheControl, modifiers.fm === "auto");
   }
 
+  private isStrict({ query }: Call): boolean {
+    return this.options.isStrict || query.get("strict") === "1";
+  }
+
   /** What the query asks for; undefined when that is nothing. The same queries come again and again. */
-  private modifiersOf({ url, query }: Call): Modifiers | undefined {
+  private modifiersOf(call: Call): Modifiers | undefined {
+    const { url } = call;
     // Without its token: a secret is not kept, and does not make the same wish another one.
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
     const known = this.queries.get(text);
     if (known) return known.modifiers;
     const { presets, defaults } = this.options;
-    const isStrict = this.options.isStrict || query.get("strict") === "1";
-    const { modifiers } = parseModifiers(query, { isStrict, defaults, presets });
+    const { modifiers } = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
     const asked = formatModifiers(modifiers) === "" ? undefined : modifiers;
     if (this.queries.size >= maxKnownQueries) this.queries.clear();
     this.queries.set(text, { modifiers: asked });

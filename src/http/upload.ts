@@ -28,7 +28,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
         "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
         "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
       need,
-      isSigned: (call) => isSigned(signingKey, pathBelow(prefix, call.url), call.query, call.nowSeconds),
+      isSigned: (call) => isSignedBelow(prefix, call, signingKey),
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
@@ -44,6 +44,11 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       },
     },
   ];
+}
+
+/** True when the call's address is signed. Without a signature its path is not looked at: who calls is asked first. */
+export function isSignedBelow(prefix: string, { url, query, nowSeconds }: Call, key: string): boolean {
+  return query.has("s") && isSigned(key, pathBelow(prefix, url), query, nowSeconds);
 }
 
 /** The path below the prefix of an address, each segment decoded once. Throws path_invalid. */

@@ -14,6 +14,8 @@ export type RenderJob = Readonly<{
   mark: string | undefined;
   sourceType: string;
   modifiers: Modifiers;
+  /** True to refuse an animation past the budgets; else its first frame is drawn. */
+  isStrict?: boolean;
   format: Format | "source";
   limits: OutputLimits & Readonly<{ maxSourcePixels: number }>;
 }>;
@@ -21,7 +23,7 @@ export type RenderJob = Readonly<{
 /** `type` is a media type, width and height are those of one frame, `size` is in bytes. */
 export type Rendered = Readonly<{ type: string; width: number; height: number; size: number }>;
 
-export type RenderFault = "image_unreadable" | "image_too_large" | "image_unsupported" | "internal";
+export type RenderFault = "image_unreadable" | "image_too_large" | "image_unsupported" | "too_many_frames" | "internal";
 
 /** Why there is no result. The message is for the log: it may hold what a library said. */
 export class RenderError extends Error {

@@ -50,6 +50,7 @@ function isPlain({ modifiers, mark }: RenderJob, source: Source): boolean {
   const { bri, con, gam, sharp: strength, filt, blur, pixel, bg, border } = modifiers;
   const isUsed = (value: unknown): boolean => value !== undefined;
   if ([bri, con, gam, strength, filt, blur, pixel, border].some(isUsed) || (modifiers.mark && mark)) return false;
+  if (source.isGrey && bg) return false;
   if (source.frames > 1 && !isStraight(flipped(source.turn, modifiers.flip))) return false;
   return !bg || bg.alpha === 1 || !(source.hasAlpha || hasCanvas(source.plan));
 }

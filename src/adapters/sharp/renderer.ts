@@ -23,7 +23,14 @@ export class SharpRenderer implements Renderer {
     this.pool = new RenderPool({ ...options, module: pipelineFile });
   }
 
-  async render({ hash, type, markHash, modifiers, format }: RenditionJob): Promise<{ file: string; size: number }> {
+  async render({
+    hash,
+    type,
+    markHash,
+    modifiers,
+    format,
+    isStrict,
+  }: RenditionJob): Promise<{ file: string; size: number }> {
     const { fileOf, temporaryFile, remove, limits } = this.options;
     const file = temporaryFile();
     const job: RenderJob = {
@@ -32,6 +39,7 @@ export class SharpRenderer implements Renderer {
       mark: markHash === undefined ? undefined : fileOf(markHash),
       sourceType: type,
       modifiers,
+      isStrict,
       format,
       limits,
     };
@@ -59,11 +67,12 @@ const reasons: Record<RenderFailure["kind"], string> = {
   refused: "it could not be drawn",
 };
 
-/** What a picture did to its drawing, as the client may see it. The cause goes to the log. */
+/** What a picture did to its drawing, as the client may see it. */
 function toProblem(error: unknown, maxPixels: number): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, maxPixels);
-  failure.cause = error;
+  // A damaged picture is its owner's affair; what may be ours goes into the log.
+  if (failure.code === "image_too_costly") failure.cause = error;
   return failure;
 }
 
@@ -71,6 +80,10 @@ function problemOf({ kind, code }: RenderFailure, maxPixels: number): Problem {
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
   if (code === "image_too_large") return problem("image_too_large", { argument: "path", limit: maxPixels });
   if (code === "image_unsupported") return problem("image_unsupported", { argument: "path", came: "of another kind" });
+  if (code === "too_many_frames") {
+    const accepted = "an animation within the budgets; without strict its first frame is answered";
+    return problem("argument_invalid", { argument: "strict", came: "1", accepted });
+  }
   // A library that gives up on a picture is no fault of ours to the client, whatever it calls it.
   return problem("image_too_costly", { reason: reasons[kind] });
 }

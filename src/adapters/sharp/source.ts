@@ -36,6 +36,8 @@ export type Source = Drawing &
     /** 1, or the number of frames when it is to stay animated. */
     frames: number;
     hasAlpha: boolean;
+    /** Stored without colours: then what is laid under it in one pass would lose its own. */
+    isGrey: boolean;
     /** Of the frames, in milliseconds, and how often they are shown, 0 for ever. */
     delay: number[] | undefined;
     loop: number | undefined;
@@ -117,12 +119,17 @@ function toSource(open: (pages: number) => Sharp, metadata: Metadata, job: Rende
   const upright = turnedSize(stored, turn);
   const asked = planSize(upright, modifiers, limits);
   const plan = metadata.format === "svg" ? uncropped(upright, asked, limits.maxSourcePixels) : asked;
-  const frames = mayMove ? keptFrames(metadata.pages ?? 1, stored, plan, job.limits) : 1;
+  const pages = metadata.pages ?? 1;
+  const frames = mayMove ? keptFrames(pages, stored, plan, job.limits) : 1;
+  if (job.isStrict && mayMove && frames < pages) {
+    throw new RenderError("too_many_frames", `${pages} frames are past the budget`);
+  }
   return {
     upright,
     turn,
     plan,
     frames,
+    isGrey: metadata.space === "b-w" || metadata.space === "grey16",
     hasAlpha: metadata.hasAlpha,
     delay: frames > 1 ? metadata.delay : undefined,
     loop: frames > 1 ? metadata.loop : undefined,
