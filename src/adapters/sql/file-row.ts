@@ -2,7 +2,7 @@ import type { WriteContext } from "../../domain/event.ts";
 import type { File } from "../../domain/file.ts";
 import { joinPath, nameOf, type Path, parentOf } from "../../domain/path.ts";
 import { unreferenceBlobs } from "./blob.ts";
-import type { Row, Sql } from "./sql.ts";
+import type { Row, Sql, Value } from "./sql.ts";
 
 /** A file and its row. */
 
@@ -49,14 +49,7 @@ export async function insertFile(sql: Sql, file: File, folder: number): Promise<
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
     folder,
     nameOf(file.path),
-    file.title,
-    file.description,
-    file.type,
-    file.hash,
-    file.size,
-    file.uploadedAt,
-    ...imageColumns(file),
-    file.meta,
+    ...ownColumns(file),
     file.createdAt,
     file.modifiedAt,
     file.revision,
@@ -75,18 +68,15 @@ export async function updateFile(
     `UPDATE file SET title = ?2, description = ?3, type = ?4, blob = ?5, size = ?6, uploaded_at = ?7, width = ?8,
        height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13 WHERE id = ?1`,
     before.id,
-    file.title,
-    file.description,
-    file.type,
-    file.hash,
-    file.size,
-    file.uploadedAt,
-    ...imageColumns(file),
-    file.meta,
+    ...ownColumns(file),
     file.modifiedAt,
     file.revision,
   );
 }
 
-const imageColumns = ({ image }: File): [number | null, number | null, number | null] =>
-  image ? [image.width, image.height, Number(image.isColor)] : [null, null, null];
+/** From the title to the client's fields, in the order of the table. */
+function ownColumns(file: File): Value[] {
+  const { title, description, type, hash, size, uploadedAt, image, meta } = file;
+  const sizes = image ? [image.width, image.height, Number(image.isColor)] : [null, null, null];
+  return [title, description, type, hash, size, uploadedAt, ...sizes, meta];
+}
