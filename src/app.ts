@@ -53,7 +53,7 @@ export type Stores = {
   tokens: TokenStore;
   registry: RegistryStore;
   events: EventStore;
-  /** What signs addresses, unless the settings name another key. */
+  /** What signs addresses: the key of the settings, else the store's own. */
   signingKey: string;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(): Promise<string[]>;
@@ -81,6 +81,9 @@ export async function openStores(settings: Settings): Promise<Stores> {
 
 /** What a store on this machine is made of. */
 type Opened = {
+  /** The absolute directory of the uploads tree. */
+  uploadsRoot: string;
+  signingKey: string;
   sqlite: SqliteStore;
   blobs: BlobFolder;
   renditions: RenditionFolder;
@@ -108,13 +111,22 @@ async function open(
     maxPendingWrites: settings.writeQueueMax,
   });
   const { folders, files, events } = sqlite;
-  const root = at("uploads");
-  const tree = new UploadsTree({ root, blobFolder: blobs.folder, staging, folders, files, events, onError });
-  return { sqlite, blobs, renditions, staging, tree };
+  const uploadsRoot = at("uploads");
+  const tree = new UploadsTree({
+    root: uploadsRoot,
+    blobFolder: blobs.folder,
+    staging,
+    folders,
+    files,
+    events,
+    onError,
+  });
+  const signingKey = settings.signingKey || sqlite.signingKey;
+  return { uploadsRoot, signingKey, sqlite, blobs, renditions, staging, tree };
 }
 
-function toStores({ sqlite, blobs, renditions, tree }: Opened): Stores {
-  const { entries, folders, files, ledger, tokens, registry, events, signingKey } = sqlite;
+function toStores({ signingKey, sqlite, blobs, renditions, tree }: Opened): Stores {
+  const { entries, folders, files, ledger, tokens, registry, events } = sqlite;
   return {
     ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, signingKey },
     verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
@@ -178,6 +190,7 @@ class Service implements App {
   readonly stores: Stores;
   url = "";
   private readonly settings: Settings;
+  private readonly uploadsRoot: string;
   private readonly staging: Staging;
   private readonly renderer: SharpRenderer;
   private readonly tree: UploadsTree | undefined;
@@ -189,6 +202,7 @@ class Service implements App {
 
   constructor(settings: Settings, opened: Opened, log: Log) {
     this.settings = settings;
+    this.uploadsRoot = opened.uploadsRoot;
     this.staging = opened.staging;
     this.renderer = openRenderer(settings, opened);
     this.tree = settings.uploadsTree === "on" ? opened.tree : undefined;
@@ -242,14 +256,14 @@ class Service implements App {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
     };
-    const place = { ...reading, root: resolve(join(settings.data, "uploads")), publicUrl: settings.publicUrl };
+    const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const routes = [
       ...entryRoutes(stores.entries, reading),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
-        signingKey: settings.signingKey || stores.signingKey,
+        signingKey: stores.signingKey,
       }),
       ...imageRoutes(
         { ...stores, maker: new RenditionMaker({ ...stores, renderer: this.renderer }, this.marksFolder()) },
@@ -285,7 +299,7 @@ class Service implements App {
   private imageOptions(): ImageOptions {
     const { settings, stores } = this;
     return {
-      signingKey: settings.signingKey || stores.signingKey,
+      signingKey: stores.signingKey,
       isStrict: settings.imageStrict === "on",
       defaults: parseUrlEncoded(settings.imageDefaults, argumentCaps),
       presets: parsePresets(settings.imagePresets),

@@ -1,6 +1,7 @@
-import { parsePathBelowRoot } from "../domain/path.ts";
+import { uploadsUrl } from "../domain/folder.ts";
+import { encodePath, parsePathBelowRoot } from "../domain/path.ts";
 import { signatureOf } from "../domain/signature.ts";
-import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
+import { type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
 import { print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
@@ -33,12 +34,10 @@ async function sign(call: CommandCall): Promise<void> {
   const expires = readExpiry(call.options.expires, nowSeconds());
   if (expires !== undefined && expires !== null) args.push(["expires", String(expires)]);
   const key = settings.signingKey || (await withExistingStores(settings, async (stores) => stores.signingKey));
-  if (!key) throw new CommandError("the store has no key");
   args.push(["s", signatureOf(key, path, args)]);
-  const folder = call.switches.has("file") ? "/project/uploads" : "/api/images";
+  const folder = call.switches.has("file") ? uploadsUrl : "api/images";
   const query = args.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-  const encoded = path.split("/").map(encodeURIComponent).join("/");
-  const url = `${settings.publicUrl ?? ""}${folder}/${encoded}?${query}`;
+  const url = `${settings.publicUrl ?? ""}/${folder}/${encodePath(path)}?${query}`;
   if (call.switches.has("json")) printJson({ url });
   else print(url);
 }

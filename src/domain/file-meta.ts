@@ -1,5 +1,6 @@
 import {
   describeJson,
+  forbiddenKeys,
   formatJson,
   isJsonObject,
   type Json,
@@ -8,8 +9,7 @@ import {
   parseJson,
 } from "../lib/json.ts";
 import { maxDataBytes, maxDataDepth } from "./entry.ts";
-import type { File } from "./file.ts";
-import { fileFields } from "./file.ts";
+import { type File, fileFields } from "./file.ts";
 import { problem } from "./problem.ts";
 
 /** The fields that clients keep on a file, and the two of the service's own that they may write. Contract §5, Meta. */
@@ -26,7 +26,6 @@ export type MetaChange = {
 };
 
 const writable = new Set(["title", "description"]);
-const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Reads a change. Throws argument_invalid, key_forbidden, field_reserved, field_invalid. */
 export function parseMetaChange(verb: MetaVerb, field: string, value: Json | undefined): MetaChange {
@@ -34,7 +33,7 @@ export function parseMetaChange(verb: MetaVerb, field: string, value: Json | und
   if (keys.includes("")) {
     throw problem("argument_invalid", { argument: "field", came: field, accepted: "a name, or names joined by dots" });
   }
-  const bad = keys.find((key) => forbidden.has(key));
+  const bad = keys.find((key) => forbiddenKeys.has(key));
   if (bad !== undefined) throw problem("key_forbidden", { argument: bad });
   const isOwn = writable.has(field);
   if (fileFields.has(keys[0] as string) && !(isOwn && verb === "update")) throw problem("field_reserved", { field });

@@ -1,6 +1,6 @@
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
-import { isWithin, type Path } from "./path.ts";
+import { encodePath, isWithin, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
@@ -45,9 +45,9 @@ export const uploadsUrl = "project/uploads";
 
 /** `url` and `full_url` of a folder or file, as members of a JSON object. */
 export function formatUrls(path: Path, { base }: UploadsPlace): string {
-  const below = path === "" ? "" : `/${path}`;
-  const encoded = below.split("/").map(encodeURIComponent).join("/");
-  return `"url":${JSON.stringify(uploadsUrl + below)},"full_url":${JSON.stringify(`${base}/${uploadsUrl}${encoded}`)}`;
+  const slash = path === "" ? "" : "/";
+  const url = JSON.stringify(uploadsUrl + slash + path);
+  return `"url":${url},"full_url":${JSON.stringify(`${base}/${uploadsUrl}${slash}${encodePath(path)}`)}`;
 }
 
 /** The absolute directory or file of a path in the uploads tree. */

@@ -73,6 +73,9 @@ export function nameOf(path: Path): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
+/** The path as an address holds it: each segment percent-encoded, the slashes kept. */
+export const encodePath = (path: Path): string => path.split("/").map(encodeURIComponent).join("/");
+
 /** The path of a name in a folder, both checked. */
 export function joinPath(folder: Path, name: string): Path {
   return (folder === rootPath ? name : `${folder}/${name}`) as Path;

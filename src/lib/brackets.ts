@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import { forbiddenKeys, type Json, type JsonObject } from "./json.ts";
 
 /**
  * Names with brackets, as query strings and forms write structure: `filter[where][key]=x`, `tags[]=a`, `list[0]=b`.
@@ -17,8 +17,6 @@ export class BracketError extends Error {
     this.key = key;
   }
 }
-
-const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Reads an `application/x-www-form-urlencoded` text (a query without its `?`, or a form body). Throws BracketError. */
 export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
@@ -84,7 +82,7 @@ function setLeaf(level: Level, key: string, name: string, value: string): void {
 }
 
 function refuseForbidden(key: string, name: string): void {
-  if (forbidden.has(key)) throw new BracketError("forbidden_key", name, `the key "${key}"`);
+  if (forbiddenKeys.has(key)) throw new BracketError("forbidden_key", name, `the key "${key}"`);
 }
 
 function finish(level: Level, name: string, caps: BracketCaps): Json {

@@ -27,7 +27,8 @@ export class JsonError extends Error {
   }
 }
 
-const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
+/** Names that reach into JavaScript's own objects: accepted as a key nowhere. Contract §1. */
+export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // The usual string: no escape, no control character. U+007F and up may hold surrogates, so those take the slow way.
 const plainString = /"([\x20\x21\x23-\x5b\x5d-\x7f]*)"/y;

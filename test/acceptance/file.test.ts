@@ -22,6 +22,7 @@ import {
   isLoopback,
   jpeg,
   makeCallers,
+  noPathRefusals,
   pairHeaders,
   pathDialect,
   pdf,
@@ -37,17 +38,7 @@ import {
   webp,
   zip,
 } from "./media.ts";
-import {
-  type Any,
-  allRepliesKeptTheirPromises,
-  dataOf,
-  nowSeconds,
-  refused,
-  type Scenario,
-  sleep,
-  table,
-  tagOf,
-} from "./world.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, nowSeconds, refused, sleep, table, tagOf } from "./world.ts";
 
 const world = await enterMedia("file");
 const { tokens, pair } = world;
@@ -872,23 +863,7 @@ for (const dialect of dialects) {
     [`${at} of DELETE`, (id) => write("DELETE", address, { [at]: id })],
   ];
   table(`${address} refuses`, world, [
-    ...writePlaces.flatMap(([place, call]): Scenario[] => {
-      const about = new RegExp(`"${place.split(" ")[0]}"`);
-      const row = { status: 400, about, check: untouched };
-      return [
-        ...["", "/", "///"].map((id) => ({
-          name: `the root, ${JSON.stringify(id)}, as ${place}`,
-          call: call(id),
-          ...row,
-        })),
-        ...[5, true, null, [guard], { a: "b" }].map((value) => ({
-          name: `${JSON.stringify(value)} as ${place}`,
-          call: call(value),
-          ...row,
-        })),
-        { name: `a call without ${place}`, call: call(undefined), code: "argument_missing", ...row },
-      ];
-    }),
+    ...writePlaces.flatMap(([place, call]) => noPathRefusals(place, call, guard, untouched)),
     { name: "a body of another kind", call: { method: "PUT", path: address, body: "x", type: "a/b" }, status: 415 },
     { name: "JSON that ends early", call: { method: "PUT", path: address, json: '{"a":' }, status: 400 },
   ]);

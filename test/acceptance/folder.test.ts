@@ -17,6 +17,7 @@ import {
   idDialect,
   isLoopback,
   makeCallers,
+  noPathRefusals,
   pairHeaders,
   pathDialect,
   plantFile,
@@ -28,7 +29,7 @@ import {
   upload,
   urlOf,
 } from "./media.ts";
-import { type Any, allRepliesKeptTheirPromises, dataOf, refused, type Scenario, sleep, table, tagOf } from "./world.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, refused, sleep, table, tagOf } from "./world.ts";
 
 const world = await enterMedia("folder");
 const { tokens, pair } = world;
@@ -854,23 +855,7 @@ for (const dialect of dialects) {
   ];
 
   table(`${address} refuses`, world, [
-    ...writePlaces.flatMap(([place, call]): Scenario[] => {
-      const about = new RegExp(`"${place.split(" ")[0]}"`);
-      const row = { status: 400, about, check: untouched };
-      return [
-        ...["", "/", "///"].map((id) => ({
-          name: `the root, ${JSON.stringify(id)}, as ${place}`,
-          call: call(id),
-          ...row,
-        })),
-        ...[5, true, null, [guard], { a: "b" }].map((value) => ({
-          name: `${JSON.stringify(value)} as ${place}`,
-          call: call(value),
-          ...row,
-        })),
-        { name: `a call without ${place}`, call: call(undefined), code: "argument_missing", ...row },
-      ];
-    }),
+    ...writePlaces.flatMap(([place, call]) => noPathRefusals(place, call, guard, untouched)),
     { name: "a body of another kind", call: { method: "POST", path: address, body: "x", type: "a/b" }, status: 415 },
     { name: "JSON that ends early", call: { method: "POST", path: address, json: '{"a":' }, status: 400 },
   ]);

@@ -613,3 +613,27 @@ export function callersTable(world: World, guarded: Guarded, callers: Callers): 
   }
   table(guarded.title, world, scenarios);
 }
+
+/** What no write takes as a path at the place, `path of PUT`: the root, what is no text, nothing. `guard` is a path. */
+export function noPathRefusals(
+  place: string,
+  call: (path: unknown) => Call,
+  guard: string,
+  check: () => Promise<void>,
+): Scenario[] {
+  const about = new RegExp(`"${place.split(" ")[0]}"`);
+  const row = { status: 400, about, check };
+  return [
+    ...["", "/", "///"].map((path) => ({
+      name: `the root, ${JSON.stringify(path)}, as ${place}`,
+      call: call(path),
+      ...row,
+    })),
+    ...[5, true, null, [guard], { a: "b" }].map((value) => ({
+      name: `${JSON.stringify(value)} as ${place}`,
+      call: call(value),
+      ...row,
+    })),
+    { name: `a call without ${place}`, call: call(undefined), code: "argument_missing", ...row },
+  ];
+}

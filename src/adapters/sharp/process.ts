@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
+import { siblingFile } from "../../lib/sibling.ts";
 
 /** How a rendering process is started, and how it is looked at from outside. */
 
-const workerFile = fileURLToPath(new URL("./worker.ts", import.meta.url));
+const workerFile = fileURLToPath(siblingFile(import.meta.url, "worker"));
 /** Nothing of ours goes over. With glibc's many arenas the memory of freed pictures stays with the process. */
 const environment = {
   MALLOC_ARENA_MAX: "2",

@@ -1,5 +1,6 @@
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
+import { siblingFile } from "../../lib/sibling.ts";
 import type { Rendered, RenderJob } from "./job.ts";
 import { RenderFailure, RenderPool, type RenderPoolOptions } from "./pool.ts";
 
@@ -57,8 +58,7 @@ export class SharpRenderer implements Renderer {
   }
 }
 
-/** Beside this file: as source in a checkout, compiled in the package. */
-const pipelineFile = new URL(`./pipeline${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+const pipelineFile = siblingFile(import.meta.url, "pipeline");
 
 const reasons: Record<RenderFailure["kind"], string> = {
   timeout: "it took too long",

@@ -10,13 +10,13 @@ import {
   updatedEntry,
   type Visibility,
 } from "../../domain/entry.ts";
-import type { EventKind, WriteContext } from "../../domain/event.ts";
+import type { WriteContext } from "../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { addFieldRows, copyFieldRows, type FieldIndex, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
-import { appendEvent } from "./event.ts";
+import { appendWrite } from "./event.ts";
 import { dropParent, ensureParent, movedParents } from "./parent.ts";
-import { isWithinSql, type Row, type Sql } from "./sql.ts";
+import { isWithinSql, type Row, renameWithin, type Sql } from "./sql.ts";
 
 export const entryColumns =
   "id, slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
@@ -59,7 +59,7 @@ export async function createEntry(
   context: WriteContext,
 ): Promise<Entry> {
   const existing = await findEntry(sql, slug);
-  const revision = await log(sql, "entry.create", slug, null, 1, context);
+  const revision = await appendWrite(sql, "entry.create", slug, null, 1, context);
   const entry = createdEntry(existing, slug, input, { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() });
   await insertEntry(sql, index, entry);
   return entry;
@@ -74,7 +74,7 @@ export async function updateEntry(
   context: WriteContext,
 ): Promise<Entry> {
   const current = await findEntry(sql, slug);
-  const revision = await log(sql, "entry.update", slug, null, 1, context);
+  const revision = await appendWrite(sql, "entry.update", slug, null, 1, context);
   const entry = updatedEntry(current, slug, input, ifMatch, { revision, nowSeconds: context.nowSeconds });
   const { id } = current as StoredEntry;
   const parent = await ensureParent(sql, parentOf(slug));
@@ -109,26 +109,14 @@ export async function moveEntry(
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
-  const revision = await log(sql, "entry.move", slug, newSlug, slugs.length, context);
+  const revision = await appendWrite(sql, "entry.move", slug, newSlug, slugs.length, context);
   await removeFieldRows(sql, index, await ensureParent(sql, parentOf(slug)), entry.id, entry.data);
-  await renameSlugs(sql, slug, newSlug, revision);
+  await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
   for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
   const parent = await ensureParent(sql, parentOf(newSlug));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
   await addFieldRows(sql, index, parent, entry.id, entry.data);
   return { ...entry, slug: newSlug, revision };
-}
-
-/** In two steps, through a prefix no path can have: a unique key is checked row by row, and a/b/b may become a/b. */
-async function renameSlugs(sql: Sql, slug: Slug, newSlug: Slug, revision: number): Promise<void> {
-  const length = [...slug].length;
-  await sql.run(
-    `UPDATE entry SET slug = char(1) || substr(slug, ?1), revision = ?2 WHERE ${isWithinSql("slug", "?3")}`,
-    length + 1,
-    revision,
-    slug,
-  );
-  await sql.run("UPDATE entry SET slug = ?1 || substr(slug, 2) WHERE slug >= char(1) AND slug < char(2)", newSlug);
 }
 
 /** Gives all children of one interned parent to another, and drops the first. */
@@ -151,7 +139,7 @@ export async function copyEntry(
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "copy");
-  const revision = await log(sql, "entry.copy", slug, newSlug, slugs.length, context);
+  const revision = await appendWrite(sql, "entry.copy", slug, newSlug, slugs.length, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
   await insertEntry(sql, index, copy);
@@ -182,7 +170,7 @@ export async function deleteEntry(
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
-  await log(sql, "entry.delete", slug, null, count, context);
+  await appendWrite(sql, "entry.delete", slug, null, count, context);
 }
 
 async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry): Promise<void> {
@@ -233,17 +221,6 @@ async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: 
   if (verb === "move") for (const slug of slugs) there.delete(slug);
   const taken = targets.find((target) => there.has(target));
   if (taken !== undefined) throw problem("entry_exists", { argument: "new_id", id: taken });
-}
-
-function log(
-  sql: Sql,
-  kind: EventKind,
-  subject: Slug,
-  target: Slug | null,
-  count: number,
-  context: WriteContext,
-): Promise<number> {
-  return appendEvent(sql, { atSeconds: context.nowSeconds, kind, subject, target, count, actor: context.actor });
 }
 
 export async function countEntries(sql: Sql): Promise<number> {

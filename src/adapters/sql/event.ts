@@ -1,4 +1,5 @@
-import type { Event, EventKind } from "../../domain/event.ts";
+import type { Event, EventKind, WriteContext } from "../../domain/event.ts";
+import type { Path } from "../../domain/path.ts";
 import type { Row, Sql } from "./sql.ts";
 
 /** Appends one event and answers its sequence, which is the revision of what the write changes. */
@@ -13,6 +14,18 @@ export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Pro
     event.actor,
   );
   return row?.[0] as number;
+}
+
+/** Appends the event of a write at a path: `count` is the size of the subtree. Answers the revision. */
+export function appendWrite(
+  sql: Sql,
+  kind: EventKind,
+  subject: Path,
+  target: Path | null,
+  count: number,
+  { actor, nowSeconds }: WriteContext,
+): Promise<number> {
+  return appendEvent(sql, { atSeconds: nowSeconds, kind, subject, target, count, actor });
 }
 
 /** Events after `since`, oldest first. */

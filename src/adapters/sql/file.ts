@@ -1,4 +1,4 @@
-import type { EventKind, WriteContext } from "../../domain/event.ts";
+import type { WriteContext } from "../../domain/event.ts";
 import {
   existingFile,
   type File,
@@ -13,7 +13,7 @@ import type { Deleted } from "../../domain/folder.ts";
 import { childPath, nameOf, type Path, parentOf } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { isBlobKept, unreferenceBlobs } from "./blob.ts";
-import { appendEvent } from "./event.ts";
+import { appendWrite } from "./event.ts";
 import { findFile, insertFile, type StoredFile, updateFile } from "./file-row.ts";
 import { ensureFolder, findFolder, refuseTakenPath } from "./folder.ts";
 import type { Sql } from "./sql.ts";
@@ -43,7 +43,7 @@ export async function putFile(
   if (ifMatch !== undefined) existingFile(current, path, ifMatch);
   if (await findFolder(sql, path)) throw problem("folder_exists", { argument: "file", path });
   if (current && input.onConflict === "fail") throw problem("file_exists", { argument: "file", path });
-  const revision = await log(sql, "file.upload", path, null, context);
+  const revision = await appendWrite(sql, "file.upload", path, null, 1, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const file = uploadedFile(current, path, input, stamp);
   if (current) await updateFile(sql, current, file, context);
@@ -63,7 +63,7 @@ export async function moveFile(
   if (path === newPath) return file;
   await refuseTakenPath(sql, "new_path", newPath);
   const moved = renamedFile(file, newPath, extensions, 0);
-  const revision = await log(sql, "file.move", path, newPath, context);
+  const revision = await appendWrite(sql, "file.move", path, newPath, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(newPath), { revision, nowSeconds: context.nowSeconds });
   await sql.run(
     "UPDATE file SET folder = ?1, name = ?2, type = ?3, revision = ?4 WHERE id = ?5",
@@ -88,7 +88,7 @@ export async function copyFile(
   const free = await freePath(sql, "new_path", newPath);
   const copied = renamedFile(file, free, extensions, 0);
   const { nowSeconds } = context;
-  const revision = await log(sql, "file.copy", path, free, context);
+  const revision = await appendWrite(sql, "file.copy", path, free, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
   const copy = { ...copied, revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
   await insertFile(sql, copy, folder.id);
@@ -104,7 +104,7 @@ export async function changeFile(
 ): Promise<File> {
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
-  const revision = await log(sql, "file.update", path, null, context);
+  const revision = await appendWrite(sql, "file.update", path, null, 1, context);
   await updateFile(sql, file, { ...changed, revision }, context);
   return { ...changed, revision };
 }
@@ -116,7 +116,7 @@ export async function deleteFile(
   context: WriteContext,
 ): Promise<Deleted> {
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
-  const revision = await log(sql, "file.delete", path, null, context);
+  const revision = await appendWrite(sql, "file.delete", path, null, 1, context);
   await unreferenceBlobs(sql, "?1", file.hash, context.nowSeconds);
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };
@@ -143,10 +143,6 @@ async function freePath(sql: Sql, argument: string, path: Path): Promise<Path> {
     else free = middle;
   }
   return numbered(free);
-}
-
-function log(sql: Sql, kind: EventKind, subject: Path, target: Path | null, context: WriteContext): Promise<number> {
-  return appendEvent(sql, { atSeconds: context.nowSeconds, kind, subject, target, count: 1, actor: context.actor });
 }
 
 export async function countFiles(sql: Sql): Promise<number> {

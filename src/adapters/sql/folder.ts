@@ -1,11 +1,11 @@
-import type { EventKind, WriteContext } from "../../domain/event.ts";
+import type { WriteContext } from "../../domain/event.ts";
 import { type Deleted, existingFolder, type Folder, refuseInside, refuseTaken } from "../../domain/folder.ts";
 import { type Path, parentOf, rebase, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { unreferenceBlobs } from "./blob.ts";
-import { appendEvent } from "./event.ts";
+import { appendWrite } from "./event.ts";
 import { findFile } from "./file-row.ts";
-import { isWithinSql, type Row, type Sql } from "./sql.ts";
+import { isWithinSql, type Row, renameWithin, type Sql } from "./sql.ts";
 
 export const folderColumns = "id, path, created_at, modified_at, revision";
 
@@ -30,7 +30,7 @@ const idsWithin = `SELECT id FROM folder WHERE ${isFolderWithin}`;
 
 export async function createFolder(sql: Sql, path: Path, context: WriteContext): Promise<Folder> {
   await refuseTakenPath(sql, "path", path);
-  const revision = await log(sql, "folder.create", path, null, 1, context);
+  const revision = await appendWrite(sql, "folder.create", path, null, 1, context);
   return ensureFolder(sql, "path", path, { revision, nowSeconds: context.nowSeconds });
 }
 
@@ -46,23 +46,12 @@ export async function moveFolder(
   refuseInside(path, newPath);
   await refuseTakenPath(sql, "new_path", newPath);
   await refuseTooDeep(sql, path, newPath);
-  const revision = await log(sql, "folder.move", path, newPath, await countWithin(sql, path), context);
+  const revision = await appendWrite(sql, "folder.move", path, newPath, await countWithin(sql, path), context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const parent = await ensureFolder(sql, "new_path", parentOf(newPath), stamp);
-  await renamePaths(sql, path, newPath, revision);
+  await renameWithin(sql, "folder", "path", path, newPath, revision);
   await sql.run("UPDATE folder SET parent = ?1 WHERE id = ?2", parent.id, folder.id);
   return { ...folder, path: newPath, revision };
-}
-
-/** In two steps, through a prefix no path can have: a unique key is checked row by row, and a/b/b may become a/b. */
-async function renamePaths(sql: Sql, path: Path, newPath: Path, revision: number): Promise<void> {
-  await sql.run(
-    `UPDATE folder SET path = char(1) || substr(path, ?2), revision = ?3 WHERE ${isFolderWithin}`,
-    path,
-    [...path].length + 1,
-    revision,
-  );
-  await sql.run("UPDATE folder SET path = ?1 || substr(path, 2) WHERE path >= char(1) AND path < char(2)", newPath);
 }
 
 export async function copyFolder(
@@ -77,7 +66,7 @@ export async function copyFolder(
   refuseInside(path, newPath);
   await refuseTakenPath(sql, "new_path", newPath);
   await refuseTooDeep(sql, path, newPath);
-  const revision = await log(sql, "folder.copy", path, newPath, await countWithin(sql, path), context);
+  const revision = await appendWrite(sql, "folder.copy", path, newPath, await countWithin(sql, path), context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const rows = await sql.rows(`SELECT id, path FROM folder WHERE ${isFolderWithin} ORDER BY path`, path);
   // Parents come before their children in path order, so each is made once.
@@ -108,7 +97,7 @@ export async function deleteFolder(
   context: WriteContext,
 ): Promise<Deleted> {
   existingFolder(await findFolder(sql, path), path, ifMatch);
-  const revision = await log(sql, "folder.delete", path, null, await countWithin(sql, path), context);
+  const revision = await appendWrite(sql, "folder.delete", path, null, await countWithin(sql, path), context);
   await unreferenceBlobs(sql, `SELECT blob FROM file WHERE folder IN (${idsWithin})`, path, context.nowSeconds);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);
   // One statement: the reference of a folder to the one above is checked at its end.
@@ -160,17 +149,6 @@ async function countWithin(sql: Sql, path: Path): Promise<number> {
     path,
   );
   return row?.[0] as number;
-}
-
-function log(
-  sql: Sql,
-  kind: EventKind,
-  subject: Path,
-  target: Path | null,
-  count: number,
-  context: WriteContext,
-): Promise<number> {
-  return appendEvent(sql, { atSeconds: context.nowSeconds, kind, subject, target, count, actor: context.actor });
 }
 
 export async function countFolders(sql: Sql): Promise<number> {

@@ -22,3 +22,27 @@ export interface Sql {
 export const isWithinSql = (column: string, parameter: string): string =>
   `(${column} >= ${parameter} AND ${column} < ${parameter} || '0'` +
   ` AND (${column} = ${parameter} OR ${column} > ${parameter} || '/'))`;
+
+/**
+ * Moves the paths at and below `from` in a table's column, and gives their rows the revision. In two steps, through a
+ * prefix no path can have: a unique key is checked row by row, and a/b/b may become a/b.
+ */
+export async function renameWithin(
+  sql: Sql,
+  table: string,
+  column: string,
+  from: string,
+  to: string,
+  revision: number,
+): Promise<void> {
+  await sql.run(
+    `UPDATE ${table} SET ${column} = char(1) || substr(${column}, ?1), revision = ?2 WHERE ${isWithinSql(column, "?3")}`,
+    [...from].length + 1,
+    revision,
+    from,
+  );
+  await sql.run(
+    `UPDATE ${table} SET ${column} = ?1 || substr(${column}, 2) WHERE ${column} >= char(1) AND ${column} < char(2)`,
+    to,
+  );
+}

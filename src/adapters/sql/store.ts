@@ -6,6 +6,7 @@ import type { FileStore } from "../../domain/file.ts";
 import type { FolderStore } from "../../domain/folder.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
 import type { CountedToken, Token, TokenStore } from "../../domain/token.ts";
+import { siblingFile } from "../../lib/sibling.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { countEntries } from "./entry.ts";
 import { listQuickly } from "./entry-list.ts";
@@ -211,9 +212,7 @@ export class SqliteStore {
   }
 }
 
-/** A thread's file stands beside this one: as source in a checkout, compiled in the package. */
-const threadFile = (name: "writer" | "reader"): URL =>
-  new URL(`./${name}${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
+const threadFile = (name: "writer" | "reader"): URL => siblingFile(import.meta.url, name);
 
 /** Brings the file up to date; answers which keys its index holds. */
 async function prepare(options: SqliteStoreOptions): Promise<string[]> {
