@@ -9,7 +9,8 @@ import { Staging } from "./adapters/disk/staging.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { databaseFile } from "./adapters/sql/sqlite.ts";
-import { SqliteStore } from "./adapters/sql/store.ts";
+import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
+import type { SqlStore } from "./adapters/sql/store.ts";
 import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
@@ -84,7 +85,7 @@ type Opened = {
   /** The absolute directory of the uploads tree. */
   uploadsRoot: string;
   signingKey: string;
-  sqlite: SqliteStore;
+  sqlite: SqlStore;
   blobs: BlobFolder;
   renditions: RenditionFolder;
   staging: Staging;
@@ -100,7 +101,7 @@ async function open(
   const staging = new Staging(at("tmp"));
   const blobs = new BlobFolder(at("blobs"), staging, settings.blobCacheBytes);
   const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, settings.blobCacheBytes);
-  const sqlite = await SqliteStore.open({
+  const sqlite = await openSqliteStore({
     folder: settings.data,
     busyTimeoutMs: settings.busyTimeoutMs,
     pageBytes: settings.collectionPageBytes,

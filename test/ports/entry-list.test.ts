@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { entryByIdSql, toEntry } from "../../src/adapters/sql/entry.ts";
 import { listQuickly } from "../../src/adapters/sql/entry-list.ts";
+import type { Row } from "../../src/adapters/sql/sql.ts";
 import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
-import { Writer } from "../../src/adapters/sql/writer.ts";
+import { Writer } from "../../src/adapters/sql/writes.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -12,7 +13,7 @@ test("an entry that moves away between being found and being read is not in the 
   const sqlite = new Sqlite(sqliteOptions(), "write");
   after(() => sqlite.close());
   migrate(sqlite);
-  const writer = new Writer(sqlite, ["*"], "");
+  const writer = new Writer(sqlite, ["*"], async () => undefined);
   const context = { actor: "test", nowSeconds: 1 };
   const input = { data: '{"a":1}', isMergePatch: false, fields: {} };
   await writer.run([
@@ -20,16 +21,15 @@ test("an entry that moves away between being found and being read is not in the 
     { id: 2, name: "createEntry", args: ["from/leaves", input, context] },
   ]);
   let isMoved = false;
-  const readById = async (id: number) => {
+  const readByIds = async function* (ids: ReadonlySet<number>) {
     if (!isMoved) await writer.run([{ id: 3, name: "moveEntry", args: ["from/leaves", "to/it", undefined, context] }]);
     isMoved = true;
-    const row = sqlite.row(entryByIdSql, id);
-    return row && toEntry(row);
+    for (const id of ids) yield toEntry(sqlite.row(entryByIdSql, id) as Row);
   };
   const query = parseCollection("from" as Slug, new Map(), { maxLimit: 100, defaultLimit: 100 });
   const options = { pageBytes: 1e6, regexpBudgetMs: 100 };
   const access = { kind: "management", nowSeconds: 1 } as const;
-  const answer = await listQuickly(sqlite, query, access, () => true, options, readById);
+  const answer = await listQuickly(sqlite, query, access, () => true, options, readByIds);
   assert.deepEqual(
     JSON.parse(answer?.json ?? "[]").map((entry: { slug: string }) => entry.slug),
     ["from/stays"],

@@ -5,7 +5,8 @@ import { BlobFolder } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { UploadsTree } from "../../src/adapters/disk/uploads-tree.ts";
-import { SqliteStore } from "../../src/adapters/sql/store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { type BlobStore, verifyBlobs } from "../../src/domain/blob.ts";
 import type { ConflictPolicy, File, FileStore } from "../../src/domain/file.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";
@@ -17,7 +18,7 @@ import { sqliteOptions } from "./sqlite-options.ts";
 export type Uploads = {
   folder: string;
   root: string;
-  sqlite: SqliteStore;
+  sqlite: SqlStore;
   staging: Staging;
   blobs: BlobFolder;
   tree: UploadsTree;
@@ -48,7 +49,7 @@ export async function openUploads(
   disk: Disk = nodeDisk,
 ): Promise<Uploads> {
   const blobFolder = join(folder, "blobs");
-  const sqlite = await SqliteStore.open({ ...sqliteOptions(), folder, blobFolder });
+  const sqlite = await openSqliteStore({ ...sqliteOptions(), folder, blobFolder });
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(blobFolder, staging, 0, disk);
   const { folders, files, events, ledger } = sqlite;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { SqliteStore } from "../../src/adapters/sql/store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { answerCollection, type CollectionItem, parseCollection } from "../../src/domain/collection.ts";
 import { type Entry, formatEntry } from "../../src/domain/entry.ts";
 import { operators } from "../../src/domain/filter.ts";
@@ -12,9 +13,9 @@ import { sqliteOptions } from "../ports/sqlite-options.ts";
 
 /** SQL narrows, the domain decides: whatever is stored and asked, the narrowed answer is the plain one. DESIGN.md §2. */
 
-let store: SqliteStore;
+let store: SqlStore;
 before(async () => {
-  store = await SqliteStore.open(sqliteOptions());
+  store = await openSqliteStore(sqliteOptions());
 });
 after(() => store.close());
 

@@ -2,10 +2,14 @@ import type { Event, EventKind, WriteContext } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Row, Sql } from "./sql.ts";
 
-/** Appends one event and answers its sequence, which is the revision of what the write changes. */
+/**
+ * Appends one event and answers its sequence, which is the revision of what the write changes. Only one transaction
+ * writes at a time, so the order of sequences is that of the commits, and who reads the log in order misses none.
+ */
 export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Promise<number> {
   const row = await sql.row(
-    "INSERT INTO event (at, kind, subject, target, count, actor) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING sequence",
+    `INSERT INTO event (sequence, at, kind, subject, target, count, actor)
+     VALUES ((SELECT coalesce(max(sequence), 0) + 1 FROM event), ?1, ?2, ?3, ?4, ?5, ?6) RETURNING sequence`,
     event.atSeconds,
     event.kind,
     event.subject,

@@ -12,7 +12,7 @@ import { problem } from "../../domain/problem.ts";
 import { fileColumns, fromFiles, toFile } from "./file-row.ts";
 import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder.ts";
 import { answerWith, batchSize, type Candidates, hasPattern, type ListOptions, quickItems } from "./list.ts";
-import { isWithinSql, type Row, type Sql, type Value } from "./sql.ts";
+import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "./sql.ts";
 
 /**
  * Collections of files and of folders. No field of a file is indexed: a filter looks at every file in reach. Everybody
@@ -33,7 +33,7 @@ type Source = {
 
 /** Answers a collection of files. Throws folder_not_found. */
 export async function listFiles(
-  sql: Sql,
+  sql: SnapshotSql,
   query: CollectionQuery,
   place: UploadsPlace,
   options: ListOptions,
@@ -45,7 +45,7 @@ export async function listFiles(
 
 /** Answers a collection of folders. Throws folder_not_found. */
 export async function listFolders(
-  sql: Sql,
+  sql: SnapshotSql,
   query: CollectionQuery,
   key: FolderKey,
   place: UploadsPlace,
@@ -63,7 +63,7 @@ export async function isQuick(sql: Sql, table: "file" | "folder", query: Collect
   const { id } = await existing(sql, query.path);
   const column = table === "file" ? "folder" : "parent";
   const row = await sql.row(
-    `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${column} = ?1 LIMIT ?2)`,
+    `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${column} = ?1 LIMIT ?2) AS found`,
     id,
     quickItems + 1,
   );
@@ -108,9 +108,10 @@ function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderK
 }
 
 /** isWithinSql for ?1, where the root has everything below it. */
-const withinSql = (column: string, path: Path): string => (path === "" ? "?1 IS NOT NULL" : isWithinSql(column, "?1"));
+const withinSql = (column: string, path: Path): string =>
+  path === "" ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
 
-function candidatesOf(sql: Sql, { select, where, order, values, isSorted, toItem }: Source): Candidates {
+function candidatesOf(sql: SnapshotSql, { select, where, order, values, isSorted, toItem }: Source): Candidates {
   const batches = sql.batches(`SELECT ${select} WHERE ${where} ORDER BY ${order}`, values, batchSize);
   return { batches: toItems(batches, toItem), isSorted };
 }

@@ -110,7 +110,7 @@ async function entriesIn(
 function inScope({ path, isSubtree }: Scope): string {
   if (!isSubtree) return isChildSql;
   // Every parent, one by one: without them the index, which begins with the parent, could not be used.
-  if (path === rootPath) return "parent IN (SELECT id FROM parent) AND ?1 IS NOT NULL";
+  if (path === rootPath) return "parent IN (SELECT id FROM parent) AND CAST(?1 AS TEXT) IS NOT NULL";
   return `parent IN (SELECT id FROM parent WHERE ${isWithinSql("path", "?1")})`;
 }
 

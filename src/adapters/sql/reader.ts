@@ -1,40 +1,19 @@
 /** The reader's thread: scans that no index serves, away from the thread that answers requests. DESIGN.md §2. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { CollectionQuery } from "../../domain/collection.ts";
-import type { Access } from "../../domain/entry.ts";
-import type { FolderKey, UploadsPlace } from "../../domain/folder.ts";
-import { listSweepable } from "./blob.ts";
-import { listEntries } from "./entry-list.ts";
-import { indexedKeys } from "./field-index.ts";
-import { listFiles, listFolders } from "./file-list.ts";
-import type { ListOptions } from "./list.ts";
-import { Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
+import { type ScanOptions, type Scans, scans } from "./scans.ts";
+import type { Operations } from "./sql.ts";
+import { databaseFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
 import { type Call, type Reply, toReply } from "./thread.ts";
-import { verifyStore } from "./verify.ts";
 
-export type ReaderOptions = SqliteOptions & ListOptions & { indexKeys: string[] };
-
-/** Every long read, by name. Each sees one state of the store from its first row to its last. */
-export function reads(sqlite: Sqlite, options: ReaderOptions) {
-  const isIndexed = indexedKeys(options.indexKeys);
-  return {
-    listEntries: (query: CollectionQuery, access: Access) => listEntries(sqlite, query, access, isIndexed, options),
-    listFiles: (query: CollectionQuery, place: UploadsPlace, nowSeconds: number) =>
-      listFiles(sqlite, query, place, options, nowSeconds),
-    listFolders: (query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number) =>
-      listFolders(sqlite, query, key, place, options, nowSeconds),
-    listSweepable: (beforeSeconds: number) => listSweepable(sqlite, beforeSeconds),
-    verifyStore: () => verifyStore(sqlite, isIndexed),
-  };
-}
-
-export type Reads = ReturnType<typeof reads>;
+export type ReaderOptions = SqliteOptions & ScanOptions;
+export type SqliteScans = Scans & { databaseFaults: () => string[] };
 
 if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.options as ReaderOptions);
 
 function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): void {
   const sqlite = new Sqlite(options, "read");
-  const operations: Record<string, (...args: never[]) => unknown> = reads(sqlite, options);
+  const ours: SqliteScans = { ...scans(sqlite, options), databaseFaults: () => databaseFaults(sqlite) };
+  const operations: Operations = ours;
   let last: Promise<void> = Promise.resolve();
 
   const answer = async (call: Call): Promise<void> => {

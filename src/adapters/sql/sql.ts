@@ -3,7 +3,7 @@
 export type Value = string | number | null;
 /** The columns in the order selected. */
 export type Row = readonly Value[];
-type Later<T> = T | Promise<T>;
+export type Later<T> = T | Promise<T>;
 
 /** One connection. Each text is prepared once and kept. */
 export interface Sql {
@@ -11,9 +11,34 @@ export interface Sql {
   row(text: string, ...values: Value[]): Later<Row | undefined>;
   /** Answers how many rows changed. */
   run(text: string, ...values: Value[]): Later<number>;
+  /** Runs one text with each of the sets of values. */
+  runAll(text: string, sets: readonly Value[][]): Later<void>;
+}
+
+/** A connection that reads one state of the store from the first row to the last. */
+export interface SnapshotSql extends Sql {
   /** The rows in batches, so that a scan need not hold them all. */
   batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> | AsyncIterable<Row[]>;
 }
+
+/** A connection that writes. From `begin` to its end nobody else writes to the store. */
+export interface WriteSql extends Sql {
+  begin(): Later<void>;
+  commit(): Later<void>;
+  /** Undoes what was not committed; nothing when an error has undone it already. */
+  rollback(): Later<void>;
+  /** True when nothing of the transaction that failed so can have happened, and another one may do better. */
+  mayRepeat(error: unknown): boolean;
+  /** The engine's failures that time or an operator can mend, as `busy`; every other error as it is. */
+  translate(error: unknown): unknown;
+}
+
+/** Operations that run elsewhere, called by name: another thread, or a transaction of their own. */
+export interface Caller<T extends Operations> {
+  /** Throws `busy` when too much is waiting already or the store cannot be reached, and what the operation throws. */
+  call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>>;
+}
+export type Operations = Record<string, (...args: never[]) => unknown>;
 
 /**
  * SQL that is true for the path in the parameter and all below it: one run of the column's index, in its order. "/" is

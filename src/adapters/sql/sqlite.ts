@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { problem } from "../../domain/problem.ts";
-import type { Row, Sql, Value } from "./sql.ts";
+import type { Row, SnapshotSql, Value, WriteSql } from "./sql.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
-const migrationsFolder = new URL("../../../migrations/", import.meta.url);
+const migrationsFolder = new URL("../../../migrations/sqlite/", import.meta.url);
 
 /** One connection to the store's file, with the statements it has prepared. Answers at once, never with a promise. */
-export class Sqlite implements Sql {
+export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
 
@@ -40,6 +40,11 @@ export class Sqlite implements Sql {
     return Number(this.prepared(text).run(...values).changes);
   }
 
+  runAll(text: string, sets: readonly Value[][]): void {
+    const statement = this.prepared(text);
+    for (const values of sets) statement.run(...values);
+  }
+
   *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {
     // Prepared anew: a kept statement could be started twice when two scans of one text are under way.
     const statement = this.database.prepare(text);
@@ -54,14 +59,31 @@ export class Sqlite implements Sql {
     if (batch.length > 0) yield batch;
   }
 
+  begin(): void {
+    this.exec("BEGIN IMMEDIATE");
+  }
+
+  commit(): void {
+    this.exec("COMMIT");
+  }
+
+  rollback(): void {
+    // An error inside a transaction can make SQLite roll all of it back (a full disk does).
+    if (this.database.isTransaction) this.exec("ROLLBACK");
+  }
+
+  /** It has waited for the lock already, and nothing else comes and goes. */
+  mayRepeat(): boolean {
+    return false;
+  }
+
+  translate(error: unknown): unknown {
+    return translateSqliteError(error);
+  }
+
   /** Runs statements that give nothing back. */
   exec(text: string): void {
     this.database.exec(text);
-  }
-
-  /** False also when an error inside a transaction made SQLite roll all of it back (a full disk does). */
-  get isInTransaction(): boolean {
-    return this.database.isTransaction;
   }
 
   close(): void {
@@ -98,7 +120,7 @@ export const databaseFile = (folder: string): string => join(folder, "octavo.db"
 
 /** Brings the file to the newest schema, under the write lock, so that processes that start at once do it once. */
 export function migrate(sqlite: Sqlite): void {
-  sqlite.exec("BEGIN IMMEDIATE");
+  sqlite.begin();
   try {
     const version = sqlite.row("PRAGMA user_version")?.[0] as number;
     const names = readdirSync(migrationsFolder)
@@ -110,9 +132,16 @@ export function migrate(sqlite: Sqlite): void {
     for (const name of names.slice(version)) sqlite.exec(readFileSync(new URL(name, migrationsFolder), "utf8"));
     sqlite.exec(`PRAGMA user_version = ${names.length}; COMMIT`);
   } catch (error) {
-    if (sqlite.isInTransaction) sqlite.exec("ROLLBACK");
+    sqlite.rollback();
     throw error;
   }
+}
+
+/** Sentences about what is wrong with the file itself. Reads all of it. */
+export function databaseFaults(sqlite: Sqlite): string[] {
+  const broken = sqlite.rows("PRAGMA integrity_check").map(([fault]) => `The database file: ${fault}`);
+  const dangling = sqlite.rows("PRAGMA foreign_key_check").map(([table]) => `A row of ${table} refers to nothing`);
+  return [...broken.filter((fault) => !fault.endsWith(": ok")), ...dangling];
 }
 
 const outOfReach =

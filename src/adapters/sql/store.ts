@@ -1,47 +1,62 @@
 import type { BlobLedger } from "../../domain/blob.ts";
-import type { CollectionAnswer, CollectionQuery } from "../../domain/collection.ts";
-import type { Access, EntryStore } from "../../domain/entry.ts";
+import type { Entry, EntryStore } from "../../domain/entry.ts";
 import type { EventStore } from "../../domain/event.ts";
-import type { FileStore } from "../../domain/file.ts";
-import type { FolderStore } from "../../domain/folder.ts";
+import type { File, FileStore } from "../../domain/file.ts";
+import type { Folder, FolderStore } from "../../domain/folder.ts";
+import type { Path, Slug } from "../../domain/path.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
-import type { CountedToken, Token, TokenStore } from "../../domain/token.ts";
-import { siblingFile } from "../../lib/sibling.ts";
+import type { Token, TokenStore } from "../../domain/token.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
+import { CallCounter } from "./call-counter.ts";
 import { countEntries } from "./entry.ts";
-import { listQuickly } from "./entry-list.ts";
 import { eventBounds, eventPosition, listEvents } from "./event.ts";
-import { indexedKeys } from "./field-index.ts";
 import { countFiles, folderContent } from "./file.ts";
-import { isQuick, listFiles, listFolders } from "./file-list.ts";
 import { countFolders } from "./folder.ts";
-import { settleIndexKeys } from "./index-keys.ts";
-import type { ListOptions } from "./list.ts";
-import type { ReaderOptions, Reads } from "./reader.ts";
-import { PointReads } from "./reads.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
-import { migrate, Sqlite, type SqliteOptions } from "./sqlite.ts";
-import { StoreThread } from "./thread.ts";
+import type { Scans } from "./scans.ts";
+import type { Caller, Later, Sql } from "./sql.ts";
 import { getToken, listTokens } from "./token.ts";
-import type { WriterOptions, Writes } from "./writer.ts";
+import type { Writes } from "./writes.ts";
 
-export type SqliteStoreOptions = SqliteOptions &
-  ListOptions & {
-    /** Keys the field index is to hold; absent: those it holds. */
-    indexKeys: readonly string[] | undefined;
-    cacheBytes: number;
-    /** Where the sweep removes bytes. */
-    blobFolder: string;
-    maxPendingWrites: number;
-  };
-type Settled = SqliteStoreOptions & { indexKeys: string[] };
+/** Reads of one thing. */
+export interface PointReads {
+  findEntry(slug: Slug): Later<Entry | undefined>;
+  findFolder(path: Path): Later<Folder | undefined>;
+  findFile(path: Path): Later<File | undefined>;
+  findToken(hash: string): Later<Token | undefined>;
+}
 
-/** How long a call on a token without a limit may stay in memory before it is written. Contract §2. */
-const flushMs = 2000;
-const maxPendingReads = 1000;
+/** Collections, each answered where it costs the others least. */
+export type Lists = {
+  entries: EntryStore["list"];
+  files: FileStore["list"];
+  folders: FolderStore["list"];
+};
 
-/** The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads here. */
-export class SqliteStore {
+/** What an engine brings. */
+export type Engine = {
+  /** Short reads. */
+  sql: Sql;
+  points: PointReads;
+  lists: Lists;
+  writer: Caller<Writes>;
+  reader: Caller<Scans>;
+  /** What signs addresses where the settings name no key. */
+  signingKey: string;
+  /** Bytes of the database. */
+  size(): Later<number>;
+  /** Sentences about what is wrong with the database itself, below its rows. */
+  faults(): Promise<string[]>;
+  /**
+   * Does the work unless another process of this store is at work of this name; answers whether it did. What it lost on
+   * the way (its connection, say) ends in a rejection.
+   */
+  alone(name: string, work: () => Promise<void>): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** The store: a port for each noun, made of an engine. */
+export class SqlStore {
   readonly entries: EntryStore;
   readonly folders: FolderStore;
   readonly files: FileStore;
@@ -49,226 +64,134 @@ export class SqliteStore {
   readonly tokens: TokenStore;
   readonly registry: RegistryStore;
   readonly events: EventStore;
-  /** What signs addresses where the settings name no key. */
   readonly signingKey: string;
-  private readonly sqlite: Sqlite;
-  private readonly points: PointReads;
-  private readonly writer: StoreThread<Writes>;
-  private readonly reader: StoreThread<Reads>;
+  private readonly engine: Engine;
   private readonly calls: CallCounter;
 
-  /** Opens the folder's store; creates it, migrates it or rebuilds its field index when that is due. */
-  static async open(options: SqliteStoreOptions): Promise<SqliteStore> {
-    return new SqliteStore({ ...options, indexKeys: await prepare(options) });
-  }
-
-  private constructor(options: Settled) {
-    this.sqlite = new Sqlite(options, "read");
-    this.signingKey = this.sqlite.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string;
-    this.points = new PointReads(this.sqlite, options.cacheBytes);
-    const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
-    this.writer = new StoreThread<Writes>(threadFile("writer"), {
-      workerData: thread<WriterOptions>("writer", options),
-      maxPending: options.maxPendingWrites,
-      onReply: this.points.recheck,
-    });
-    this.reader = new StoreThread<Reads>(threadFile("reader"), {
-      workerData: thread<ReaderOptions>("reader", options),
-      maxPending: maxPendingReads,
-    });
-    this.calls = new CallCounter(this.writer);
-    this.entries = this.entryStore(options);
-    this.folders = this.folderStore(options);
-    this.files = this.fileStore(options);
-    this.ledger = this.blobLedger();
-    this.tokens = this.tokenStore();
-    this.registry = this.registryStore();
-    this.events = this.eventStore();
+  constructor(engine: Engine) {
+    this.engine = engine;
+    this.signingKey = engine.signingKey;
+    this.calls = new CallCounter(engine.writer);
+    this.entries = entryStore(engine);
+    this.folders = folderStore(engine);
+    this.files = fileStore(engine);
+    this.ledger = blobLedger(engine);
+    this.tokens = tokenStore(engine, this.calls);
+    this.registry = registryStore(engine);
+    this.events = eventStore(engine);
   }
 
   /** Reads everything and answers sentences about what is wrong. */
-  verify(): Promise<string[]> {
-    return this.reader.call("verifyStore");
+  async verify(): Promise<string[]> {
+    return [...(await this.engine.faults()), ...(await this.engine.reader.call("verifyStore"))];
   }
 
-  /** Writes what is still counted in memory, waits for what is under way, closes the file. */
+  size(): Later<number> {
+    return this.engine.size();
+  }
+
+  alone(name: string, work: () => Promise<void>): Promise<boolean> {
+    return this.engine.alone(name, work);
+  }
+
+  /** Writes what is still counted in memory, waits for what is under way, lets go of the database. */
   async close(): Promise<void> {
-    await this.calls.close();
-    await this.writer.close();
-    await this.reader.close();
-    this.sqlite.close();
-  }
-
-  private entryStore(options: Settled): EntryStore {
-    const { sqlite, points, writer, reader } = this;
-    const isIndexed = indexedKeys(options.indexKeys);
-    const readById = (id: number) => points.entryById(id);
-    const list = async (query: CollectionQuery, access: Access): Promise<CollectionAnswer> =>
-      (await listQuickly(sqlite, query, access, isIndexed, options, readById)) ??
-      (await reader.call("listEntries", query, access));
-    return {
-      find: (slug) => points.findEntry(slug),
-      list,
-      create: (...args) => writer.call("createEntry", ...args),
-      update: (...args) => writer.call("updateEntry", ...args),
-      move: (...args) => writer.call("moveEntry", ...args),
-      copy: (...args) => writer.call("copyEntry", ...args),
-      delete: (...args) => writer.call("deleteEntry", ...args),
-      count: () => countEntries(sqlite),
-    };
-  }
-
-  private folderStore(options: Settled): FolderStore {
-    const { sqlite, points, writer, reader } = this;
-    return {
-      find: (path) => points.findFolder(path),
-      list: async (...args) =>
-        (await isQuick(sqlite, "folder", args[0]))
-          ? listFolders(sqlite, args[0], args[1], args[2], options, args[3])
-          : reader.call("listFolders", ...args),
-      create: (...args) => writer.call("createFolder", ...args),
-      move: (...args) => writer.call("moveFolder", ...args),
-      copy: (...args) => writer.call("copyFolder", ...args),
-      delete: (...args) => writer.call("deleteFolder", ...args),
-      count: () => countFolders(sqlite),
-    };
-  }
-
-  private fileStore(options: Settled): FileStore {
-    const { sqlite, points, writer, reader } = this;
-    return {
-      find: (path) => points.findFile(path),
-      list: async (...args) =>
-        (await isQuick(sqlite, "file", args[0]))
-          ? listFiles(sqlite, args[0], args[1], options, args[2])
-          : reader.call("listFiles", ...args),
-      content: (folder) => folderContent(sqlite, folder),
-      put: (...args) => writer.call("putFile", ...args),
-      move: (...args) => writer.call("moveFile", ...args),
-      copy: (...args) => writer.call("copyFile", ...args),
-      change: (...args) => writer.call("changeFile", ...args),
-      delete: (...args) => writer.call("deleteFile", ...args),
-      count: () => countFiles(sqlite),
-    };
-  }
-
-  private blobLedger(): BlobLedger {
-    const { sqlite, writer, reader } = this;
-    return {
-      keep: (...args) => writer.call("keepBlob", ...args),
-      drop: async (hash) => void (await writer.call("sweepBlob", hash, Number.MAX_SAFE_INTEGER)),
-      find: (hash) => findBlob(sqlite, hash),
-      list: (after, limit) => listBlobs(sqlite, after, limit),
-      size: () => sizeOfBlobs(sqlite),
-      sweep: async (beforeSeconds) => {
-        const hashes = await reader.call("listSweepable", beforeSeconds);
-        let swept = 0;
-        // One by one: each is a short transaction, and other writes come in between.
-        for (const hash of hashes) if (await writer.call("sweepBlob", hash, beforeSeconds)) swept++;
-        return swept;
-      },
-    };
-  }
-
-  private tokenStore(): TokenStore {
-    const { sqlite, points, writer, calls } = this;
-    return {
-      findByHash: (hash) => points.findToken(hash),
-      countCall: (counted, nowSeconds) => calls.count(counted, nowSeconds),
-      list: async () => {
-        await calls.flush();
-        return listTokens(sqlite);
-      },
-      get: (id) => getToken(sqlite, id),
-      create: (...args) => writer.call("createToken", ...args),
-      update: async (...args) => {
-        await calls.flush();
-        return writer.call("updateToken", ...args);
-      },
-      rotate: (...args) => writer.call("rotateToken", ...args),
-      revoke: (...args) => writer.call("revokeToken", ...args),
-    };
-  }
-
-  private registryStore(): RegistryStore {
-    const { sqlite, writer } = this;
-    return {
-      listBelow: (key) => listRegistryBelow(sqlite, key),
-      list: () => listRegistry(sqlite),
-      put: (...args) => writer.call("putRegistryItem", ...args),
-      delete: (...args) => writer.call("deleteRegistryItem", ...args),
-    };
-  }
-
-  private eventStore(): EventStore {
-    const { sqlite, writer } = this;
-    return {
-      list: (since, limit) => listEvents(sqlite, since, limit),
-      bounds: () => eventBounds(sqlite),
-      position: (follower) => eventPosition(sqlite, follower),
-      savePosition: (...args) => writer.call("saveEventPosition", ...args),
-      prune: (beforeSeconds) => writer.call("pruneEvents", beforeSeconds),
-    };
+    // What cannot be written now is lost with the process: a count of calls on tokens without a limit.
+    await this.calls.close().catch(() => undefined);
+    await this.engine.close();
   }
 }
 
-const threadFile = (name: "writer" | "reader"): URL => siblingFile(import.meta.url, name);
-
-/** Brings the file up to date; answers which keys its index holds. */
-async function prepare(options: SqliteStoreOptions): Promise<string[]> {
-  const sqlite = new Sqlite(options, "write");
-  try {
-    migrate(sqlite);
-    return await settleIndexKeys(sqlite, options.indexKeys);
-  } finally {
-    sqlite.close();
-  }
+function entryStore({ sql, points, lists, writer }: Engine): EntryStore {
+  return {
+    find: (slug) => points.findEntry(slug),
+    list: lists.entries,
+    create: (...args) => writer.call("createEntry", ...args),
+    update: (...args) => writer.call("updateEntry", ...args),
+    move: (...args) => writer.call("moveEntry", ...args),
+    copy: (...args) => writer.call("copyEntry", ...args),
+    delete: (...args) => writer.call("deleteEntry", ...args),
+    count: () => countEntries(sql),
+  };
 }
 
-/** Calls on tokens: exact in the store where a limit is set, gathered in memory for the others. */
-class CallCounter {
-  private readonly writer: StoreThread<Writes>;
-  private pending = new Map<string, { id: string; calls: number; at: number }>();
-  private readonly timer: NodeJS.Timeout;
+function folderStore({ sql, points, lists, writer }: Engine): FolderStore {
+  return {
+    find: (path) => points.findFolder(path),
+    list: lists.folders,
+    create: (...args) => writer.call("createFolder", ...args),
+    move: (...args) => writer.call("moveFolder", ...args),
+    copy: (...args) => writer.call("copyFolder", ...args),
+    delete: (...args) => writer.call("deleteFolder", ...args),
+    count: () => countFolders(sql),
+  };
+}
 
-  constructor(writer: StoreThread<Writes>) {
-    this.writer = writer;
-    this.timer = setInterval(() => void this.flush().catch(() => undefined), flushMs);
-    this.timer.unref();
-  }
+function fileStore({ sql, points, lists, writer }: Engine): FileStore {
+  return {
+    find: (path) => points.findFile(path),
+    list: lists.files,
+    content: (folder) => folderContent(sql, folder),
+    put: (...args) => writer.call("putFile", ...args),
+    move: (...args) => writer.call("moveFile", ...args),
+    copy: (...args) => writer.call("copyFile", ...args),
+    change: (...args) => writer.call("changeFile", ...args),
+    delete: (...args) => writer.call("deleteFile", ...args),
+    count: () => countFiles(sql),
+  };
+}
 
-  count(counted: readonly CountedToken[], nowSeconds: number): undefined | Promise<void> {
-    if (counted.some(({ token }) => token.limitCalls > 0)) return this.writer.call("countCall", counted, nowSeconds);
-    for (const { token } of counted) this.remember(token, nowSeconds);
-    return undefined;
-  }
+function blobLedger({ sql, writer, reader }: Engine): BlobLedger {
+  return {
+    keep: (...args) => writer.call("keepBlob", ...args),
+    drop: async (hash) => void (await writer.call("sweepBlob", hash, Number.MAX_SAFE_INTEGER)),
+    find: (hash) => findBlob(sql, hash),
+    list: (after, limit) => listBlobs(sql, after, limit),
+    size: () => sizeOfBlobs(sql),
+    sweep: async (beforeSeconds) => {
+      const hashes = await reader.call("listSweepable", beforeSeconds);
+      let swept = 0;
+      // One by one: each is a short transaction, and other writes come in between.
+      for (const hash of hashes) if (await writer.call("sweepBlob", hash, beforeSeconds)) swept++;
+      return swept;
+    },
+  };
+}
 
-  async flush(): Promise<void> {
-    if (this.pending.size === 0) return;
-    const counts = [...this.pending.values()];
-    this.pending = new Map();
-    try {
-      await this.writer.call("addCalls", counts);
-    } catch (error) {
-      for (const { id, calls, at } of counts) this.add(id, calls, at);
-      throw error;
-    }
-  }
+function tokenStore({ sql, points, writer }: Engine, calls: CallCounter): TokenStore {
+  return {
+    findByHash: (hash) => points.findToken(hash),
+    countCall: (counted, nowSeconds) => calls.count(counted, nowSeconds),
+    list: async () => {
+      await calls.flush();
+      return listTokens(sql);
+    },
+    get: (id) => getToken(sql, id),
+    create: (...args) => writer.call("createToken", ...args),
+    update: async (...args) => {
+      await calls.flush();
+      return writer.call("updateToken", ...args);
+    },
+    rotate: (...args) => writer.call("rotateToken", ...args),
+    revoke: (...args) => writer.call("revokeToken", ...args),
+  };
+}
 
-  async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.flush();
-  }
+function registryStore({ sql, writer }: Engine): RegistryStore {
+  return {
+    listBelow: (key) => listRegistryBelow(sql, key),
+    list: () => listRegistry(sql),
+    put: (...args) => writer.call("putRegistryItem", ...args),
+    delete: (...args) => writer.call("deleteRegistryItem", ...args),
+  };
+}
 
-  private remember({ id }: Token, nowSeconds: number): void {
-    this.add(id, 1, nowSeconds);
-  }
-
-  private add(id: string, calls: number, at: number): void {
-    const known = this.pending.get(id);
-    if (known) {
-      known.calls += calls;
-      known.at = Math.max(known.at, at);
-    } else this.pending.set(id, { id, calls, at });
-  }
+function eventStore({ sql, writer }: Engine): EventStore {
+  return {
+    list: (since, limit) => listEvents(sql, since, limit),
+    bounds: () => eventBounds(sql),
+    position: (follower) => eventPosition(sql, follower),
+    savePosition: (...args) => writer.call("saveEventPosition", ...args),
+    prune: (beforeSeconds) => writer.call("pruneEvents", beforeSeconds),
+  };
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Problem, type ProblemData, problem } from "../../domain/problem.ts";
+import type { Caller, Operations } from "./sql.ts";
 
 /** What goes to a thread and what comes back. A call that failed unforeseen carries the error's stack as text. */
 export type Call = { id: number; name: string; args: unknown[] };
@@ -8,14 +9,13 @@ export type Reply =
   | { id: number; problem: ProblemData & { errors: ProblemData[] } }
   | { id: number; error: string };
 
-type Operations = Record<string, (...args: never[]) => unknown>;
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
 
 /**
  * Calls the operations of another thread by name. Calls of one turn of the event loop go over in one message. A thread
  * that dies fails what it was asked with `busy` and is replaced at the next call.
  */
-export class StoreThread<T extends Operations> {
+export class StoreThread<T extends Operations> implements Caller<T> {
   private worker: Worker | undefined;
   private readonly pending = new Map<number, Pending>();
   private outbox: Call[] = [];
@@ -29,7 +29,6 @@ export class StoreThread<T extends Operations> {
     this.options = options;
   }
 
-  /** Throws `busy` when too much is waiting already, and whatever problem the operation throws. */
   call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>> {
     if (this.pending.size >= this.options.maxPending) {
       return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
@@ -86,7 +85,8 @@ export class StoreThread<T extends Operations> {
   }
 }
 
-function toError(reply: Exclude<Reply, { value: unknown }>): Error {
+/** What a failed reply stands for. */
+export function toError(reply: Exclude<Reply, { value: unknown }>): Error {
   if ("problem" in reply) return new Problem(reply.problem.code, reply.problem.detail, reply.problem.errors);
   const error = new Error("an operation of the store's thread failed");
   error.stack = reply.error;

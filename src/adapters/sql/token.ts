@@ -114,7 +114,7 @@ export async function countCall(sql: Sql, counted: readonly CountedToken[], nowS
 export async function addCalls(sql: Sql, counts: readonly { id: string; calls: number; at: number }[]): Promise<void> {
   for (const { id, calls, at } of counts) {
     await sql.run(
-      "UPDATE token SET calls = calls + ?1, last_used_at = max(?2, coalesce(last_used_at, 0)) WHERE id = ?3",
+      "UPDATE token SET calls = calls + ?1, last_used_at = CASE WHEN last_used_at > ?2 THEN last_used_at ELSE ?2 END WHERE id = ?3",
       calls,
       at,
       id,

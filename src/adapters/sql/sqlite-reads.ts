@@ -7,13 +7,14 @@ import { toEvent } from "./event.ts";
 import { findFileSql, type StoredFile, toFile } from "./file-row.ts";
 import { findFolderSql, type StoredFolder, toFolder } from "./folder.ts";
 import type { Sqlite } from "./sqlite.ts";
+import type { PointReads } from "./store.ts";
 import { findTokenSql, toToken } from "./token.ts";
 
 /**
  * The point reads of the main thread, with a cache of entries and tokens that is never stale: `PRAGMA data_version`
  * says, once a turn of the event loop, whether any other connection committed; the event log says what to drop.
  */
-export class PointReads {
+export class SqliteReads implements PointReads {
   private readonly sqlite: Sqlite;
   private readonly entries: EntryCache;
   private readonly tokens = new Map<string, Token>();
@@ -35,7 +36,14 @@ export class PointReads {
     return row && this.entries.put(toEntry(row));
   }
 
-  entryById(id: number): StoredEntry | undefined {
+  *entriesById(ids: ReadonlySet<number>): Iterable<StoredEntry> {
+    for (const id of ids) {
+      const entry = this.entryById(id);
+      if (entry) yield entry;
+    }
+  }
+
+  private entryById(id: number): StoredEntry | undefined {
     this.check();
     const cached = this.entries.getById(id);
     if (cached) return cached;

@@ -1,0 +1,96 @@
+import { statSync } from "node:fs";
+import { siblingFile } from "../../lib/sibling.ts";
+import { listQuickly } from "./entry-list.ts";
+import { indexedKeys } from "./field-index.ts";
+import { isQuick, listFiles, listFolders } from "./file-list.ts";
+import { settleIndexKeys } from "./index-keys.ts";
+import type { ListOptions } from "./list.ts";
+import type { ReaderOptions, SqliteScans } from "./reader.ts";
+import { databaseFile, migrate, Sqlite, type SqliteOptions } from "./sqlite.ts";
+import { SqliteReads } from "./sqlite-reads.ts";
+import { type Lists, SqlStore } from "./store.ts";
+import { StoreThread } from "./thread.ts";
+import type { WriterOptions } from "./writer.ts";
+import type { Writes } from "./writes.ts";
+
+export type SqliteStoreOptions = SqliteOptions &
+  ListOptions & {
+    /** Keys the field index is to hold; absent: those it holds. */
+    indexKeys: readonly string[] | undefined;
+    cacheBytes: number;
+    /** Where the sweep removes bytes. */
+    blobFolder: string;
+    maxPendingWrites: number;
+  };
+type Settled = SqliteStoreOptions & { indexKeys: string[] };
+
+const maxPendingReads = 1000;
+
+/**
+ * The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads on this one. Created,
+ * migrated or its field index rebuilt when that is due.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
+  const settled: Settled = { ...options, indexKeys: await prepare(options) };
+  const sqlite = new Sqlite(settled, "read");
+  const points = new SqliteReads(sqlite, settled.cacheBytes);
+  const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
+  const writer = new StoreThread<Writes>(siblingFile(import.meta.url, "writer"), {
+    workerData: thread<WriterOptions>("writer", settled),
+    maxPending: settled.maxPendingWrites,
+    onReply: points.recheck,
+  });
+  const reader = new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
+    workerData: thread<ReaderOptions>("reader", settled),
+    maxPending: maxPendingReads,
+  });
+  return new SqlStore({
+    sql: sqlite,
+    points,
+    lists: listsOf(sqlite, points, reader, settled),
+    writer,
+    reader,
+    signingKey: sqlite.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
+    size: () => statSync(databaseFile(settled.folder)).size,
+    faults: () => reader.call("databaseFaults"),
+    alone: async (_name, work) => {
+      await work();
+      return true;
+    },
+    close: async () => {
+      await writer.close();
+      await reader.close();
+      sqlite.close();
+    },
+  });
+}
+
+/** What takes a look at a few rows is answered on this thread, all else on the reader's. */
+function listsOf(sqlite: Sqlite, points: SqliteReads, reader: StoreThread<SqliteScans>, options: Settled): Lists {
+  const isIndexed = indexedKeys(options.indexKeys);
+  const readByIds = (ids: ReadonlySet<number>) => points.entriesById(ids);
+  return {
+    entries: async (query, access) =>
+      (await listQuickly(sqlite, query, access, isIndexed, options, readByIds)) ??
+      (await reader.call("listEntries", query, access)),
+    files: async (...args) =>
+      (await isQuick(sqlite, "file", args[0]))
+        ? listFiles(sqlite, args[0], args[1], options, args[2])
+        : reader.call("listFiles", ...args),
+    folders: async (...args) =>
+      (await isQuick(sqlite, "folder", args[0]))
+        ? listFolders(sqlite, args[0], args[1], args[2], options, args[3])
+        : reader.call("listFolders", ...args),
+  };
+}
+
+/** Brings the file up to date; answers which keys its index holds. */
+async function prepare(options: SqliteStoreOptions): Promise<string[]> {
+  const sqlite = new Sqlite(options, "write");
+  try {
+    migrate(sqlite);
+    return await settleIndexKeys(sqlite, options.indexKeys);
+  } finally {
+    sqlite.close();
+  }
+}
