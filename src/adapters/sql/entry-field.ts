@@ -19,7 +19,7 @@ export async function addFieldRows(
   data: string,
 ): Promise<boolean> {
   const { rows, isPartial } = rowsOf(data, index);
-  for (const row of rows.values()) await insertRow(sql, index, parent, entry, row);
+  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, [...rows.values()]));
   return isPartial;
 }
 
@@ -31,7 +31,7 @@ export async function removeFieldRows(
   entry: number,
   data: string,
 ): Promise<void> {
-  for (const row of rowsOf(data, index).rows.values()) await deleteRow(sql, index, parent, entry, row);
+  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, [...rowsOf(data, index).rows.values()]));
 }
 
 /** Brings the index rows from one state of the data to the next: only what differs is written. */
@@ -45,36 +45,39 @@ export async function replaceFieldRows(
 ): Promise<boolean> {
   const old = rowsOf(before, index);
   const next = rowsOf(after, index);
-  for (const [name, row] of old.rows) if (!next.rows.has(name)) await deleteRow(sql, index, parent, entry, row);
-  for (const [name, row] of next.rows) if (!old.rows.has(name)) await insertRow(sql, index, parent, entry, row);
+  const gone = [...old.rows].filter(([name]) => !next.rows.has(name)).map(([, row]) => row);
+  const made = [...next.rows].filter(([name]) => !old.rows.has(name)).map(([, row]) => row);
+  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone));
+  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, made));
   return next.isPartial;
 }
 
-async function insertRow(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<void> {
-  await sql.run(
-    "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    ...(await valuesOf(sql, index, parent, entry, row)),
-  );
-}
+const insertSql = "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const deleteSql =
+  "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6";
 
-async function deleteRow(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<void> {
-  await sql.run(
-    "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6",
-    ...(await valuesOf(sql, index, parent, entry, row)),
-  );
-}
-
-async function valuesOf(sql: Sql, index: FieldIndex, parent: number, entry: number, row: FieldRow): Promise<Value[]> {
-  const key = index.keyIds.get(row.key) ?? (await ensureKey(sql, index, row.key));
-  return [parent, key, row.kind, row.number, row.text, entry];
+async function valuesOf(
+  sql: Sql,
+  index: FieldIndex,
+  parent: number,
+  entry: number,
+  rows: readonly FieldRow[],
+): Promise<Value[][]> {
+  const sets: Value[][] = [];
+  for (const { key, kind, number, text } of rows) {
+    const keyId = index.keyIds.get(key) ?? (await ensureKey(sql, index, key));
+    sets.push([parent, keyId, kind, number, text, entry]);
+  }
+  return sets;
 }
 
 /** Gives the copies of entries below `top` the index rows of their originals. */
 export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number; to: number }[]): Promise<void> {
   if (copies.length === 0) return;
-  await sql.run("CREATE TEMP TABLE IF NOT EXISTS copied (original INTEGER PRIMARY KEY, copy INTEGER NOT NULL)");
+  await sql.run("CREATE TEMP TABLE IF NOT EXISTS copied (original BIGINT PRIMARY KEY, copy BIGINT NOT NULL)");
   await sql.run("DELETE FROM copied");
-  for (const { from, to } of copies) await sql.run("INSERT INTO copied (original, copy) VALUES (?1, ?2)", from, to);
+  const pairs = copies.map(({ from, to }) => [from, to]);
+  await sql.runAll("INSERT INTO copied (original, copy) VALUES (?1, ?2)", pairs);
   await sql.run(
     `INSERT INTO entry_field (parent, key, kind, number, text, entry)
      SELECT entry.parent, field.key, field.kind, field.number, field.text, copied.copy

@@ -143,17 +143,40 @@ export async function copyEntry(
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
   await insertEntry(sql, index, copy);
-  const below: { from: number; to: number }[] = [];
-  for (const child of slugs) {
-    if (child === slug) continue;
-    const original = (await findEntry(sql, child)) as StoredEntry;
-    const copied = copiedEntry(original, rebase(child, slug, newSlug), { ...stamp, uuid: randomUUID() });
-    const parent = await ensureParent(sql, parentOf(copied.slug));
-    const to = await insertEntryRow(sql, copied, parent, await isPartialRow(sql, original.id));
-    below.push({ from: original.id, to });
-  }
-  await copyFieldRows(sql, slug, below);
+  await copyFieldRows(sql, slug, await copyBelow(sql, slug, newSlug, stamp));
   return copy;
+}
+
+/** So many entries are read, and their copies written, at a time. */
+const copyBatch = 500;
+
+/** Copies what lies below the entry, without index rows; answers the numbers of originals and copies. */
+async function copyBelow(
+  sql: Sql,
+  slug: Slug,
+  newSlug: Slug,
+  stamp: { revision: number; nowSeconds: number },
+): Promise<{ from: number; to: number }[]> {
+  const page = `SELECT ${entryColumns}, index_partial FROM entry
+    WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${copyBatch}`;
+  const parents = new Map<Path, number>();
+  const copied: { from: number; to: number }[] = [];
+  for (let last: string = slug; ; ) {
+    const rows = await sql.rows(page, slug, last);
+    const writes: (() => Promise<number>)[] = [];
+    for (const row of rows) {
+      const original = toEntry(row);
+      const copy = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
+      const path = parentOf(copy.slug);
+      const parent = parents.get(path) ?? (await ensureParent(sql, path));
+      parents.set(path, parent);
+      writes.push(() => insertEntryRow(sql, copy, parent, row.at(-1) === 1));
+    }
+    const ids = await Promise.all(writes.map((write) => write()));
+    for (const [i, to] of ids.entries()) copied.push({ from: rows[i]?.[0] as number, to });
+    if (rows.length < copyBatch) return copied;
+    last = rows.at(-1)?.[1] as string;
+  }
 }
 
 export async function deleteEntry(
@@ -200,10 +223,6 @@ async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isPartial:
     Number(isPartial),
   );
   return row?.[0] as number;
-}
-
-async function isPartialRow(sql: Sql, id: number): Promise<boolean> {
-  return (await sql.row("SELECT index_partial FROM entry WHERE id = ?1", id))?.[0] === 1;
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {

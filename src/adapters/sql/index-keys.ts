@@ -1,32 +1,36 @@
 import { addFieldRows, type FieldIndex } from "./entry-field.ts";
 import { indexedKeys } from "./field-index.ts";
-import type { WriteSql } from "./sql.ts";
+import type { Sql, WriteSql } from "./sql.ts";
 
 /**
  * Which keys the field index of this store holds: what was asked for when it was last served. Another wish rebuilds
  * the index; no wish (the command line beside a running server) takes what is there. Answers the setting in force.
  */
 export async function settleIndexKeys(sql: WriteSql, wished: readonly string[] | undefined): Promise<string[]> {
-  const stored = (await sql.row("SELECT value FROM store_state WHERE name = 'index_keys'"))?.[0];
-  const held = typeof stored === "string" ? stored : undefined;
-  if (held !== undefined && (wished === undefined || wished.join() === held)) return held.split(",");
-  const keys = [...(wished ?? ["*"])];
   await sql.begin();
   try {
-    if (held !== undefined) await rebuild(sql, { isIndexed: indexedKeys(keys), keyIds: new Map() });
-    await sql.run(
-      "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
-      keys.join(),
-    );
+    const keys = await settle(sql, wished);
     await sql.commit();
+    return keys;
   } catch (error) {
     await sql.rollback();
     throw error;
   }
+}
+
+async function settle(sql: Sql, wished: readonly string[] | undefined): Promise<string[]> {
+  const held = (await sql.row("SELECT value FROM store_state WHERE name = 'index_keys'"))?.[0] as string | undefined;
+  if (held !== undefined && (wished === undefined || wished.join() === held)) return held.split(",");
+  const keys = [...(wished ?? ["*"])];
+  if (held !== undefined) await rebuild(sql, { isIndexed: indexedKeys(keys), keyIds: new Map() });
+  await sql.run(
+    "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
+    keys.join(),
+  );
   return keys;
 }
 
-async function rebuild(sql: WriteSql, index: FieldIndex): Promise<void> {
+async function rebuild(sql: Sql, index: FieldIndex): Promise<void> {
   await sql.run("DELETE FROM entry_field");
   for (let last = 0; ; ) {
     const rows = await sql.rows("SELECT id, parent, data FROM entry WHERE id > ?1 ORDER BY id LIMIT 500", last);

@@ -1,39 +1,37 @@
-import type { Event } from "../../domain/event.ts";
 import { nameOf, type Path, parentOf, type Slug } from "../../domain/path.ts";
 import type { Token } from "../../domain/token.ts";
 import { entryByIdSql, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
-import { EntryCache } from "./entry-cache.ts";
 import { toEvent } from "./event.ts";
 import { findFileSql, type StoredFile, toFile } from "./file-row.ts";
 import { findFolderSql, type StoredFolder, toFolder } from "./folder.ts";
+import { ReadCache } from "./read-cache.ts";
 import type { Sqlite } from "./sqlite.ts";
 import type { PointReads } from "./store.ts";
 import { findTokenSql, toToken } from "./token.ts";
 
 /**
- * The point reads of the main thread, with a cache of entries and tokens that is never stale: `PRAGMA data_version`
- * says, once a turn of the event loop, whether any other connection committed; the event log says what to drop.
+ * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` says, once a turn of the
+ * event loop, whether any other connection committed; the event log says what to drop.
  */
 export class SqliteReads implements PointReads {
   private readonly sqlite: Sqlite;
-  private readonly entries: EntryCache;
-  private readonly tokens = new Map<string, Token>();
+  private readonly cache: ReadCache;
   private isChecked = false;
   private version = -1;
   private lastSequence: number;
 
   constructor(sqlite: Sqlite, cacheBytes: number) {
     this.sqlite = sqlite;
-    this.entries = new EntryCache(cacheBytes);
+    this.cache = new ReadCache(cacheBytes);
     this.lastSequence = this.newestSequence();
   }
 
   findEntry(slug: Slug): StoredEntry | undefined {
     this.check();
-    const cached = this.entries.get(slug);
+    const cached = this.cache.entries.get(slug);
     if (cached) return cached;
     const row = this.sqlite.row(findEntrySql, slug);
-    return row && this.entries.put(toEntry(row));
+    return row && this.cache.entries.put(toEntry(row));
   }
 
   *entriesById(ids: ReadonlySet<number>): Iterable<StoredEntry> {
@@ -45,10 +43,10 @@ export class SqliteReads implements PointReads {
 
   private entryById(id: number): StoredEntry | undefined {
     this.check();
-    const cached = this.entries.getById(id);
+    const cached = this.cache.entries.getById(id);
     if (cached) return cached;
     const row = this.sqlite.row(entryByIdSql, id);
-    return row && this.entries.put(toEntry(row));
+    return row && this.cache.entries.put(toEntry(row));
   }
 
   findFolder(path: Path): StoredFolder | undefined {
@@ -57,18 +55,21 @@ export class SqliteReads implements PointReads {
   }
 
   findFile(path: Path): StoredFile | undefined {
+    this.check();
+    const cached = this.cache.files.get(path);
+    if (cached) return cached;
     const row = this.sqlite.row(findFileSql, parentOf(path), nameOf(path));
-    return row && toFile(row);
+    return row && this.cache.files.put(toFile(row));
   }
 
   findToken(hash: string): Token | undefined {
     this.check();
-    const cached = this.tokens.get(hash);
+    const cached = this.cache.tokens.get(hash);
     if (cached) return cached;
     const row = this.sqlite.row(findTokenSql, hash);
     if (!row) return undefined;
     const token = toToken(row);
-    this.tokens.set(hash, token);
+    this.cache.tokens.set(hash, token);
     return token;
   }
 
@@ -88,16 +89,10 @@ export class SqliteReads implements PointReads {
       "SELECT sequence, at, kind, subject, target, count, actor FROM event WHERE sequence > ?1 ORDER BY sequence",
       this.lastSequence,
     );
-    for (const row of events) this.apply(toEvent(row));
-  }
-
-  private apply(event: Event): void {
-    this.lastSequence = event.sequence;
-    if (event.kind.startsWith("token.")) this.tokens.clear();
-    if (!event.kind.startsWith("entry.")) return;
-    const hasSubtree = event.kind === "entry.move" || event.kind === "entry.delete";
-    this.entries.forget(event.subject, hasSubtree);
-    if (event.target !== null) this.entries.forget(event.target, hasSubtree);
+    for (const event of events.map(toEvent)) {
+      this.lastSequence = event.sequence;
+      this.cache.apply(event);
+    }
   }
 
   private newestSequence(): number {

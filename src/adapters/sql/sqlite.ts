@@ -1,12 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { problem } from "../../domain/problem.ts";
+import { migrationsAfter } from "./migration.ts";
 import type { Row, SnapshotSql, Value, WriteSql } from "./sql.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
-
-const migrationsFolder = new URL("../../../migrations/sqlite/", import.meta.url);
 
 /** One connection to the store's file, with the statements it has prepared. Answers at once, never with a promise. */
 export class Sqlite implements SnapshotSql, WriteSql {
@@ -123,14 +122,10 @@ export function migrate(sqlite: Sqlite): void {
   sqlite.begin();
   try {
     const version = sqlite.row("PRAGMA user_version")?.[0] as number;
-    const names = readdirSync(migrationsFolder)
-      .filter((name) => name.endsWith(".sql"))
-      .sort();
-    if (version > names.length) {
-      throw new Error(`The store was written by a newer version (schema ${version}, this one knows ${names.length})`);
-    }
-    for (const name of names.slice(version)) sqlite.exec(readFileSync(new URL(name, migrationsFolder), "utf8"));
-    sqlite.exec(`PRAGMA user_version = ${names.length}; COMMIT`);
+    const texts = migrationsAfter(version);
+    for (const text of texts) sqlite.exec(text);
+    sqlite.exec(`PRAGMA user_version = ${version + texts.length}`);
+    sqlite.commit();
   } catch (error) {
     sqlite.rollback();
     throw error;

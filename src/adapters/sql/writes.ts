@@ -7,7 +7,7 @@ import { indexedKeys } from "./field-index.ts";
 import * as file from "./file.ts";
 import * as folder from "./folder.ts";
 import * as registry from "./registry.ts";
-import type { Sql, WriteSql } from "./sql.ts";
+import type { Later, Sql, WriteSql } from "./sql.ts";
 import { type Call, type Reply, toReply } from "./thread.ts";
 import * as token from "./token.ts";
 
@@ -107,10 +107,11 @@ export class Writer {
 
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
     const { sql } = this;
-    await sql.run("SAVEPOINT one");
+    // Neither is waited for: what follows on the connection fails when they do, at the latest the COMMIT.
+    unheard(sql.run("SAVEPOINT one"));
     try {
       const value = await this.operations[name]?.(...(args as never[]));
-      await sql.run("RELEASE SAVEPOINT one");
+      unheard(sql.run("RELEASE SAVEPOINT one"));
       return { id, value };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -120,6 +121,11 @@ export class Writer {
       return toReply(id, error);
     }
   }
+}
+
+/** Lets a statement fail in silence where the one after it fails, too. */
+function unheard(statement: Later<unknown>): void {
+  if (statement instanceof Promise) statement.catch(() => undefined);
 }
 
 /** The most calls in one transaction: a bound on how long the first one waits for the last. */

