@@ -1,10 +1,11 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BlobFolder } from "../../src/adapters/disk/blob-folder.ts";
+import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { UploadsTree } from "../../src/adapters/disk/uploads-tree.ts";
+import { openPostgresStore } from "../../src/adapters/sql/postgres-store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { type BlobStore, verifyBlobs } from "../../src/domain/blob.ts";
@@ -12,6 +13,7 @@ import type { ConflictPolicy, File, FileStore } from "../../src/domain/file.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { type UploadRules, uploadFile } from "../../src/domain/upload.ts";
+import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
 /** Everything that files need, on one folder of its own. */
@@ -47,9 +49,10 @@ export const at = (nowSeconds: number) => ({ actor: "test", nowSeconds });
 export async function openUploads(
   folder = mkdtempSync(join(tmpdir(), "octavo-test-")),
   disk: Disk = nodeDisk,
+  openStore: (folder: string, blobFolder: string) => Promise<SqlStore> = openSqlite,
 ): Promise<Uploads> {
   const blobFolder = join(folder, "blobs");
-  const sqlite = await openSqliteStore({ ...sqliteOptions(), folder, blobFolder });
+  const sqlite = await openStore(folder, blobFolder);
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(blobFolder, staging, 0, disk);
   const { folders, files, events, ledger } = sqlite;
@@ -84,6 +87,14 @@ export async function openUploads(
   const verify = async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))];
   return { folder, root, sqlite, staging, blobs, tree, errors, upload, verify };
 }
+
+const openSqlite = (folder: string, blobFolder: string) => openSqliteStore({ ...sqliteOptions(), folder, blobFolder });
+
+/** As openUploads, with the rows in a database of their own on PostgreSQL. */
+export const openUploadsOnPostgres = (folder?: string): Promise<Uploads> =>
+  openUploads(folder, nodeDisk, async (_folder, blobFolder) =>
+    openPostgresStore({ ...(await postgresOptions()), removeBytes: (hash) => removeBlobFile(blobFolder, hash) }),
+  );
 
 export async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
