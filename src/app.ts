@@ -1,14 +1,12 @@
-import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { BlobFolder, blobFile } from "./adapters/disk/blob-folder.ts";
+import { BlobFolder, blobFile, removeBlobFile } from "./adapters/disk/blob-folder.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
 import { Staging } from "./adapters/disk/staging.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-import { databaseFile } from "./adapters/sql/sqlite.ts";
 import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
 import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
@@ -56,6 +54,10 @@ export type Stores = {
   events: EventStore;
   /** What signs addresses: the key of the settings, else the store's own. */
   signingKey: string;
+  /** Bytes of the database. */
+  size(): Promise<number>;
+  /** Does the work unless another process of this store is at work of this name; answers whether it did. */
+  alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(): Promise<string[]>;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. */
@@ -101,16 +103,7 @@ async function open(
   const staging = new Staging(at("tmp"));
   const blobs = new BlobFolder(at("blobs"), staging, settings.blobCacheBytes);
   const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, settings.blobCacheBytes);
-  const sqlite = await openSqliteStore({
-    folder: settings.data,
-    busyTimeoutMs: settings.busyTimeoutMs,
-    pageBytes: settings.collectionPageBytes,
-    regexpBudgetMs: settings.regexpTimeMs,
-    indexKeys,
-    cacheBytes: settings.entryCacheBytes,
-    blobFolder: blobs.folder,
-    maxPendingWrites: settings.writeQueueMax,
-  });
+  const sqlite = await openRows(settings, indexKeys, blobs.folder);
   const { folders, files, events } = sqlite;
   const uploadsRoot = at("uploads");
   const tree = new UploadsTree({
@@ -126,10 +119,41 @@ async function open(
   return { uploadsRoot, signingKey, sqlite, blobs, renditions, staging, tree };
 }
 
+/** The database: PostgreSQL where the settings name one, else SQLite in the data folder. */
+async function openRows(
+  settings: Settings,
+  indexKeys: readonly string[] | undefined,
+  blobFolder: string,
+): Promise<SqlStore> {
+  const options = {
+    pageBytes: settings.collectionPageBytes,
+    regexpBudgetMs: settings.regexpTimeMs,
+    indexKeys,
+    cacheBytes: settings.entryCacheBytes,
+    maxPendingWrites: settings.writeQueueMax,
+  };
+  if (!settings.postgresUrl) {
+    const { data: folder, busyTimeoutMs } = settings;
+    return openSqliteStore({ ...options, folder, busyTimeoutMs, blobFolder });
+  }
+  // Loaded only where there is a server: a start has no time for it.
+  const { openPostgresStore } = await import("./adapters/sql/postgres-store.ts");
+  return openPostgresStore({
+    ...options,
+    url: settings.postgresUrl,
+    readUrl: settings.postgresReadUrl,
+    statementMs: settings.postgresTimeoutSeconds * 1000,
+    maxConnections: settings.postgresConnections,
+    removeBytes: (hash) => removeBlobFile(blobFolder, hash),
+  });
+}
+
 function toStores({ signingKey, sqlite, blobs, renditions, tree }: Opened): Stores {
   const { entries, folders, files, ledger, tokens, registry, events } = sqlite;
   return {
     ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, signingKey },
+    size: async () => sqlite.size(),
+    alone: (name, work) => sqlite.alone(name, work),
     verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
     rebuildUploads: (onFolder) => tree.rebuild(onFolder),
     close: async () => {
@@ -331,15 +355,19 @@ class Service implements App {
       blob_bytes: await stores.ledger.size(),
       registry_items: (await stores.registry.list()).length,
       tokens: (await stores.tokens.list()).length,
-      store_bytes: statSync(databaseFile(this.settings.data)).size,
+      store_bytes: await stores.size(),
       memory_bytes: process.memoryUsage.rss(),
     };
   }
 
   private runChores(): void {
     const now = Math.floor(Date.now() / 1000);
-    this.chore("prune", this.stores.events.prune(now - this.settings.eventsKeepDays * daySeconds));
-    this.chore("sweep", this.stores.ledger.sweep(now - this.settings.blobGraceDays * daySeconds));
+    const { stores, settings } = this;
+    const shared = async () => {
+      await stores.events.prune(now - settings.eventsKeepDays * daySeconds);
+      await stores.ledger.sweep(now - settings.blobGraceDays * daySeconds);
+    };
+    this.chore("prune and sweep", stores.alone("chores", shared));
     this.chore("tidy", this.staging.tidy(Date.now()));
   }
 

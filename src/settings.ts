@@ -58,6 +58,33 @@ export const settingRows = {
     accepted: "a folder",
     help: "Folder of the store; made when it is missing.",
   }),
+  postgres_url: text({
+    default: "",
+    pattern: /^postgres(ql)?:\/\/./,
+    accepted: "an address as postgres://user:password@host:5432/database",
+    secret: true,
+    help: "PostgreSQL database (14 or newer, UTF8) that holds the rows in place of SQLite, for any number of nodes.",
+  }),
+  postgres_read_url: text({
+    default: "",
+    pattern: /^postgres(ql)?:\/\/./,
+    accepted: "an address as postgres://user:password@host:5432/database",
+    secret: true,
+    help: "Replica of that database which answers the collections of delivery tokens; it lags behind by what PostgreSQL lags.",
+  }),
+  postgres_connections: integer({
+    default: 8,
+    min: 1,
+    max: 1000,
+    help: "Connections of one node for collections; three more serve everything else.",
+  }),
+  postgres_timeout_seconds: integer({
+    default: 10,
+    min: 1,
+    max: 600,
+    unit: "seconds",
+    help: "How long one statement may take, and how long a write waits for those of other nodes; past it 503 `busy`.",
+  }),
   busy_timeout_ms: integer({
     default: 5000,
     min: 0,

@@ -16,7 +16,7 @@ export async function withStores<T>(settings: Settings, work: (stores: Stores) =
 
 /** As withStores, for work on what is there: a mistyped folder must not become an empty store. Throws CommandError. */
 export async function withExistingStores<T>(settings: Settings, work: (stores: Stores) => Promise<T>): Promise<T> {
-  if (!existsSync(settings.data)) {
+  if (!settings.postgresUrl && !existsSync(settings.data)) {
     throw new CommandError(`there is no store in ${settings.data}; name its folder with --data`);
   }
   return withStores(settings, work);
