@@ -1,15 +1,170 @@
-import { openPostgresStore } from "../../src/adapters/sql/postgres-store.ts";
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import pg from "pg";
+import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import type { Event } from "../../src/domain/event.ts";
+import type { Slug } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploadsOnPostgres } from "./uploads.ts";
 
-entryStoreSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
+const context = { actor: "test", nowSeconds: 1 };
+const input = (data: object) => ({ data: JSON.stringify(data), isMergePatch: false, fields: {} });
+const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
 
-fileStoreSuite("PostgreSQL", () => openUploadsOnPostgres());
+/** Opens a store that is closed when the test is over, however it ends. */
+async function open(t: TestContext, options: PostgresStoreOptions): Promise<SqlStore> {
+  const store = await openPostgresStore(options);
+  t.after(() => store.close());
+  return store;
+}
 
-const shared = postgresOptions();
-const openShared = async () => openPostgresStore(await shared);
-// Contract §2: a revocation is known to every node within two seconds.
-tokenStoreSuite("PostgreSQL", openShared, openShared, 2000);
+/** Cuts every connection to the database, as a failover does. */
+async function cutAll(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  await client.end();
+}
+
+/** Asks until it holds, for so long at most. */
+async function eventually(claim: () => Promise<boolean>, withinMs: number): Promise<void> {
+  for (const deadline = performance.now() + withinMs; !(await claim()); ) {
+    assert.ok(performance.now() < deadline, `not so within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
+  entryStoreSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
+
+  fileStoreSuite("PostgreSQL", () => openUploadsOnPostgres());
+
+  const shared = postgresOptions();
+  const openShared = async () => openPostgresStore(await shared);
+  // Contract §2: a revocation is known to every node within two seconds.
+  tokenStoreSuite("PostgreSQL", openShared, openShared, 2000);
+
+  test("ten nodes that start at once lay out one store", async (t) => {
+    const options = await postgresOptions();
+    const stores = await Promise.all(Array.from({ length: 10 }, () => open(t, options)));
+    assert.equal(new Set(stores.map(({ signingKey }) => signingKey)).size, 1);
+    await stores[0]?.entries.create("one" as Slug, input({}), context);
+    for (const store of stores) assert.equal(await store.entries.count(), 1);
+  });
+
+  test("nodes that write at once take turns: no write is lost, and the log has no hole", async (t) => {
+    const options = await postgresOptions();
+    const stores = await Promise.all(Array.from({ length: 3 }, () => open(t, options)));
+    const [first] = stores as [SqlStore];
+    await first.entries.create("shared" as Slug, input({}), context);
+    const seen: Event[] = [];
+    let isOver = false;
+    const follow = async () => {
+      for (;;) {
+        const wasOver = isOver;
+        seen.push(...(await first.events.list(seen.at(-1)?.sequence ?? 0, 100)));
+        if (wasOver) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const following = follow();
+    const writes = stores.flatMap((store, node) =>
+      Array.from({ length: 60 }, (_, i) =>
+        store.entries.update("shared" as Slug, input({ [`k${node}_${i}`]: i }), undefined, context),
+      ),
+    );
+    const made = await Promise.all(writes);
+    isOver = true;
+    await following;
+    assert.equal(new Set(made.map(({ revision }) => revision)).size, 180);
+    assert.deepEqual(
+      seen.map(({ sequence }) => sequence),
+      Array.from({ length: 181 }, (_, i) => i + 1),
+    );
+    const data = JSON.parse((await first.entries.find("shared" as Slug))?.data ?? "{}") as object;
+    assert.equal(Object.keys(data).filter((key) => key.startsWith("k")).length, 180);
+    assert.deepEqual(await first.verify(), []);
+  });
+
+  test("a node reads its own writes at once, another one within two seconds", async (t) => {
+    const options = await postgresOptions();
+    const [here, there] = [await open(t, options), await open(t, options)];
+    const slug = "seen" as Slug;
+    await here.entries.create(slug, input({ n: 0 }), context);
+    for (let n = 1; n <= 20; n++) {
+      assert.ok(await there.entries.find(slug));
+      await here.entries.update(slug, input({ n }), undefined, context);
+      assert.match((await here.entries.find(slug))?.data ?? "", new RegExp(`"n":${n},`));
+      await eventually(async () => ((await there.entries.find(slug))?.data ?? "").includes(`"n":${n},`), 2000);
+    }
+  });
+
+  test("lost connections cost nobody an answer", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, { ...options, cacheBytes: 0 });
+    await store.entries.create("a" as Slug, input({ n: 1 }), context);
+    for (let round = 0; round < 5; round++) {
+      await cutAll(options.url);
+      assert.equal(await store.entries.count(), 1);
+      await cutAll(options.url);
+      await store.entries.update("a" as Slug, input({ round }), undefined, context);
+      await cutAll(options.url);
+      assert.ok(await store.entries.find("a" as Slug));
+      assert.deepEqual(await store.verify(), []);
+    }
+  });
+
+  test("a server that is gone is busy, never a wrong answer; when it is back all goes on", {
+    timeout: 120_000,
+  }, async (t) => {
+    const server = await startPostgres("durable");
+    const options = { ...(await postgresOptions()), url: await server.createDatabase() };
+    const store = await open(t, options);
+    await store.entries.create("kept" as Slug, input({ n: 1 }), context);
+    assert.ok(await store.entries.find("kept" as Slug));
+    await server.kill();
+    await new Promise((resolve) => setTimeout(resolve, 1600));
+    await assert.rejects(async () => store.entries.find("kept" as Slug), isBusy);
+    await assert.rejects(async () => store.entries.count(), isBusy);
+    await assert.rejects(store.entries.create("lost" as Slug, input({}), context), isBusy);
+    await assert.rejects(store.verify(), isBusy);
+    await server.start();
+    assert.ok(await store.entries.find("kept" as Slug));
+    await store.entries.create("after" as Slug, input({}), context);
+    assert.equal(await store.entries.count(), 2);
+    assert.deepEqual(await store.verify(), []);
+  });
+
+  test("a write that waits for another node's too long is busy and leaves nothing", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, { ...options, statementMs: 500 });
+    const holder = new pg.Client({ connectionString: options.url });
+    await holder.connect();
+    await holder.query("BEGIN; SELECT pg_advisory_xact_lock(1868788833)");
+    await assert.rejects(store.entries.create("late" as Slug, input({}), context), isBusy);
+    await holder.query("ROLLBACK");
+    await store.entries.create("in-time" as Slug, input({}), context);
+    assert.equal(await store.entries.count(), 1);
+    await holder.end();
+  });
+
+  test("work that is done alone is done by one node at a time", async (t) => {
+    const options = await postgresOptions();
+    const [here, there] = [await open(t, options), await open(t, options)];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const working = here.alone("chores", () => promise);
+    await eventually(async () => !(await there.alone("chores", async () => undefined)), 2000);
+    assert.ok(await there.alone("other", async () => undefined));
+    resolve();
+    assert.ok(await working);
+    assert.ok(await there.alone("chores", async () => undefined));
+  });
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
+import { openPostgresStore } from "../../src/adapters/sql/postgres-store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { answerCollection, type CollectionItem, parseCollection } from "../../src/domain/collection.ts";
@@ -9,15 +10,17 @@ import { operators } from "../../src/domain/filter.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
+import { postgresOptions } from "../ports/postgres-options.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
+import { lacksPostgres } from "../postgres.ts";
 
 /** SQL narrows, the domain decides: whatever is stored and asked, the narrowed answer is the plain one. DESIGN.md §2. */
 
+const engines: Record<string, () => Promise<SqlStore>> = {
+  SQLite: () => openSqliteStore(sqliteOptions()),
+  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
+};
 let store: SqlStore;
-before(async () => {
-  store = await openSqliteStore(sqliteOptions());
-});
-after(() => store.close());
 
 const long = "l".repeat(300);
 const scalars = [
@@ -94,7 +97,19 @@ const runs = process.env.OCTAVO_TEST_LONG ? 300 : 60;
 const bounds = { maxLimit: 10_000, defaultLimit: 10_000 };
 let round = 0;
 
-test("a narrowed collection is the plain one, whatever is stored and asked", { timeout: 300_000 }, async () => {
+for (const [engine, open] of Object.entries(engines)) {
+  const skip = engine === "PostgreSQL" ? lacksPostgres() : undefined;
+  test(`${engine}: a narrowed collection is the plain one, whatever is stored and asked`, {
+    timeout: 300_000,
+    skip,
+  }, async (t) => {
+    store = await open();
+    t.after(() => store.close());
+    await agree();
+  });
+}
+
+async function agree(): Promise<void> {
   let narrowedRuns = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -113,7 +128,7 @@ test("a narrowed collection is the plain one, whatever is stored and asked", { t
     { numRuns: runs },
   );
   assert.ok(narrowedRuns > runs, `only ${narrowedRuns} filters found anything`);
-});
+}
 
 /** The documents as entries: at the top, below it, and two levels below, so that every depth finds some. */
 async function fill(top: Slug, documents: string[]): Promise<Entry[]> {
