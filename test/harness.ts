@@ -48,8 +48,15 @@ export function useWorld(flags: Record<string, string> = {}): World {
   return world;
 }
 
-async function startWorld(flags: Record<string, string>): Promise<Omit<World, "ready">> {
-  const app = await build(readSettings({ flags: { port: "0", log: "off", ...flags }, env: {}, file: undefined }));
+/** Starts one; its caller closes it. Secrets come as variables, never as flags. */
+export async function startWorld(
+  flags: Record<string, string>,
+  secrets: Record<string, string> = {},
+): Promise<Omit<World, "ready">> {
+  const env = Object.fromEntries(
+    Object.entries(secrets).map(([name, value]) => [`OCTAVO_${name.toUpperCase()}`, value]),
+  );
+  const app = await build(readSettings({ flags: { port: "0", log: "off", ...flags }, env, file: undefined }));
   const issue: World["issue"] = async (kind, resources = [], more = {}) => {
     const input: TokenInput = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null, ...more };
     const context = { id: crypto.randomUUID(), actor: "test", nowSeconds: Math.floor(Date.now() / 1000) };
