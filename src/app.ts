@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { BlobFolder, blobFile, removeBlobFile } from "./adapters/disk/blob-folder.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
 import { Staging } from "./adapters/disk/staging.ts";
-import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
+import { UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
@@ -70,6 +70,8 @@ export type App = {
   stores: Stores;
   /** Where it answers, `http://127.0.0.1:8080`. */
   url: string;
+  /** Settles when the uploads tree shows what this event did, or a second later. */
+  treeShows(sequence: number): Promise<void>;
   /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
@@ -163,11 +165,35 @@ function toStores({ signingKey, sqlite, blobs, renditions, tree }: Opened): Stor
   };
 }
 
+/** The processes that serve one store on one machine together. */
+export type Companions = {
+  count: number;
+  /** One leads: it keeps the uploads tree and does the chores. */
+  leads: boolean;
+  /** Settles when the leader's tree shows what this event did, or a little later all the same. */
+  treeShows?: (sequence: number) => Promise<void>;
+};
+
+/** This process's part of what the settings allow the whole service. */
+function shareOf(settings: Settings, { count }: Companions): Settings {
+  const part = (amount: number) => Math.ceil(amount / count);
+  return {
+    ...settings,
+    entryCacheBytes: part(settings.entryCacheBytes),
+    blobCacheBytes: part(settings.blobCacheBytes),
+    renditionCacheBytes: part(settings.renditionCacheBytes),
+    renderWorkers: part(settings.renderWorkers),
+    renderQueueMax: part(settings.renderQueueMax),
+    authFailuresPerMinute: part(settings.authFailuresPerMinute),
+  };
+}
+
 /** Opens the store and serves it. Rejects when the store cannot be opened or the port cannot be had. */
-export async function build(settings: Settings): Promise<App> {
+export async function build(wished: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
+  const settings = shareOf(wished, companions);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
   const opened = await open(settings, settings.indexKeys, (error) => log.error("uploads tree", error));
-  const service = new Service(settings, opened, log);
+  const service = new Service(settings, opened, log, companions);
   try {
     await service.listen();
   } catch (error) {
@@ -218,6 +244,7 @@ class Service implements App {
   private readonly uploadsRoot: string;
   private readonly staging: Staging;
   private readonly renderer: SharpRenderer;
+  private readonly leads: boolean;
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
   private readonly server: ReturnType<typeof createHttpServer>;
@@ -225,13 +252,17 @@ class Service implements App {
   private isOpen = true;
   private chores: NodeJS.Timeout | undefined;
 
-  constructor(settings: Settings, opened: Opened, log: Log) {
+  constructor(settings: Settings, opened: Opened, log: Log, companions: Companions) {
     this.settings = settings;
     this.uploadsRoot = opened.uploadsRoot;
     this.staging = opened.staging;
     this.renderer = openRenderer(settings, opened);
-    this.tree = settings.uploadsTree === "on" ? opened.tree : undefined;
-    this.stores = { ...toStores(opened), ...this.tree?.stores };
+    this.leads = companions.leads;
+    this.tree = settings.uploadsTree === "on" && companions.leads ? opened.tree : undefined;
+    const stores = toStores(opened);
+    const { treeShows } = companions;
+    const isElsewhere = settings.uploadsTree === "on" && treeShows !== undefined;
+    this.stores = { ...stores, ...(isElsewhere ? whenShown(stores, treeShows) : this.tree?.stores) };
     this.log = log;
     this.server = createHttpServer(this.routes(), {
       tokens: this.stores.tokens,
@@ -255,6 +286,7 @@ class Service implements App {
     const { address, family, port } = this.server.server.address() as AddressInfo;
     this.url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
     await this.tree?.start();
+    if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
     // Not at once: a service that only reads then never starts the writer's thread and its memory.
     this.chores = setInterval(() => this.runChores(), choreEveryMs);
@@ -273,6 +305,10 @@ class Service implements App {
     await this.tree?.stop();
     await this.stores.close();
     this.log.flush();
+  }
+
+  async treeShows(sequence: number): Promise<void> {
+    await this.tree?.shows(sequence);
   }
 
   private routes(): Route[] {

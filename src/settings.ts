@@ -35,6 +35,12 @@ export const settingRows = {
     help: "Address to listen on; 0.0.0.0 or :: for all of the machine's.",
   }),
   port: integer({ default: 8080, min: 0, max: 65535, help: "Port to listen on; 0 takes any free one." }),
+  workers: integer({
+    default: 1,
+    min: 1,
+    max: 64,
+    help: "Processes that share the port and the store, for machines with more cores; caches and image workers are divided among them.",
+  }),
   public_url: webAddress({
     help: "Address that clients use, when a proxy stands in front of the service; full_url of files and the OpenAPI file begin with it.",
   }),

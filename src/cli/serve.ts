@@ -6,6 +6,7 @@ import { bold, formatTable, print } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { nowSeconds } from "./store.ts";
 import { version } from "./version.ts";
+import { companions, isWorker, joinTeam, onTeam, serveWorkers } from "./workers.ts";
 
 export const serveCommand: Command = {
   name: "serve",
@@ -15,22 +16,32 @@ export const serveCommand: Command = {
     "stops it at once.",
   takes: [],
   options: { demo: { help: "Fill an empty store with a small sample site, and print one token of each kind." } },
-  examples: ["octavo serve --demo", "octavo serve --port 9000 --data /srv/octavo", "OCTAVO_LOG=off octavo serve"],
+  examples: [
+    "octavo serve --demo",
+    "octavo serve --port 9000 --data /srv/octavo",
+    "octavo serve --workers 4",
+    "OCTAVO_LOG=off octavo serve",
+  ],
   run: serve,
 };
 
 async function serve(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
+  if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
-  const app = await build(settings);
+  const app = await (isWorker() ? onTeam(build(settings, companions(settings))) : build(settings));
   const stopping = stopOnSignal(app);
-  try {
-    await introduce(app, settings, call.switches.has("demo"));
-  } catch (error) {
-    if (stopping.aborted) return;
-    await app.close();
-    throw error;
-  }
+  const begin = async (): Promise<void> => {
+    try {
+      await introduce(app, settings, call.switches.has("demo"));
+    } catch (error) {
+      if (stopping.aborted) return;
+      await app.close();
+      throw error;
+    }
+  };
+  if (isWorker()) joinTeam(app, begin);
+  else await begin();
 }
 
 /** Ctrl-C under npm arrives twice: from the terminal, and from npm, which passes on its own. Together they are one. */

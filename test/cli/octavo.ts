@@ -41,6 +41,7 @@ export type Running = {
   /** What it has printed; grows while it runs. */
   lines: string[];
   url: string;
+  pid: number;
   signal(name: NodeJS.Signals): void;
   /** The exit code, once it has ended and all it printed is in `lines`. */
   ended: Promise<number | null>;
@@ -71,5 +72,5 @@ export async function startOctavo(words: string[], surroundings: Surroundings): 
     signal(name);
     return ended;
   };
-  return { lines, url, signal, ended, stop };
+  return { lines, url, pid: child.pid as number, signal, ended, stop };
 }

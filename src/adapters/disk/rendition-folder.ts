@@ -29,11 +29,19 @@ export class RenditionFolder implements RenditionStore {
   async find(key: string, format: Format): Promise<Rendition | undefined> {
     await this.ready();
     const name = nameOf({ key, format });
-    const found = this.kept.get(name);
+    const found = this.kept.get(name) ?? (await this.adopted({ key, format }));
     if (!found) return undefined;
     this.kept.delete(name);
     this.kept.set(name, found);
     return found;
+  }
+
+  /** One that another process of this machine has made. */
+  private async adopted(wanted: { key: string; format: Format }): Promise<Rendition | undefined> {
+    const stat = await unless(["ENOENT"], this.disk.lstat(this.at(nameOf(wanted))));
+    if (!stat?.isFile()) return undefined;
+    this.bytes += stat.size;
+    return { ...wanted, size: stat.size };
   }
 
   async open(rendition: Rendition): Promise<Bytes | undefined> {

@@ -35,6 +35,36 @@ const lastRetryMs = 300_000;
 const waitMs = 1000;
 const atOnce = 8;
 
+type UploadsStores = { folders: FolderStore; files: FileStore };
+
+/** The stores with writes that answer when the tree shows them. */
+export function whenShown(
+  { folders, files }: UploadsStores,
+  treeShows: (sequence: number) => Promise<void>,
+): UploadsStores {
+  const shown = async <T extends { revision: number } | undefined>(write: Promise<T>): Promise<T> => {
+    const written = await write;
+    if (written) await treeShows(written.revision);
+    return written;
+  };
+  return {
+    folders: {
+      ...folders,
+      create: (...args) => shown(folders.create(...args)),
+      move: (...args) => shown(folders.move(...args)),
+      copy: (...args) => shown(folders.copy(...args)),
+      delete: (...args) => shown(folders.delete(...args)),
+    },
+    files: {
+      ...files,
+      put: (...args) => shown(files.put(...args)),
+      move: (...args) => shown(files.move(...args)),
+      copy: (...args) => shown(files.copy(...args)),
+      delete: (...args) => shown(files.delete(...args)),
+    },
+  };
+}
+
 export class UploadsTree {
   private readonly options: UploadsTreeOptions;
   private readonly disk: Disk;
@@ -72,32 +102,12 @@ export class UploadsTree {
   }
 
   /** The stores with writes that answer when the tree shows them, or a second later. */
-  get stores(): { folders: FolderStore; files: FileStore } {
-    const { folders, files } = this.options;
-    const shown = async <T extends { revision: number } | undefined>(write: Promise<T>): Promise<T> => {
-      const written = await write;
-      if (written) await this.reached(written.revision);
-      return written;
-    };
-    return {
-      folders: {
-        ...folders,
-        create: (...args) => shown(folders.create(...args)),
-        move: (...args) => shown(folders.move(...args)),
-        copy: (...args) => shown(folders.copy(...args)),
-        delete: (...args) => shown(folders.delete(...args)),
-      },
-      files: {
-        ...files,
-        put: (...args) => shown(files.put(...args)),
-        move: (...args) => shown(files.move(...args)),
-        copy: (...args) => shown(files.copy(...args)),
-        delete: (...args) => shown(files.delete(...args)),
-      },
-    };
+  get stores(): UploadsStores {
+    return whenShown(this.options, (sequence) => this.shows(sequence));
   }
 
-  private async reached(sequence: number): Promise<void> {
+  /** Settles when the tree shows what the event of this sequence did, or a second later. */
+  async shows(sequence: number): Promise<void> {
     if (this.sequence >= sequence || this.isStopped) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, waitMs);

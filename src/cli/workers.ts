@@ -1,0 +1,157 @@
+import cluster, { type Worker } from "node:cluster";
+import type { App, Companions } from "../app.ts";
+import type { Settings } from "../settings.ts";
+
+/**
+ * `--workers N`: this process starts N others that share its port and the store, and replaces the ones that die. The
+ * first of them leads: it keeps the uploads tree and does the chores, and the others ask it whether the tree has come
+ * so far. DESIGN.md §5.
+ */
+
+/** What the processes say to each other. */
+type Message =
+  | { say: "ready" }
+  | { say: "introduce" }
+  | { say: "tree"; id: string; sequence: number }
+  | { say: "tree-shown"; id: string };
+
+const leaderVariable = "WORKER_LEADS";
+const replaceAfterMs = 500;
+
+export const isWorker = (): boolean => cluster.isWorker;
+
+/** Starts the workers and ends with them. Rejects when one of them cannot start; it has said why. */
+export async function serveWorkers({ workers: count }: Settings): Promise<void> {
+  const team = new Team();
+  // The first lays out the store; the others could race it.
+  await team.add("leads");
+  await Promise.all(Array.from({ length: count - 1 }, () => team.add("follows")));
+  team.introduce();
+}
+
+type Role = "leads" | "follows";
+
+class Team {
+  private readonly roles = new Map<Worker, Role>();
+  private isStopping = false;
+
+  constructor() {
+    // The workers accept by themselves. A connection handed to a worker that dies at that moment would never be
+    // answered nor closed: the first process waits for its receipt (tried).
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => this.stop(signal));
+  }
+
+  /** Settles when the worker takes requests. */
+  add(role: Role): Promise<void> {
+    const worker = cluster.fork({ [leaderVariable]: role === "leads" ? "1" : "0" });
+    this.roles.set(worker, role);
+    return new Promise((resolve) => {
+      let isReady = false;
+      worker.on("message", (message: Message) => {
+        if (message.say === "ready") {
+          isReady = true;
+          resolve();
+        } else this.pass(worker, message);
+      });
+      worker.on("exit", (code) => this.lose(worker, isReady, code));
+    });
+  }
+
+  /** Lets the leader say where the service answers. */
+  introduce(): void {
+    this.leader()?.send({ say: "introduce" } satisfies Message);
+  }
+
+  private leader(): Worker | undefined {
+    return [...this.roles].find(([, role]) => role === "leads")?.[0];
+  }
+
+  /** A question goes to the leader, its answer to the one who asked: the id begins with the worker's number. */
+  private pass(from: Worker, message: Message): void {
+    if (message.say === "tree") this.leader()?.send({ ...message, id: `${from.id} ${message.id}` });
+    if (message.say !== "tree-shown") return;
+    const [number, id = ""] = message.id.split(" ");
+    const asker = [...this.roles.keys()].find((worker) => worker.id === Number(number));
+    if (asker?.isConnected()) asker.send({ say: "tree-shown", id } satisfies Message);
+  }
+
+  private lose(worker: Worker, wasReady: boolean, code: number | null): void {
+    const role = this.roles.get(worker) as Role;
+    this.roles.delete(worker);
+    if (this.isStopping) {
+      if (code !== 0) process.exitCode = 1;
+      if (this.roles.size === 0) process.exit();
+      return;
+    }
+    if (!wasReady) {
+      process.exitCode = code || 1;
+      this.stop("SIGTERM");
+      return;
+    }
+    setTimeout(() => this.isStopping || void this.add(role), replaceAfterMs);
+  }
+
+  private stop(signal: NodeJS.Signals): void {
+    this.isStopping = true;
+    if (this.roles.size === 0) process.exit();
+    for (const worker of this.roles.keys()) worker.process.kill(signal);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- in a worker
+
+/** What this worker shares with the others: each has its part of the budgets, one of them leads. */
+export function companions({ workers: count }: Settings): Companions {
+  const leads = process.env[leaderVariable] === "1";
+  return leads ? { count, leads } : { count, leads, treeShows: askLeader() };
+}
+
+/** Lets go of the first process when the start fails: the line to it would keep this one alive. */
+export async function onTeam(start: Promise<App>): Promise<App> {
+  try {
+    return await start;
+  } catch (error) {
+    process.disconnect?.();
+    throw error;
+  }
+}
+
+/** Tells the first process that this worker takes requests; introduces the service when it is told to. */
+export function joinTeam(app: App, introduce: () => Promise<void>): void {
+  process.on("message", (message: Message) => {
+    if (message.say === "introduce") void introduce();
+    if (message.say === "tree") {
+      void app.treeShows(message.sequence).then(() => say({ say: "tree-shown", id: message.id }));
+    }
+  });
+  // The first process is gone without a word: nobody would stop this one.
+  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  say({ say: "ready" });
+}
+
+function say(message: Message): void {
+  if (process.connected) process.send?.(message);
+}
+
+/** Asks whether the tree shows an event; the leader answers when it does, or after a second. */
+function askLeader(): (sequence: number) => Promise<void> {
+  const waiting = new Map<string, () => void>();
+  let lastId = 0;
+  process.on("message", (message: Message) => {
+    if (message.say !== "tree-shown") return;
+    waiting.get(message.id)?.();
+    waiting.delete(message.id);
+  });
+  return (sequence) =>
+    new Promise((resolve) => {
+      const id = String(++lastId);
+      waiting.set(id, resolve);
+      say({ say: "tree", id, sequence });
+      // The leader may be the one that has just died.
+      setTimeout(() => {
+        waiting.delete(id);
+        resolve();
+      }, 1500).unref();
+    });
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { temporaryFolder } from "../harness.ts";
+import { type Running, runOctavo, startOctavo } from "./octavo.ts";
+
+const folder = temporaryFolder();
+const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
+
+async function makeToken(data: string, kind: string, more: string[] = []): Promise<string> {
+  const { out } = await octavo(["token", "create", "--kind", kind, "--json", "--data", data, ...more]);
+  return (JSON.parse(out) as { token: string }).token;
+}
+
+const all = ["--resources", "entries,files,folders,admin"];
+
+async function startTeam(
+  name: string,
+): Promise<{ running: Running; data: string; management: string; access: string }> {
+  const data = join(folder, name);
+  const management = await makeToken(data, "management", all);
+  const access = await makeToken(data, "access");
+  const running = await startOctavo(["--workers", "2", "--data", data], { cwd: folder });
+  return { running, data, management, access };
+}
+
+/** Each on a connection of its own, which the processes take by turns. */
+const ask = (url: string, init: RequestInit = {}) =>
+  fetch(url, { ...init, headers: { ...init.headers, Connection: "close" } });
+
+const childrenOf = (pid: number): number[] =>
+  execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map(Number)
+    // ps itself is a child of this process, not of that one.
+    .filter((child) => existsSync(`/proc/${child}`));
+
+const leads = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("WORKER_LEADS=1");
+
+async function upload({ running, management, access }: Awaited<ReturnType<typeof startTeam>>, name: string) {
+  const form = new FormData();
+  for (const [key, value] of Object.entries({ token: management, access_token: access, folder: "notes" })) {
+    form.append(key, value);
+  }
+  form.append("file", new Blob([`text of ${name}`]), name);
+  return ask(`${running.url}/api/files`, { method: "POST", body: form });
+}
+
+test("two workers answer as one: what one writes the other reads at once, and the tree shows every upload", async () => {
+  const team = await startTeam("team");
+  const { running, data, management, access } = team;
+  for (let i = 0; i < 20; i++) {
+    const body = JSON.stringify({ token: management, access_token: access, id: `e/${i}`, data: { i } });
+    const headers = { "Content-Type": "application/json" };
+    assert.equal((await ask(`${running.url}/api/entries`, { method: "POST", headers, body })).status, 200);
+    assert.equal((await ask(`${running.url}/api/entries?id=e/${i}&token=${management}`)).status, 200);
+    assert.equal((await upload(team, `${i}.txt`)).status, 200);
+    assert.equal(readFileSync(join(data, "uploads", "notes", `${i}.txt`), "utf8"), `text of ${i}.txt`);
+  }
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("a call limit is exact across the workers, and a revoked token is void on both at once", async () => {
+  const { running, data, management, access } = await startTeam("limit");
+  const limited = await makeToken(data, "delivery", ["--resources", "entries", "--limit-calls", "40"]);
+  const statuses = await Promise.all(
+    Array.from({ length: 90 }, async () => (await ask(`${running.url}/api/entries?id=none&token=${limited}`)).status),
+  );
+  assert.equal(statuses.filter((status) => status === 404).length, 40);
+  const { data: tokens } = (await (await ask(`${running.url}/api/tokens?token=${management}`)).json()) as {
+    data: { id: string; kind: string }[];
+  };
+  const open = await makeToken(data, "delivery", ["--resources", "entries"]);
+  assert.equal((await ask(`${running.url}/api/entries?id=none&token=${open}`)).status, 404);
+  const listed = (await (await ask(`${running.url}/api/tokens?token=${management}`)).json()) as typeof tokens & {
+    data: { id: string }[];
+  };
+  const made = listed.data.find(({ id }) => !tokens.some((token) => token.id === id));
+  const query = `id=${made?.id}&token=${management}&access_token=${access}`;
+  assert.equal((await ask(`${running.url}/api/tokens?${query}`, { method: "DELETE" })).status, 204);
+  for (let i = 0; i < 6; i++) {
+    assert.equal((await ask(`${running.url}/api/entries?id=none&token=${open}`)).status, 401);
+  }
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("a worker that is killed is replaced, the leader too; the others go on meanwhile", {
+  timeout: 60_000,
+}, async () => {
+  const team = await startTeam("killed");
+  const { running, data, management } = team;
+  for (const isLeader of [false, true]) {
+    const victim = childrenOf(running.pid).find((pid) => leads(pid) === isLeader) as number;
+    process.kill(victim, "SIGKILL");
+    let refused = 0;
+    for (let i = 0; i < 30; i++) {
+      const status = await ask(`${running.url}/api/entries?id=none&token=${management}`).then(
+        (reply) => reply.status,
+        () => 0,
+      );
+      if (status !== 404) refused++;
+      await sleep(50);
+    }
+    assert.ok(refused <= 3, `${refused} of 30 requests failed`);
+    const before = performance.now();
+    while (childrenOf(running.pid).filter((pid) => leads(pid) === isLeader).length === 0) {
+      assert.ok(performance.now() - before < 10_000, "not replaced");
+      await sleep(100);
+    }
+    assert.equal((await upload(team, `${isLeader}.txt`)).status, 200);
+  }
+  const shownBy = performance.now() + 5000;
+  while (!existsSync(join(data, "uploads", "notes", "true.txt"))) {
+    assert.ok(performance.now() < shownBy, "the tree is kept by nobody");
+    await sleep(50);
+  }
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("when the first process is killed the workers end, too", async () => {
+  const { running } = await startTeam("orphans");
+  const workers = childrenOf(running.pid);
+  assert.equal(workers.length, 2);
+  await running.stop("SIGKILL");
+  const before = performance.now();
+  while (workers.some((pid) => existsSync(`/proc/${pid}`))) {
+    assert.ok(performance.now() - before < 15_000, "a worker lives on");
+    await sleep(50);
+  }
+});
+
+test("a start that fails ends with the reason and exit code 1", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  const data = join(folder, "taken");
+  const { code, err } = await octavo(["serve", "--workers", "2", "--port", String(port), "--data", data]);
+  server.close();
+  assert.equal(code, 1);
+  assert.match(err, new RegExp(String(port)));
+});
