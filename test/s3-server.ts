@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, type TestContext } from "node:test";
+import { Bucket, type BucketOptions, drain } from "../src/adapters/s3/bucket.ts";
+
+/** Buckets for tests: on fauxqs, or on the server that OCTAVO_TEST_S3 names as JSON, whose signatures are then checked. */
+
+export type S3Server = Pick<BucketOptions, "endpoint" | "region" | "accessKey" | "secretKey"> & {
+  stop(): Promise<void>;
+};
+
+/** The server of OCTAVO_TEST_S3, or one of its own. */
+export async function startS3(): Promise<S3Server> {
+  const { OCTAVO_TEST_S3: given } = process.env;
+  if (given) return { region: "us-east-1", ...JSON.parse(given), stop: async () => undefined };
+  const { startFauxqs } = await import("fauxqs");
+  const server = await startFauxqs({ port: 0, host: "127.0.0.1", logger: false });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  return { endpoint, region: "us-east-1", accessKey: "test", secretKey: "test-secret", stop: () => server.stop() };
+}
+
+/** True when the server looks at signatures: fauxqs lets everybody in. */
+export const checksSignatures = process.env.OCTAVO_TEST_S3 !== undefined;
+
+/**
+ * A server that is there before the tests of the file and gone after them; to be called at the top of a file. Answers
+ * what makes a bucket that nobody else has.
+ */
+export function useS3(): () => Promise<BucketOptions> {
+  const started = startS3();
+  after(async () => (await started).stop());
+  return async () => {
+    const { stop: _, ...server } = await started;
+    const bucket = `octavo-${randomBytes(6).toString("hex")}`;
+    const options = { ...server, bucket, prefix: "some/where/", isPathStyle: true, timeoutMs: 5000, tries: 4 };
+    await makeBucket(options);
+    return options;
+  };
+}
+
+export async function makeBucket(options: BucketOptions): Promise<void> {
+  const bucket = new Bucket(options);
+  await bucket.ask({ method: "PUT" }, drain);
+  bucket.close();
+}
+
+/** What the proxy does with a request: hand it on, cut the line before or after the server had it, refuse it. */
+export type Fate = "pass" | "cut" | "cut after" | "SlowDown" | "AccessDenied" | "hang";
+export type Proxy = {
+  endpoint: string;
+  /** Every request so far: `PUT /bucket/key?query`. */
+  seen: string[];
+  /** Asked for each request, which is counted from 1. */
+  fate: (n: number, what: string) => Fate;
+};
+
+/** Stands in front of an S3 server, for the length of a test, and passes on what it is told to. */
+export async function startProxy(test: TestContext, target: string): Promise<Proxy> {
+  const seen: string[] = [];
+  const proxy: Proxy = { endpoint: "", seen, fate: () => "pass" };
+  const server = createServer((asked, answer) => {
+    const what = `${asked.method} ${asked.url}`;
+    const fate = proxy.fate(seen.push(what), what);
+    if (fate === "pass" || fate === "cut after") pass(target, asked, answer, fate === "cut after");
+    else if (fate === "cut") asked.socket.destroy();
+    else if (fate !== "hang") refuse(answer, fate);
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  proxy.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  test.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return proxy;
+}
+
+function pass(target: string, asked: IncomingMessage, answer: ServerResponse, isCut: boolean): void {
+  const { method, headers } = asked;
+  const passed = request(target + asked.url, { method, headers }, (got) => {
+    if (isCut) return void asked.socket.destroy();
+    answer.writeHead(got.statusCode ?? 0, got.headers);
+    got.pipe(answer);
+  });
+  // Either end may go: then the other one hears of it.
+  passed.on("error", () => asked.socket.destroy());
+  answer.on("close", () => passed.destroy());
+  asked.pipe(passed);
+}
+
+function refuse(answer: ServerResponse, code: "SlowDown" | "AccessDenied"): void {
+  answer.writeHead(code === "SlowDown" ? 503 : 403, { "content-type": "application/xml" });
+  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>on &quot;purpose&quot;</Message></Error>`);
+}
