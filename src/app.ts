@@ -3,10 +3,12 @@ import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { BlobFolder, blobFile } from "./adapters/disk/blob-folder.ts";
+import { BlobFolder } from "./adapters/disk/blob-folder.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
 import { Staging } from "./adapters/disk/staging.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
+import type { BucketOptions } from "./adapters/s3/bucket.ts";
+import type { BucketStores } from "./adapters/s3/stores.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { databaseFile } from "./adapters/sql/sqlite.ts";
 import { SqliteStore } from "./adapters/sql/store.ts";
@@ -57,8 +59,8 @@ export type Stores = {
   signingKey: string;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(): Promise<string[]>;
-  /** Makes the uploads tree on the disk what the store says; hears of each folder. */
-  rebuildUploads(onFolder: (path: Path) => void): Promise<void>;
+  /** Makes the uploads tree on the disk what the store says; hears of each folder. Absent where bytes are in a bucket. */
+  rebuildUploads: ((onFolder: (path: Path) => void) => Promise<void>) | undefined;
   close(): Promise<void>;
 };
 
@@ -79,27 +81,29 @@ export async function openStores(settings: Settings): Promise<Stores> {
   return toStores(await open(settings, undefined));
 }
 
-/** What a store on this machine is made of. */
+type OnError = (what: string, error: unknown) => void;
+
+/** What an open store is made of. */
 type Opened = {
-  /** The absolute directory of the uploads tree. */
+  /** The absolute directory of the uploads tree, whether or not there is one. */
   uploadsRoot: string;
   signingKey: string;
   sqlite: SqliteStore;
-  blobs: BlobFolder;
-  renditions: RenditionFolder;
+  bytes: ByteStores;
   staging: Staging;
-  tree: UploadsTree;
+  tree: UploadsTree | undefined;
 };
 
 async function open(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
-  onError: (error: unknown) => void = () => undefined,
+  onError: OnError = () => undefined,
 ): Promise<Opened> {
   const at = (name: string) => resolve(join(settings.data, name));
   const staging = new Staging(at("tmp"));
-  const blobs = new BlobFolder(at("blobs"), staging, settings.blobCacheBytes);
-  const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, settings.blobCacheBytes);
+  const bucket = bucketOptions(settings);
+  const bytes = await openBytes(settings, staging, bucket, onError);
+  const blobFolder = at("blobs");
   const sqlite = await SqliteStore.open({
     folder: settings.data,
     busyTimeoutMs: settings.busyTimeoutMs,
@@ -107,33 +111,73 @@ async function open(
     regexpBudgetMs: settings.regexpTimeMs,
     indexKeys,
     cacheBytes: settings.entryCacheBytes,
-    blobFolder: blobs.folder,
+    blobFolder,
+    blobBucket: bucket,
     maxPendingWrites: settings.writeQueueMax,
   });
   const { folders, files, events } = sqlite;
-  const uploadsRoot = at("uploads");
-  const tree = new UploadsTree({
-    root: uploadsRoot,
-    blobFolder: blobs.folder,
-    staging,
-    folders,
-    files,
-    events,
-    onError,
-  });
+  const root = at("uploads");
+  const onTreeError = (error: unknown) => onError("uploads tree", error);
+  const tree = new UploadsTree({ root, blobFolder, staging, folders, files, events, onError: onTreeError });
   const signingKey = settings.signingKey || sqlite.signingKey;
-  return { uploadsRoot, signingKey, sqlite, blobs, renditions, staging, tree };
+  return { uploadsRoot: root, signingKey, sqlite, bytes, staging, tree: bucket ? undefined : tree };
 }
 
-function toStores({ signingKey, sqlite, blobs, renditions, tree }: Opened): Stores {
+/** Where bytes live, and what is made of them: the disk, or a bucket with the disk in front of it. */
+type ByteStores = Omit<BucketStores, "remove">;
+
+async function openBytes(
+  settings: Settings,
+  staging: Staging,
+  bucket: BucketOptions | undefined,
+  onError: OnError,
+): Promise<ByteStores> {
+  const at = (name: string) => resolve(join(settings.data, name));
+  const { blobCacheBytes: cacheBytes } = settings;
+  const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, cacheBytes);
+  if (!bucket) {
+    const blobs = new BlobFolder(at("blobs"), staging, cacheBytes);
+    return { blobs, originals: blobs, renditions, reach: async () => undefined, close: () => blobs.close() };
+  }
+  // Loaded only where there is a bucket: a start has no time for it.
+  const { openBucketStores } = await import("./adapters/s3/stores.ts");
+  return openBucketStores({
+    ...{ bucket, staging, cacheBytes, renditions },
+    originals: { folder: at("originals"), maxBytes: settings.originalCacheBytes },
+    keepsRenditions: settings.renditionsStore === "s3",
+    onError: (error) => onError("renditions", error),
+  });
+}
+
+const bucketTries = 4;
+
+/** The bucket of the settings, which name all of it or nothing. */
+function bucketOptions(settings: Settings): BucketOptions | undefined {
+  const { s3Endpoint: endpoint } = settings;
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint,
+    bucket: settings.s3Bucket,
+    region: settings.s3Region,
+    accessKey: settings.s3AccessKey,
+    secretKey: settings.s3SecretKey,
+    prefix: settings.s3Prefix,
+    isPathStyle: settings.s3PathStyle === "on",
+    timeoutMs: settings.s3TimeoutSeconds * 1000,
+    tries: bucketTries,
+  };
+}
+
+function toStores({ signingKey, sqlite, bytes, tree }: Opened): Stores {
   const { entries, folders, files, ledger, tokens, registry, events } = sqlite;
+  const { blobs, renditions } = bytes;
   return {
     ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, signingKey },
     verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
-    rebuildUploads: (onFolder) => tree.rebuild(onFolder),
+    rebuildUploads: tree && ((onFolder) => tree.rebuild(onFolder)),
     close: async () => {
       await sqlite.close();
-      await blobs.close();
+      await bytes.close();
     },
   };
 }
@@ -141,7 +185,7 @@ function toStores({ signingKey, sqlite, blobs, renditions, tree }: Opened): Stor
 /** Opens the store and serves it. Rejects when the store cannot be opened or the port cannot be had. */
 export async function build(settings: Settings): Promise<App> {
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
-  const opened = await open(settings, settings.indexKeys, (error) => log.error("uploads tree", error));
+  const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
   const service = new Service(settings, opened, log);
   try {
     await service.listen();
@@ -165,7 +209,7 @@ function parsePresets(text: string): Map<string, Arguments> {
   );
 }
 
-function openRenderer(settings: Settings, { blobs, staging }: Opened): SharpRenderer {
+function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRenderer {
   return new SharpRenderer({
     workers: settings.renderWorkers,
     maxQueue: settings.renderQueueMax,
@@ -177,7 +221,7 @@ function openRenderer(settings: Settings, { blobs, staging }: Opened): SharpRend
       maxOutputPixels: settings.renderMaxPixels,
       maxSide: 8192,
     },
-    fileOf: (hash) => blobFile(blobs.folder, hash),
+    originals: bytes.originals,
     temporaryFile: () => staging.temporaryFile(),
     remove: (file) => rm(file, { force: true }),
   });
@@ -192,6 +236,7 @@ class Service implements App {
   private readonly settings: Settings;
   private readonly uploadsRoot: string;
   private readonly staging: Staging;
+  private readonly reach: () => Promise<void>;
   private readonly renderer: SharpRenderer;
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
@@ -204,6 +249,7 @@ class Service implements App {
     this.settings = settings;
     this.uploadsRoot = opened.uploadsRoot;
     this.staging = opened.staging;
+    this.reach = opened.bytes.reach;
     this.renderer = openRenderer(settings, opened);
     this.tree = settings.uploadsTree === "on" ? opened.tree : undefined;
     this.stores = { ...toStores(opened), ...this.tree?.stores };
@@ -309,7 +355,7 @@ class Service implements App {
 
   private async isReady(): Promise<boolean> {
     try {
-      await this.stores.entries.find(rootPath);
+      await Promise.all([this.stores.entries.find(rootPath), this.reach()]);
       return true;
     } catch (error) {
       this.log.error("ready", error);
@@ -319,14 +365,15 @@ class Service implements App {
 
   private async stats(): Promise<Record<string, number | string>> {
     const { stores } = this;
+    const renditions = await stores.renditions.usage();
     return {
       version,
       uptime_seconds: Math.floor((performance.now() - this.startedMs) / 1000),
       entries: await stores.entries.count(),
       folders: await stores.folders.count(),
       files: await stores.files.count(),
-      renditions: stores.renditions.usage().count,
-      rendition_bytes: stores.renditions.usage().bytes,
+      renditions: renditions.count,
+      rendition_bytes: renditions.bytes,
       blob_bytes: await stores.ledger.size(),
       registry_items: (await stores.registry.list()).length,
       tokens: (await stores.tokens.list()).length,

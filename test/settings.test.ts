@@ -46,7 +46,7 @@ test("without a word every setting has its default, and the default is one that 
 
 test("every setting has its help and its accepted values in words", () => {
   for (const [name, row] of Object.entries(settingRows)) {
-    assert.match(name, /^[a-z]+(_[a-z]+)*$/);
+    assert.match(name, /^[a-z][a-z0-9]*(_[a-z]+)*$/);
     assert.match(row.help, /^[A-Z].*\.$/, name);
     assert.ok(row.accepted.length > 0, name);
     if (row.unit) assert.match(name, /_(bytes|ms|seconds|days|pixels)$/, `${name} does not say its unit`);

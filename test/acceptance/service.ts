@@ -27,19 +27,21 @@ function checkTokens(tokens: Partial<Tokens>): Tokens {
   throw new Error("the tokens are one JSON object with delivery, management, images and access");
 }
 
-/** Starts a service of this checkout on an empty store and a free port. */
-export async function startService(): Promise<Service> {
+/** Starts a service of this checkout on an empty store and a free port. `settings` are variables, as OCTAVO_S3_BUCKET. */
+export async function startService(settings: Record<string, string> = {}): Promise<Service> {
+  const env = { ...process.env, ...settings };
   const data = await mkdtemp(join(tmpdir(), "octavo-acceptance-"));
   const all = "entries,registry,files,folders";
   // The first command lays out the store; the others could race it, and that is another suite's subject.
-  const delivery = await createToken(data, "delivery", all);
+  const delivery = await createToken(env, data, "delivery", all);
   const [management, images, access] = await Promise.all([
-    createToken(data, "management", `${all},admin`),
-    createToken(data, "images"),
-    createToken(data, "access"),
+    createToken(env, data, "management", `${all},admin`),
+    createToken(env, data, "images"),
+    createToken(env, data, "access"),
   ]);
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     cwd: root,
+    env,
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await addressOf(child);
@@ -52,10 +54,10 @@ export async function startService(): Promise<Service> {
   return { url, tokens: { delivery, management, images, access }, stop };
 }
 
-async function createToken(data: string, kind: string, resources?: string): Promise<string> {
+async function createToken(env: NodeJS.ProcessEnv, data: string, kind: string, resources?: string): Promise<string> {
   const scope = resources ? ["--resources", resources] : [];
   const args = [main, "token", "create", "--kind", kind, ...scope, "--data", data, "--json"];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
   return (JSON.parse(stdout) as { token: string }).token;
 }
 

@@ -17,7 +17,7 @@ test("a full disk refuses the write that does not fit, keeps its neighbours and 
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
   after(() => sqlite.close());
   migrate(sqlite);
-  const writer = new Writer(sqlite, ["*"], "");
+  const writer = new Writer(sqlite, ["*"], async () => undefined);
   const pages = sqlite.row("PRAGMA page_count")?.[0] as number;
   sqlite.exec(`PRAGMA max_page_count = ${pages + 40}`);
   const large = JSON.stringify({ text: "x".repeat(900_000) });
@@ -35,7 +35,7 @@ test("a call that breaks in an unforeseen way leaves its neighbours whole and sa
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
   after(() => sqlite.close());
   migrate(sqlite);
-  const writer = new Writer(sqlite, ["*"], "");
+  const writer = new Writer(sqlite, ["*"], async () => undefined);
   const replies = await writer.run([call(1, "a"), { ...call(2, "b"), args: ["b"] }, call(3, "c")]);
   assert.deepEqual(
     replies.map((reply) => Object.keys(reply)[1]),
@@ -69,7 +69,7 @@ test("what another process writes is seen by the next read", async () => {
   await world.send("POST", "/api/entries", { body });
   assert.equal((await world.send("GET", "/api/entries", { query })).status, 200);
   const other = new Sqlite({ folder, busyTimeoutMs: 5000 }, "write");
-  const writer = new Writer(other, ["*"], "");
+  const writer = new Writer(other, ["*"], async () => undefined);
   await writer.run([{ id: 1, name: "deleteEntry", args: ["seen", undefined, { actor: "test", nowSeconds: 1 }] }]);
   assert.equal((await world.send("GET", "/api/entries", { query })).status, 404);
   const tokens = other.rows("SELECT id FROM token WHERE kind = 'delivery'");

@@ -12,7 +12,7 @@ test("an entry that moves away between being found and being read is not in the 
   const sqlite = new Sqlite(sqliteOptions(), "write");
   after(() => sqlite.close());
   migrate(sqlite);
-  const writer = new Writer(sqlite, ["*"], "");
+  const writer = new Writer(sqlite, ["*"], async () => undefined);
   const context = { actor: "test", nowSeconds: 1 };
   const input = { data: '{"a":1}', isMergePatch: false, fields: {} };
   await writer.run([

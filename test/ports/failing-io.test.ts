@@ -3,7 +3,7 @@ import { cpSync, readdirSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BlobFolder } from "../../src/adapters/disk/blob-folder.ts";
+import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
@@ -96,7 +96,7 @@ function failingStores(folder: string, faults: Faults) {
   const sqlite = new FailingSqlite(folder, faults);
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(join(folder, "blobs"), staging, 0, disk);
-  const writer = new Writer(sqlite, ["*"], blobs.folder);
+  const writer = new Writer(sqlite, ["*"], (hash) => removeBlobFile(blobs.folder, hash));
   const call = async (name: string, ...args: unknown[]): Promise<never> => {
     const [reply] = await writer.run([{ id: 1, name, args }]);
     if (reply && "value" in reply) return reply.value as never;

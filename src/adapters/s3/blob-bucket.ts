@@ -11,6 +11,13 @@ const blobs = "blobs/";
 /** A blob's key: below one of 256 prefixes, named by the first byte of its hash, so that people can list a part. */
 export const blobKey = (hash: string): string => `${blobs}${hash.slice(0, 2)}/${hash}`;
 
+/** Removes a blob's bytes; nothing when they are not there. Throws `busy`. */
+export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
+  translated(() => bucket.remove(blobKey(hash)));
+
+/** Throws `busy` unless the bucket is there and lets us in. */
+export const reachBucket = (bucket: Bucket): Promise<void> => translated(() => bucket.reach());
+
 /** Below this a blob is read at once. */
 const smallBytes = 128 * 1024;
 
@@ -81,14 +88,9 @@ export class BlobBucket implements BlobStore {
     }
   }
 
-  /** Removes a blob's bytes; nothing when they are not there. For the sweep, under the lock of the blob's row. */
+  /** As removeBlobObject: for the sweep, under the lock of the blob's row. */
   remove(hash: string): Promise<void> {
-    return translated(() => this.bucket.remove(blobKey(hash)));
-  }
-
-  /** Throws `busy` unless the bucket is there and lets us in. */
-  reach(): Promise<void> {
-    return translated(() => this.bucket.reach());
+    return removeBlobObject(this.bucket, hash);
   }
 }
 

@@ -49,7 +49,7 @@ const passingStatuses = new Set([0, 429, 500, 502, 503, 504]);
 /** How many tries the failure uses up: half of them when nothing came in the whole time, so that nobody waits for long. */
 export function costOf(error: unknown, tries: number): number {
   if (!(error instanceof BucketError)) return Number.POSITIVE_INFINITY;
-  if (error.code === "ETIMEDOUT") return tries / 2;
+  if (error.code === "ETIMEDOUT") return Math.max(1, tries / 2);
   return passingStatuses.has(error.status) || passingCodes.has(error.code) ? 1 : Number.POSITIVE_INFINITY;
 }
 

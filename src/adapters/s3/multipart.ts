@@ -15,10 +15,11 @@ const maxParts = 1000;
 const atOnce = 3;
 const chunkBytes = 256 * 1024;
 
-/** Puts a file, over the object with this key if there is one. `sha256` is the file's. */
-export function putFile(bucket: Bucket, key: string, file: string, size: number, sha256: string): Promise<void> {
+/** Puts a file, over the object with this key if there is one. `sha256` is the file's, where it is known. */
+export async function putFile(bucket: Bucket, key: string, file: string, size: number, sha256?: string): Promise<void> {
   if (size > partBytes) return putParts(bucket, key, file, size);
-  return bucket.put(key, fileBody(file, { start: 0, end: size - 1 }, sha256));
+  const whole = { start: 0, end: size - 1 };
+  await bucket.put(key, fileBody(file, whole, sha256 ?? (await hashOf(file, whole))));
 }
 
 /** When it throws no part is left, unless the bucket could not be told. */

@@ -23,15 +23,14 @@ import { listRegistry, listRegistryBelow } from "./registry.ts";
 import { migrate, Sqlite, type SqliteOptions } from "./sqlite.ts";
 import { StoreThread } from "./thread.ts";
 import { getToken, listTokens } from "./token.ts";
-import type { WriterOptions, Writes } from "./writer.ts";
+import type { BlobPlace, WriterOptions, Writes } from "./writer.ts";
 
 export type SqliteStoreOptions = SqliteOptions &
-  ListOptions & {
+  ListOptions &
+  BlobPlace & {
     /** Keys the field index is to hold; absent: those it holds. */
     indexKeys: readonly string[] | undefined;
     cacheBytes: number;
-    /** Where the sweep removes bytes. */
-    blobFolder: string;
     maxPendingWrites: number;
   };
 type Settled = SqliteStoreOptions & { indexKeys: string[] };

@@ -2,7 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Problem } from "../../domain/problem.ts";
 import { removeBlobFile } from "../disk/blob-folder.ts";
-import { keepBlob, sweepBlob } from "./blob.ts";
+import type { BucketOptions } from "../s3/bucket.ts";
+import { keepBlob, type RemoveBytes, sweepBlob } from "./blob.ts";
 import * as entry from "./entry.ts";
 import type { FieldIndex } from "./entry-field.ts";
 import { pruneEvents, saveEventPosition } from "./event.ts";
@@ -14,14 +15,16 @@ import { Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
 import { type Call, type Reply, toReply } from "./thread.ts";
 import * as token from "./token.ts";
 
-export type WriterOptions = SqliteOptions & { indexKeys: string[]; blobFolder: string };
+export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[] };
+
+/** Where the sweep removes bytes: in a folder, or in the bucket if there is one. */
+export type BlobPlace = { blobFolder: string; blobBucket?: BucketOptions | undefined };
 
 type Rest<F> = F extends (sql: never, ...rest: infer R) => unknown ? R : never;
 type IndexRest<F> = F extends (sql: never, index: never, ...rest: infer R) => unknown ? R : never;
 
 /** Every write, by name. */
-export function writes(sqlite: Sqlite, index: FieldIndex, blobFolder: string) {
-  const removeBytes = (hash: string) => removeBlobFile(blobFolder, hash);
+export function writes(sqlite: Sqlite, index: FieldIndex, removeBytes: RemoveBytes) {
   return {
     createEntry: (...rest: IndexRest<typeof entry.createEntry>) => entry.createEntry(sqlite, index, ...rest),
     updateEntry: (...rest: IndexRest<typeof entry.updateEntry>) => entry.updateEntry(sqlite, index, ...rest),
@@ -61,10 +64,10 @@ export class Writer {
   private readonly index: FieldIndex;
   private readonly operations: Record<string, (...args: never[]) => unknown>;
 
-  constructor(sqlite: Sqlite, indexKeys: string[], blobFolder: string) {
+  constructor(sqlite: Sqlite, indexKeys: string[], removeBytes: RemoveBytes) {
     this.sqlite = sqlite;
     this.index = { isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
-    this.operations = writes(sqlite, this.index, blobFolder);
+    this.operations = writes(sqlite, this.index, removeBytes);
   }
 
   /** One reply for each call, in order. A call that is refused leaves the others alone. */
@@ -120,11 +123,28 @@ export class Writer {
 /** The most calls in one transaction: a bound on how long the first one waits for the last. */
 const maxGroup = 256;
 
-if (parentPort && workerData?.role === "writer") serve(parentPort, workerData.options as WriterOptions);
+if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
 
-function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): void {
+/**
+ * A bucket is asked from this thread, under the write lock, so once and for a short time only: what could not be
+ * removed stays for the next sweep, and writes wait for seconds at most.
+ */
+async function remover({ blobFolder, blobBucket }: BlobPlace): Promise<RemoveBytes> {
+  if (!blobBucket) return (hash) => removeBlobFile(blobFolder, hash);
+  const [{ Bucket }, { removeBlobObject }] = await Promise.all([
+    import("../s3/bucket.ts"),
+    import("../s3/blob-bucket.ts"),
+  ]);
+  const bucket = new Bucket({ ...blobBucket, timeoutMs: removalMs, tries: 1 });
+  return (hash) => removeBlobObject(bucket, hash);
+}
+
+const removalMs = 3000;
+
+async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
+  const removeBytes = await remover(options);
   const sqlite = new Sqlite(options, "write");
-  const writer = new Writer(sqlite, options.indexKeys, options.blobFolder);
+  const writer = new Writer(sqlite, options.indexKeys, removeBytes);
   let queue: Call[] = [];
   let isRunning = false;
 
