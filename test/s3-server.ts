@@ -45,26 +45,32 @@ export async function makeBucket(options: BucketOptions): Promise<void> {
   bucket.close();
 }
 
-/** What the proxy does with a request: hand it on, cut the line before or after the server had it, refuse it. */
-export type Fate = "pass" | "cut" | "cut after" | "SlowDown" | "AccessDenied" | "hang";
-export type Proxy = {
+/**
+ * What the proxy does with a request: hand it on; cut the line before the server had it, after it had it, or when half
+ * of the answer is through; refuse it; say nothing.
+ */
+export type Fate = "pass" | "cut" | "cut after" | "break" | "SlowDown" | "AccessDenied" | "hang";
+export type S3Proxy = {
   endpoint: string;
   /** Every request so far: `PUT /bucket/key?query`. */
   seen: string[];
   /** Asked for each request, which is counted from 1. */
   fate: (n: number, what: string) => Fate;
+  /** How many answers are under way. */
+  open: number;
 };
 
 /** Stands in front of an S3 server, for the length of a test, and passes on what it is told to. */
-export async function startProxy(test: TestContext, target: string): Promise<Proxy> {
-  const seen: string[] = [];
-  const proxy: Proxy = { endpoint: "", seen, fate: () => "pass" };
+export async function startProxy(test: TestContext, target: string): Promise<S3Proxy> {
+  const proxy: S3Proxy = { endpoint: "", seen: [], fate: () => "pass", open: 0 };
   const server = createServer((asked, answer) => {
     const what = `${asked.method} ${asked.url}`;
-    const fate = proxy.fate(seen.push(what), what);
-    if (fate === "pass" || fate === "cut after") pass(target, asked, answer, fate === "cut after");
-    else if (fate === "cut") asked.socket.destroy();
-    else if (fate !== "hang") refuse(answer, fate);
+    const fate = proxy.fate(proxy.seen.push(what), what);
+    proxy.open++;
+    answer.once("close", () => proxy.open--);
+    if (fate === "cut") asked.socket.destroy();
+    else if (fate === "SlowDown" || fate === "AccessDenied") refuse(answer, fate);
+    else if (fate !== "hang") pass(target, asked, answer, fate);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -76,17 +82,31 @@ export async function startProxy(test: TestContext, target: string): Promise<Pro
   return proxy;
 }
 
-function pass(target: string, asked: IncomingMessage, answer: ServerResponse, isCut: boolean): void {
+function pass(target: string, asked: IncomingMessage, answer: ServerResponse, fate: Fate): void {
   const { method, headers } = asked;
-  const passed = request(target + asked.url, { method, headers }, (got) => {
-    if (isCut) return void asked.socket.destroy();
+  const cut = () => asked.socket.destroy();
+  const passed = request(target + asked.url, { method, headers, agent: false }, (got) => {
+    // Swift sends a body after the answer to HEAD: from here on only the answer itself counts.
+    passed.off("error", cut).on("error", () => undefined);
+    if (fate === "cut after") return void cut();
     answer.writeHead(got.statusCode ?? 0, got.headers);
-    got.pipe(answer);
+    got.once("error", cut);
+    if (fate === "break") passHalf(got, answer);
+    else got.pipe(answer);
   });
-  // Either end may go: then the other one hears of it.
-  passed.on("error", () => asked.socket.destroy());
+  passed.on("error", cut);
   answer.on("close", () => passed.destroy());
   asked.pipe(passed);
+}
+
+function passHalf(got: IncomingMessage, answer: ServerResponse): void {
+  let left = Number(got.headers["content-length"]) / 2;
+  got.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left > 0) return void answer.write(chunk);
+    got.destroy();
+    answer.write(chunk, () => answer.socket?.destroy());
+  });
 }
 
 function refuse(answer: ServerResponse, code: "SlowDown" | "AccessDenied"): void {
