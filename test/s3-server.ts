@@ -39,6 +39,15 @@ export function useS3(): () => Promise<BucketOptions> {
   };
 }
 
+/** The settings of a service that uses the bucket. */
+export const bucketEnv = (options: BucketOptions): Record<string, string> => ({
+  OCTAVO_S3_ENDPOINT: options.endpoint,
+  OCTAVO_S3_BUCKET: options.bucket,
+  OCTAVO_S3_ACCESS_KEY: options.accessKey,
+  OCTAVO_S3_SECRET_KEY: options.secretKey,
+  OCTAVO_S3_PREFIX: options.prefix,
+});
+
 export async function makeBucket(options: BucketOptions): Promise<void> {
   const bucket = new Bucket(options);
   await bucket.ask({ method: "PUT" }, drain);
