@@ -1,10 +1,10 @@
 /** The files that the scenario reads and moves. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import type { Stores } from "../src/app.ts";
 import type { File } from "../src/domain/file.ts";
 import type { Path } from "../src/domain/path.ts";
 import { uploadFile } from "../src/domain/upload.ts";
+import type { Stores } from "../src/stores.ts";
 import { context, createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
 
 export const many = 1000;
@@ -37,7 +37,7 @@ export function fill(folder: string): Promise<Tokens> {
     await eachOf(movingBlobs, async (n) => void blobs.push(await upload(stores, moving, n, 1000)));
     await eachOf(movingCount - movingBlobs, (n) => again(stores, n + movingBlobs, blobs[n % movingBlobs] as File));
     await createEntry(stores, "one", sample(7, 100));
-    await stores.rebuildUploads(() => undefined);
+    await stores.rebuildUploads?.(() => undefined);
     return createTokens(stores, ["entries", "files", "folders"]);
   });
 }

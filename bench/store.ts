@@ -1,8 +1,9 @@
 /** A store for the scenarios to fill before the service opens it. */
-import { openStores, type Stores } from "../src/app.ts";
+
 import type { Slug } from "../src/domain/path.ts";
 import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
+import { openStores, type Stores } from "../src/stores.ts";
 
 export type Tokens = { delivery: string; management: string; access: string; images: string };
 

@@ -1,24 +1,12 @@
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
-import { BlobFolder, blobFile, removeBlobFile } from "./adapters/disk/blob-folder.ts";
-import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
-import { Staging } from "./adapters/disk/staging.ts";
-import { UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
+import type { Staging } from "./adapters/disk/staging.ts";
+import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
-import type { SqlStore } from "./adapters/sql/store.ts";
-import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
-import type { EntryStore } from "./domain/entry.ts";
-import type { EventStore } from "./domain/event.ts";
-import type { FileStore } from "./domain/file.ts";
-import type { FolderStore } from "./domain/folder.ts";
 import type { Arguments } from "./domain/modifier.ts";
 import { type Path, parsePath, rootPath } from "./domain/path.ts";
-import type { RegistryStore } from "./domain/registry.ts";
-import { RenditionMaker, type RenditionStore } from "./domain/rendition.ts";
-import type { TokenStore } from "./domain/token.ts";
+import { RenditionMaker } from "./domain/rendition.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
@@ -36,34 +24,11 @@ import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { parseUrlEncoded } from "./lib/brackets.ts";
 import type { Settings } from "./settings.ts";
+import { type Opened, open, type Stores, toStores } from "./stores.ts";
 
-/** The only file that names concrete adapters: it puts the service together. */
+/** Puts the service together. With stores.ts it is all that names concrete adapters. */
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
-
-/** The open store: one port for each noun. */
-export type Stores = {
-  entries: EntryStore;
-  folders: FolderStore;
-  files: FileStore;
-  blobs: BlobStore;
-  ledger: BlobLedger;
-  renditions: RenditionStore;
-  tokens: TokenStore;
-  registry: RegistryStore;
-  events: EventStore;
-  /** What signs addresses: the key of the settings, else the store's own. */
-  signingKey: string;
-  /** Bytes of the database. */
-  size(): Promise<number>;
-  /** Does the work unless another process of this store is at work of this name; answers whether it did. */
-  alone(name: string, work: () => Promise<void>): Promise<boolean>;
-  /** Sentences about what is wrong with the stored data; empty when all is well. */
-  verify(): Promise<string[]>;
-  /** Makes the uploads tree on the disk what the store says; hears of each folder. */
-  rebuildUploads(onFolder: (path: Path) => void): Promise<void>;
-  close(): Promise<void>;
-};
 
 /** A running service. */
 export type App = {
@@ -75,95 +40,6 @@ export type App = {
   /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
-
-/**
- * Opens the store, makes or migrates it when that is due. The field index stays as it is: only `build` brings it to
- * the setting, so that a command beside a running server cannot rebuild it under the server's feet.
- */
-export async function openStores(settings: Settings): Promise<Stores> {
-  return toStores(await open(settings, undefined));
-}
-
-/** What a store on this machine is made of. */
-type Opened = {
-  /** The absolute directory of the uploads tree. */
-  uploadsRoot: string;
-  signingKey: string;
-  sqlite: SqlStore;
-  blobs: BlobFolder;
-  renditions: RenditionFolder;
-  staging: Staging;
-  tree: UploadsTree;
-};
-
-async function open(
-  settings: Settings,
-  indexKeys: readonly string[] | undefined,
-  onError: (error: unknown) => void = () => undefined,
-): Promise<Opened> {
-  const at = (name: string) => resolve(join(settings.data, name));
-  const staging = new Staging(at("tmp"));
-  const blobs = new BlobFolder(at("blobs"), staging, settings.blobCacheBytes);
-  const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, settings.blobCacheBytes);
-  const sqlite = await openRows(settings, indexKeys, blobs.folder);
-  const { folders, files, events } = sqlite;
-  const uploadsRoot = at("uploads");
-  const tree = new UploadsTree({
-    root: uploadsRoot,
-    blobFolder: blobs.folder,
-    staging,
-    folders,
-    files,
-    events,
-    onError,
-  });
-  const signingKey = settings.signingKey || sqlite.signingKey;
-  return { uploadsRoot, signingKey, sqlite, blobs, renditions, staging, tree };
-}
-
-/** The database: PostgreSQL where the settings name one, else SQLite in the data folder. */
-async function openRows(
-  settings: Settings,
-  indexKeys: readonly string[] | undefined,
-  blobFolder: string,
-): Promise<SqlStore> {
-  const options = {
-    pageBytes: settings.collectionPageBytes,
-    regexpBudgetMs: settings.regexpTimeMs,
-    indexKeys,
-    cacheBytes: settings.entryCacheBytes,
-    maxPendingWrites: settings.writeQueueMax,
-  };
-  if (!settings.postgresUrl) {
-    const { data: folder, busyTimeoutMs } = settings;
-    return openSqliteStore({ ...options, folder, busyTimeoutMs, blobFolder });
-  }
-  // Loaded only where there is a server: a start has no time for it.
-  const { openPostgresStore } = await import("./adapters/sql/postgres-store.ts");
-  return openPostgresStore({
-    ...options,
-    url: settings.postgresUrl,
-    readUrl: settings.postgresReadUrl,
-    statementMs: settings.postgresTimeoutSeconds * 1000,
-    maxConnections: settings.postgresConnections,
-    removeBytes: (hash) => removeBlobFile(blobFolder, hash),
-  });
-}
-
-function toStores({ signingKey, sqlite, blobs, renditions, tree }: Opened): Stores {
-  const { entries, folders, files, ledger, tokens, registry, events } = sqlite;
-  return {
-    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, signingKey },
-    size: async () => sqlite.size(),
-    alone: (name, work) => sqlite.alone(name, work),
-    verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],
-    rebuildUploads: (onFolder) => tree.rebuild(onFolder),
-    close: async () => {
-      await sqlite.close();
-      await blobs.close();
-    },
-  };
-}
 
 /** The processes that serve one store on one machine together. */
 export type Companions = {
@@ -192,12 +68,12 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
 export async function build(wished: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
   const settings = shareOf(wished, companions);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
-  const opened = await open(settings, settings.indexKeys, (error) => log.error("uploads tree", error));
+  const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
   const service = new Service(settings, opened, log, companions);
   try {
     await service.listen();
   } catch (error) {
-    await opened.sqlite.close();
+    await opened.rows.close();
     throw error;
   }
   return service;
@@ -216,7 +92,7 @@ function parsePresets(text: string): Map<string, Arguments> {
   );
 }
 
-function openRenderer(settings: Settings, { blobs, staging }: Opened): SharpRenderer {
+function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRenderer {
   return new SharpRenderer({
     workers: settings.renderWorkers,
     maxQueue: settings.renderQueueMax,
@@ -228,7 +104,7 @@ function openRenderer(settings: Settings, { blobs, staging }: Opened): SharpRend
       maxOutputPixels: settings.renderMaxPixels,
       maxSide: 8192,
     },
-    fileOf: (hash) => blobFile(blobs.folder, hash),
+    originals: bytes.originals,
     temporaryFile: () => staging.temporaryFile(),
     remove: (file) => rm(file, { force: true }),
   });
@@ -243,6 +119,7 @@ class Service implements App {
   private readonly settings: Settings;
   private readonly uploadsRoot: string;
   private readonly staging: Staging;
+  private readonly reach: () => Promise<void>;
   private readonly renderer: SharpRenderer;
   private readonly leads: boolean;
   private readonly tree: UploadsTree | undefined;
@@ -256,6 +133,7 @@ class Service implements App {
     this.settings = settings;
     this.uploadsRoot = opened.uploadsRoot;
     this.staging = opened.staging;
+    this.reach = opened.bytes.reach;
     this.renderer = openRenderer(settings, opened);
     this.leads = companions.leads;
     this.tree = settings.uploadsTree === "on" && companions.leads ? opened.tree : undefined;
@@ -370,7 +248,7 @@ class Service implements App {
 
   private async isReady(): Promise<boolean> {
     try {
-      await this.stores.entries.find(rootPath);
+      await Promise.all([this.stores.entries.find(rootPath), this.reach()]);
       return true;
     } catch (error) {
       this.log.error("ready", error);
@@ -380,14 +258,15 @@ class Service implements App {
 
   private async stats(): Promise<Record<string, number | string>> {
     const { stores } = this;
+    const renditions = await stores.renditions.usage();
     return {
       version,
       uptime_seconds: Math.floor((performance.now() - this.startedMs) / 1000),
       entries: await stores.entries.count(),
       folders: await stores.folders.count(),
       files: await stores.files.count(),
-      renditions: stores.renditions.usage().count,
-      rendition_bytes: stores.renditions.usage().bytes,
+      renditions: renditions.count,
+      rendition_bytes: renditions.bytes,
       blob_bytes: await stores.ledger.size(),
       registry_items: (await stores.registry.list()).length,
       tokens: (await stores.tokens.list()).length,

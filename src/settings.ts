@@ -142,6 +142,52 @@ export const settingRows = {
     help: "How long the bytes of a deleted or replaced file are kept.",
   }),
 
+  // Object storage: the bytes of files in a bucket instead of on the disk.
+  s3_endpoint: webAddress({
+    help: "Address of an S3-compatible server; with it, the bytes of files live in its bucket and there is no uploads tree.",
+  }),
+  s3_bucket: text({
+    default: "",
+    pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    accepted: "the name of a bucket: 3 to 63 small letters, digits, hyphens and dots",
+    help: "The bucket; it must be there.",
+  }),
+  s3_region: text({
+    default: "us-east-1",
+    pattern: /^[a-z0-9-]{1,50}$/,
+    accepted: "a region as us-east-1",
+    help: "The region that requests are signed for; many servers take any.",
+  }),
+  s3_access_key: text({ default: "", help: "Name of the key that requests are signed with." }),
+  s3_secret_key: text({ default: "", secret: true, help: "The key that requests are signed with." }),
+  s3_prefix: text({
+    default: "",
+    pattern: /^([\w.-]+\/)+$/,
+    accepted: "letters, digits, dots, hyphens and underscores with a slash at the end, as octavo/",
+    help: "What all keys begin with, for a bucket that others use too.",
+  }),
+  s3_path_style: choice(["on", "off"], {
+    default: "on",
+    help: "Whether the bucket stands in the path of an address, as most servers of one's own want it; else in its host.",
+  }),
+  s3_timeout_seconds: integer({
+    default: 10,
+    min: 1,
+    max: 600,
+    unit: "seconds",
+    help: "How long the object storage may bring nothing before it is asked again or given up.",
+  }),
+  original_cache_bytes: bytes({
+    default: GiB,
+    min: 0,
+    max: 1024 * 1024 * GiB,
+    help: "Disk for originals out of the bucket that images are drawn from; those not asked for longest go first.",
+  }),
+  renditions_store: choice(["disk", "s3"], {
+    default: "disk",
+    help: "Where images that were made are kept; in the bucket, all machines share them, and a lifecycle rule drops them.",
+  }),
+
   // What it answers.
   collection_limit: integer({
     default: 10_000,
@@ -335,10 +381,25 @@ export type Settings = SettingsOf<typeof settingRows>;
 
 /** The settings out of flags, environment and file, in this order of precedence. Throws SettingsError: every fault. */
 export function readSettings(sources: SettingSources): Settings {
-  return toSettings<typeof settingRows>(readRows(settingRows, sources));
+  return toSettings<typeof settingRows>(readRows(settingRows, sources, bucketFaults));
 }
 
 /** The same, with where each value came from. Throws SettingsError. */
 export function explainSettings(sources: SettingSources): SettingState[] {
-  return readRows(settingRows, sources);
+  return readRows(settingRows, sources, bucketFaults);
+}
+
+const bucketNames = ["s3_endpoint", "s3_bucket", "s3_access_key", "s3_secret_key"] as const;
+
+/** A bucket needs all four of them; without a bucket nothing can be kept there. */
+function bucketFaults(states: ReadonlyMap<string, SettingState>): string[] {
+  const isSet = (name: string) => states.get(name)?.from !== "default";
+  const first = bucketNames.find(isSet);
+  const renditions = states.get("renditions_store");
+  if (first) {
+    const missing = bucketNames.filter((name) => !isSet(name));
+    return missing.map((name) => `${name}: it is not set; expected it beside ${first}`);
+  }
+  if (renditions?.value !== "s3") return [];
+  return [`renditions_store: ${renditions.from} was "s3"; expected disk where s3_endpoint is not set`];
 }

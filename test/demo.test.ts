@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openStores, type Stores } from "../src/app.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
 import { parseEntryInput } from "../src/domain/entry.ts";
 import { parsePathBelowRoot } from "../src/domain/path.ts";
 import { hashSecret } from "../src/domain/token.ts";
 import { toJson } from "../src/lib/json.ts";
 import { readSettings } from "../src/settings.ts";
+import { openStores, type Stores } from "../src/stores.ts";
 import { temporaryFolder } from "./harness.ts";
 
 const now = Math.floor(Date.now() / 1000);

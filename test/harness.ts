@@ -35,27 +35,24 @@ export type SendOptions = { headers?: Record<string, string>; body?: unknown; qu
 
 export const allResources: TokenResource[] = ["entries", "registry", "files", "folders"];
 
+/** Variables that are settings. */
+type Env = Record<string, string>;
+
 /**
  * The service in this process, started before the tests of the file and closed after them. To be called at the top of
  * a file: what it answers is filled in when the tests run.
  */
-export function useWorld(flags: Record<string, string> = {}): World {
+export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<Env> = {}): World {
   const folder = temporaryFolder();
-  const started = startWorld({ data: folder, ...flags });
+  const started = Promise.resolve(env).then((variables) => startWorld({ data: folder, ...flags }, variables));
   const world = { ready: started.then((made) => void Object.assign(world, made)) } as World;
   before(() => world.ready);
   after(() => world.app?.close());
   return world;
 }
 
-/** Starts one; its caller closes it. Secrets come as variables, never as flags. */
-export async function startWorld(
-  flags: Record<string, string>,
-  secrets: Record<string, string> = {},
-): Promise<Omit<World, "ready">> {
-  const env = Object.fromEntries(
-    Object.entries(secrets).map(([name, value]) => [`OCTAVO_${name.toUpperCase()}`, value]),
-  );
+/** The same, now and until `app.close()`. */
+export async function startWorld(flags: Record<string, string>, env: Env): Promise<Omit<World, "ready">> {
   const app = await build(readSettings({ flags: { port: "0", log: "off", ...flags }, env, file: undefined }));
   const issue: World["issue"] = async (kind, resources = [], more = {}) => {
     const input: TokenInput = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null, ...more };

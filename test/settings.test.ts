@@ -46,7 +46,7 @@ test("without a word every setting has its default, and the default is one that 
 
 test("every setting has its help and its accepted values in words", () => {
   for (const [name, row] of Object.entries(settingRows)) {
-    assert.match(name, /^[a-z]+(_[a-z]+)*$/);
+    assert.match(name, /^[a-z][a-z0-9]*(_[a-z]+)*$/);
     assert.match(row.help, /^[A-Z].*\.$/, name);
     assert.ok(row.accepted.length > 0, name);
     if (row.unit) assert.match(name, /_(bytes|ms|seconds|days|pixels)$/, `${name} does not say its unit`);
@@ -57,6 +57,36 @@ test("the settings are frozen, and so are the lists in them", () => {
   const settings = readSettings(sources({ flags: { "trust-proxy": "10.0.0.1" } }));
   assert.ok(Object.isFrozen(settings));
   assert.ok(Object.isFrozen(settings.trustProxy) && Object.isFrozen(settings.corsOrigin));
+});
+
+test("a bucket needs its four settings, each missing one is named beside all other faults", () => {
+  const whole = {
+    OCTAVO_S3_ENDPOINT: "https://s3.example.org",
+    OCTAVO_S3_BUCKET: "octavo",
+    OCTAVO_S3_ACCESS_KEY: "key",
+  };
+  const secret = "not to be seen";
+  const settings = readSettings(sources({ env: { ...whole, OCTAVO_S3_SECRET_KEY: secret } }));
+  assert.equal(settings.s3SecretKey, secret);
+  assert.deepEqual(faults({ env: { OCTAVO_S3_BUCKET: "octavo", OCTAVO_PORT: "x" } }), [
+    'port: OCTAVO_PORT was "x"; expected an integer from 0 to 65535',
+    "s3_endpoint: it is not set; expected it beside s3_bucket",
+    "s3_access_key: it is not set; expected it beside s3_bucket",
+    "s3_secret_key: it is not set; expected it beside s3_bucket",
+  ]);
+  // One that cannot be read is not missing.
+  assert.equal(faults({ env: { ...whole, OCTAVO_S3_SECRET_KEY: secret, OCTAVO_S3_BUCKET: "No Bucket" } }).length, 1);
+  assert.ok(
+    !faults({ env: { OCTAVO_S3_SECRET_KEY: secret } })
+      .join()
+      .includes(secret),
+  );
+});
+
+test("images can be kept in a bucket only where there is one", () => {
+  assert.deepEqual(faults({ env: { OCTAVO_RENDITIONS_STORE: "s3" } }), [
+    'renditions_store: OCTAVO_RENDITIONS_STORE was "s3"; expected disk where s3_endpoint is not set',
+  ]);
 });
 
 // ---------------------------------------------------------------------------------------------- where values come from

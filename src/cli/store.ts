@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import type { Stores } from "../app.ts";
 import type { Settings } from "../settings.ts";
+import type { Stores } from "../stores.ts";
 import { CommandError } from "./command.ts";
 
 /** Opens the store for one piece of work, beside a running server if there is one. It is made when missing. */
 export async function withStores<T>(settings: Settings, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const { openStores } = await import("../app.ts");
+  const { openStores } = await import("../stores.ts");
   const stores = await openStores(settings);
   try {
     return await work(stores);

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Stores } from "../app.ts";
 import { Problem, quote } from "../domain/problem.ts";
 import {
   checkTokenInput,
@@ -16,6 +15,7 @@ import {
   tokenResources,
 } from "../domain/token.ts";
 import { nearest } from "../lib/nearest.ts";
+import type { Stores } from "../stores.ts";
 import { type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
 import { bold, formatTable, formatTime, print, printJson } from "./print.ts";

@@ -1,4 +1,4 @@
-import { type Command, type CommandCall, jsonOption } from "./command.ts";
+import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
 import { print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { withExistingStores } from "./store.ts";
@@ -24,7 +24,10 @@ async function rebuild(call: CommandCall): Promise<void> {
     folders++;
     if (process.stderr.isTTY && folders % 100 === 0) process.stderr.write(`\r${folders} folders`);
   };
-  await withExistingStores(settings, (stores) => stores.rebuildUploads(show));
+  await withExistingStores(settings, async ({ rebuildUploads }) => {
+    if (!rebuildUploads) throw new CommandError("the bytes are in a bucket (s3_endpoint): there is no uploads tree");
+    await rebuildUploads(show);
+  });
   if (process.stderr.isTTY && folders >= 100) process.stderr.write("\r");
   if (call.switches.has("json")) printJson({ ok: true, folders });
   else print(`The uploads tree is in order: ${folders} folders.`);

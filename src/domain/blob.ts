@@ -35,6 +35,15 @@ export interface BlobStore {
   list(): AsyncIterable<string>;
 }
 
+/** A blob as a file of this machine, for programs that read files only. It stays until it is released. */
+export type HeldBlob = { readonly file: string; release(): Promise<void> };
+
+/** Where blobs can be had as files. */
+export interface HeldBlobs {
+  /** Throws a plain error when the blob is missing, `busy` when it cannot be brought here. */
+  hold(hash: string): Promise<HeldBlob>;
+}
+
 /** What the ledger knows of a blob. `path` is a file that has these bytes; undefined when none does. */
 export type BlobRow = { hash: string; size: number; path: string | undefined };
 

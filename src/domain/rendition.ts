@@ -36,6 +36,9 @@ function effective(modifiers: Modifiers, format: Format): Modifiers {
 /** One that is kept. */
 export type Rendition = { key: string; format: Format; size: number };
 
+/** What it is called where it is kept. */
+export const renditionName = ({ key, format }: { key: string; format: Format }): string => `${key}.${format}`;
+
 /** Renditions that were made, within a byte budget: whoever was not asked for longest goes first. */
 export interface RenditionStore {
   /** The rendition, which counts as asked for now; undefined when it is not kept. */
@@ -46,7 +49,7 @@ export interface RenditionStore {
   put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
   /** Drops all there are; answers how many. */
   clear(): Promise<number>;
-  usage(): { count: number; bytes: number };
+  usage(): Promise<{ count: number; bytes: number }>;
 }
 
 const types: Record<Format, string> = {

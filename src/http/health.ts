@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
+import { remembered } from "../lib/remembered.ts";
 import { manages } from "./auth.ts";
 import { type Answer, data, json } from "./reply.ts";
 import type { Route } from "./route.ts";
@@ -56,16 +57,4 @@ export function healthRoutes(health: Health): Route[] {
       handle: async () => data(JSON.stringify(await health.stats())),
     },
   ];
-}
-
-/** Asks at most once in so many milliseconds, and once for all who ask meanwhile. */
-function remembered<T>(ask: () => Promise<T>, forMs: number): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  let askedMs = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (answer && performance.now() - askedMs < forMs) return answer;
-    askedMs = performance.now();
-    answer = ask();
-    return answer;
-  };
 }

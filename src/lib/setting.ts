@@ -187,12 +187,17 @@ export const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`
 export const envOf = (name: string): string => envPrefix + name.toUpperCase();
 const camelOf = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Reads a table. Throws SettingsError with every fault. */
-export function readRows(rows: SettingRows, sources: SettingSources): SettingState[] {
+/** Reads a table. `faultsBetween` finds what is wrong between rows. Throws SettingsError with every fault. */
+export function readRows(
+  rows: SettingRows,
+  sources: SettingSources,
+  faultsBetween: (states: ReadonlyMap<string, SettingState>) => string[] = () => [],
+): SettingState[] {
   const faults = unknownNames(rows, sources);
   const states = new Map<string, SettingState>();
   for (const [name, row] of Object.entries(rows)) states.set(name, readRow(name, row, sources, faults));
   for (const state of states.values()) keepBelow(state, states, faults);
+  faults.push(...faultsBetween(states));
   if (faults.length > 0) throw new SettingsError(faults);
   return [...states.values()];
 }

@@ -18,8 +18,8 @@ import {
   files,
   folder,
   gif,
+  hasUploadsTree,
   idDialect,
-  isLoopback,
   jpeg,
   makeCallers,
   noPathRefusals,
@@ -280,7 +280,7 @@ describe("the file object", () => {
   });
 });
 
-describe("dirname on the disk", { skip: isLoopback(world) ? false : "the service's disk is not ours" }, () => {
+describe("dirname on the disk", { skip: hasUploadsTree(world) ? false : "the service has no tree that we see" }, () => {
   test("the directory exists and holds the bytes, after an upload, a move, a copy and a replacement", async () => {
     const bytes = png({ shade: 17 });
     const uploaded = await plantFile(world, "disk/a/pic.png", { bytes });

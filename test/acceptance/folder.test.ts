@@ -14,8 +14,8 @@ import {
   file,
   folder,
   folders,
+  hasUploadsTree,
   idDialect,
-  isLoopback,
   makeCallers,
   noPathRefusals,
   pairHeaders,
@@ -40,7 +40,7 @@ const root = dataOf(await world.read({ path: "" }, undefined, "/api/folders"));
 const base = (root.full_url as string).slice(0, -"/project/uploads".length);
 
 /** Only then the service's disk is ours. */
-const isOurs = isLoopback(world);
+const isOurs = hasUploadsTree(world);
 
 const targets = (dialect: Dialect, from: string, to?: string): Record<string, unknown> => ({
   [dialect.at]: world.id(from),

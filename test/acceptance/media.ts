@@ -51,8 +51,14 @@ export async function enterMedia(chapter: string): Promise<World> {
   return world;
 }
 
-/** True where the service runs on this machine, so that its uploads' directory can be looked into. */
-export const isLoopback = (world: World): boolean => /^(127\.|localhost$|\[::1\]$)/.test(new URL(world.url).hostname);
+const isLoopback = (world: World): boolean => /^(127\.|localhost$|\[::1\]$)/.test(new URL(world.url).hostname);
+
+/**
+ * True where the service runs on this machine, so that its uploads' directory can be looked into, and has one:
+ * OCTAVO_TEST_UPLOADS_TREE=off says that there is none.
+ */
+export const hasUploadsTree = (world: World): boolean =>
+  isLoopback(world) && process.env.OCTAVO_TEST_UPLOADS_TREE !== "off";
 
 /** The pair as headers. */
 export const pairHeaders = (world: World): Record<string, string> => ({

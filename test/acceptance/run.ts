@@ -1,6 +1,6 @@
 /**
- * Runs the acceptance suite: `npm run acceptance -- [--url URL --tokens FILE] [chapter…]`. Without a URL it starts one
- * service on an empty store for all chapters. Tokens come from a file or from OCTAVO_TEST_TOKENS, never from the
+ * Runs the acceptance suite: `npm run acceptance -- [--url URL --tokens FILE | --store s3] [chapter…]`. Without a URL
+ * it starts one service on an empty store for all chapters: on the disk, or with its bytes in a bucket (store.ts). Tokens come from a file or from OCTAVO_TEST_TOKENS, never from the
  * command line, which every user of the machine can read. Exit code 0: all held.
  */
 import { spawn } from "node:child_process";
@@ -8,10 +8,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { startService } from "./service.ts";
+import { type StoreName, stores } from "./store.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: "string" }, tokens: { type: "string" }, only: { type: "string" } },
+  options: {
+    url: { type: "string" },
+    tokens: { type: "string" },
+    only: { type: "string" },
+    store: { type: "string", default: "disk" },
+  },
 });
 
 const folder = import.meta.dirname;
@@ -33,9 +39,16 @@ if (chapters.length === 0) {
   process.exit(2);
 }
 
-const own = url ? undefined : await startService();
+if (!Object.hasOwn(stores, values.store)) {
+  console.error(`no such store: ${values.store}; there are ${Object.keys(stores).join(", ")}`);
+  process.exit(2);
+}
+
+const store = url ? undefined : await stores[values.store as StoreName]();
+const own = store && (await startService(store.env));
 const env = {
   ...process.env,
+  ...(store?.hasUploadsTree === false ? { OCTAVO_TEST_UPLOADS_TREE: "off" } : {}),
   OCTAVO_TEST_URL: url ?? own?.url,
   OCTAVO_TEST_TOKENS: given ?? JSON.stringify(own?.tokens),
 };
@@ -46,5 +59,6 @@ const child = spawn(process.execPath, ["--test", "--test-reporter=spec", ...patt
 });
 child.on("exit", async (code) => {
   await own?.stop();
+  await store?.stop();
   process.exit(code ?? 1);
 });

@@ -27,21 +27,22 @@ function checkTokens(tokens: Partial<Tokens>): Tokens {
   throw new Error("the tokens are one JSON object with delivery, management, images and access");
 }
 
-/** Starts a service of this checkout on an empty store and a free port, with more settings by the environment's names. */
+/** Starts a service of this checkout on an empty store and a free port. `settings` are variables, as OCTAVO_S3_BUCKET. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
+  const env = { ...process.env, ...settings };
   const data = await mkdtemp(join(tmpdir(), "octavo-acceptance-"));
   const all = "entries,registry,files,folders";
   // The first command lays out the store; the others could race it, and that is another suite's subject.
-  const delivery = await createToken(data, settings, "delivery", all);
+  const delivery = await createToken(env, data, "delivery", all);
   const [management, images, access] = await Promise.all([
-    createToken(data, settings, "management", `${all},admin`),
-    createToken(data, settings, "images"),
-    createToken(data, settings, "access"),
+    createToken(env, data, "management", `${all},admin`),
+    createToken(env, data, "images"),
+    createToken(env, data, "access"),
   ]);
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     cwd: root,
+    env,
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...settings },
   });
   const url = await addressOf(child);
   const stop = async () => {
@@ -53,18 +54,10 @@ export async function startService(settings: Record<string, string> = {}): Promi
   return { url, tokens: { delivery, management, images, access }, stop };
 }
 
-async function createToken(
-  data: string,
-  settings: Record<string, string>,
-  kind: string,
-  resources?: string,
-): Promise<string> {
+async function createToken(env: NodeJS.ProcessEnv, data: string, kind: string, resources?: string): Promise<string> {
   const scope = resources ? ["--resources", resources] : [];
   const args = [main, "token", "create", "--kind", kind, ...scope, "--data", data, "--json"];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...settings },
-  });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
   return (JSON.parse(stdout) as { token: string }).token;
 }
 

@@ -108,7 +108,7 @@ test("how long an image may be kept follows its version and its signature", asyn
 test("the cache stays within its bytes; what was dropped or cleared is made again", async () => {
   await upload(world, "large.jpg", await picture(800, 600, 3));
   for (let w = 200; w < 420; w += 20) assert.equal((await get(world, "large.jpg", `w=${w}&fm=png`)).status, 200);
-  assert.ok(world.app.stores.renditions.usage().bytes <= 300 * 1024);
+  assert.ok((await world.app.stores.renditions.usage()).bytes <= 300 * 1024);
   const first = await get(world, "a.jpg", "w=99");
   rmSync(join(folder, "renditions"), { recursive: true });
   const etag = first.headers.get("etag") ?? "";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
-import { openStores, type Stores } from "../../src/app.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { createToken } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
+import { openStores, type Stores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";
 import { rounds, start } from "./service.ts";
 

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openStores, type Stores } from "../../src/app.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { createToken } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
+import { openStores, type Stores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";
 import { rounds, start } from "./service.ts";
 

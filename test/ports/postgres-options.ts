@@ -14,6 +14,6 @@ const limits = {
   regexpBudgetMs: 250,
   indexKeys: ["*"],
   cacheBytes: 8 * 1024 * 1024,
-  removeBytes: async () => undefined,
+  blobFolder: "",
   maxPendingWrites: 100_000,
 };

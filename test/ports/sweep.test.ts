@@ -74,8 +74,9 @@ test("bytes that are uploaded again while they are swept are there afterwards, h
       if (n % 2 === 0) await remove(`race/${worker}.txt`, 1000);
     }
   });
-  await Promise.all(uploading);
-  isOver = true;
+  await Promise.all(uploading).finally(() => {
+    isOver = true;
+  });
   await sweeping;
   assert.deepEqual(await verify(), []);
 });

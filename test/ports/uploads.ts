@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
+import { BlobFolder } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { UploadsTree } from "../../src/adapters/disk/uploads-tree.ts";
@@ -93,7 +93,7 @@ const openSqlite = (folder: string, blobFolder: string) => openSqliteStore({ ...
 /** As openUploads, with the rows in a database of their own on PostgreSQL. */
 export const openUploadsOnPostgres = (folder?: string): Promise<Uploads> =>
   openUploads(folder, nodeDisk, async (_folder, blobFolder) =>
-    openPostgresStore({ ...(await postgresOptions()), removeBytes: (hash) => removeBlobFile(blobFolder, hash) }),
+    openPostgresStore({ ...(await postgresOptions()), blobFolder }),
   );
 
 export async function* bytesOf(text: string): AsyncIterable<Uint8Array> {

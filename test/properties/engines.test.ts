@@ -150,9 +150,9 @@ describe("SQLite and PostgreSQL answer the same", { skip: lacksPostgres() ?? fal
   test(`${steps} random requests`, { timeout: 300_000 }, async (t) => {
     const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000);
     const pick = random(seed);
-    const sqlite = await startWorld({ data: temporaryFolder() });
+    const sqlite = await startWorld({ data: temporaryFolder() }, {});
     t.after(() => sqlite.app.close());
-    const postgres = await startWorld({ data: temporaryFolder() }, { postgres_url: await createDatabase() });
+    const postgres = await startWorld({ data: temporaryFolder() }, { OCTAVO_POSTGRES_URL: await createDatabase() });
     t.after(() => postgres.app.close());
     const statuses = new Map<number, number>();
     for (let step = 0; step < steps; step++) {

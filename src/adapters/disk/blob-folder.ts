@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { BlobStore, ByteRange, Bytes, StagedBlob } from "../../domain/blob.ts";
+import type { BlobStore, ByteRange, Bytes, HeldBlob, HeldBlobs, StagedBlob } from "../../domain/blob.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
-import { codeOf, type Disk, nodeDisk, syncFolder, translateDiskError, unless } from "./disk.ts";
+import { codeOf, type Disk, nodeDisk, noLink, syncFolder, translateDiskError, unless } from "./disk.ts";
 import { readPart } from "./read-part.ts";
 import type { StagedFile, Staging } from "./staging.ts";
 
@@ -17,11 +17,9 @@ export const removeBlobFile = (folder: string, hash: string): Promise<void> =>
 /** Below this a blob is read at once. */
 const smallBytes = 128 * 1024;
 const chunkBytes = 256 * 1024;
-/** Systems and file systems that have no hard links, or no more of them for this file. */
-const noLink = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /** Blobs as read-only files on this machine's disk. */
-export class BlobFolder implements BlobStore {
+export class BlobFolder implements BlobStore, HeldBlobs {
   readonly folder: string;
   private readonly staging: Staging;
   private readonly disk: Disk;
@@ -118,6 +116,11 @@ export class BlobFolder implements BlobStore {
     } catch (error) {
       throw translateDiskError(error);
     }
+  }
+
+  /** The blob itself: it stays as long as a file has it, and the grace. */
+  async hold(hash: string): Promise<HeldBlob> {
+    return { file: blobFile(this.folder, hash), release: async () => undefined };
   }
 
   async check(hash: string, size: number): Promise<"whole" | "missing" | "changed"> {

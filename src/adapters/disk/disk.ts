@@ -21,6 +21,9 @@ export async function unless<T>(codes: readonly string[], step: Promise<T>): Pro
   }
 }
 
+/** Systems and file systems that have no hard links, or no more of them for this file. */
+export const noLink: readonly string[] = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
 /** Failures of the disk that room or an operator can mend, as `busy`; every other error as it is. */
 export function translateDiskError(error: unknown): unknown {
   const isMendable = /^E(NOSPC|DQUOT|FBIG|IO|ROFS|MFILE|NFILE|ACCES|PERM)$/.test(codeOf(error));

@@ -1,56 +1,37 @@
-import { join } from "node:path";
 import type { Bytes } from "../../domain/blob.ts";
 import type { Format } from "../../domain/modifier.ts";
-import type { Rendition, RenditionStore } from "../../domain/rendition.ts";
+import { type Rendition, type RenditionStore, renditionName } from "../../domain/rendition.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
+import { FileCache } from "./file-cache.ts";
 import { readPart } from "./read-part.ts";
 
 const chunkBytes = 256 * 1024;
 
-/** Renditions as files of this machine's disk, one of 256 folders each; what is kept is known from their names. */
+/** Renditions as files of this machine's disk, the small ones in memory too. */
 export class RenditionFolder implements RenditionStore {
-  private readonly folder: string;
-  private readonly maxBytes: number;
-  private readonly disk: Disk;
+  private readonly files: FileCache;
   private readonly cache: ByteCache;
-  /** By file name, the one asked for longest ago first. */
-  private readonly kept = new Map<string, Rendition>();
-  private bytes = 0;
-  private opening: Promise<void> | undefined;
+  private readonly disk: Disk;
 
   constructor(folder: string, maxBytes: number, cacheBytes: number, disk: Disk = nodeDisk) {
-    this.folder = folder;
-    this.maxBytes = maxBytes;
+    this.files = new FileCache(folder, maxBytes, disk);
     this.cache = new ByteCache(cacheBytes);
     this.disk = disk;
   }
 
   async find(key: string, format: Format): Promise<Rendition | undefined> {
-    await this.ready();
-    const name = nameOf({ key, format });
-    const found = this.kept.get(name) ?? (await this.adopted({ key, format }));
-    if (!found) return undefined;
-    this.kept.delete(name);
-    this.kept.set(name, found);
-    return found;
-  }
-
-  /** One that another process of this machine has made. */
-  private async adopted(wanted: { key: string; format: Format }): Promise<Rendition | undefined> {
-    const stat = await unless(["ENOENT"], this.disk.lstat(this.at(nameOf(wanted))));
-    if (!stat?.isFile()) return undefined;
-    this.bytes += stat.size;
-    return { ...wanted, size: stat.size };
+    const size = await this.files.find(renditionName({ key, format }));
+    return size === undefined ? undefined : { key, format, size };
   }
 
   async open(rendition: Rendition): Promise<Bytes | undefined> {
-    const name = nameOf(rendition);
+    const name = renditionName(rendition);
     const cached = this.cache.get(name);
     if (cached) return cached;
     try {
-      const handle = await unless(["ENOENT"], this.disk.open(this.at(name), "r"));
-      if (!handle) return void this.forget(name);
+      const handle = await unless(["ENOENT"], this.disk.open(this.files.at(name), "r"));
+      if (!handle) return void this.files.forget(name);
       if (rendition.size > chunkBytes) return handle.createReadStream({ highWaterMark: chunkBytes });
       const bytes = await readPart(handle, 0, rendition.size);
       this.cache.put(name, bytes);
@@ -61,75 +42,19 @@ export class RenditionFolder implements RenditionStore {
   }
 
   async put(key: string, format: Format, file: string, size: number): Promise<Rendition> {
-    await this.ready();
-    const rendition = { key, format, size };
-    const name = nameOf(rendition);
     try {
-      await this.disk.mkdir(join(this.at(name), ".."), { recursive: true, mode: 0o700 });
-      await this.disk.rename(file, this.at(name));
+      await this.files.put(renditionName({ key, format }), file, size);
+      return { key, format, size };
     } catch (error) {
       throw translateDiskError(error);
     }
-    this.forget(name);
-    this.kept.set(name, rendition);
-    this.bytes += size;
-    await this.evict();
-    return rendition;
   }
 
-  async clear(): Promise<number> {
-    await this.ready();
-    const names = [...this.kept.keys()];
-    for (const name of names) await this.remove(name);
-    return names.length;
+  clear(): Promise<number> {
+    return this.files.clear();
   }
 
-  usage(): { count: number; bytes: number } {
-    return { count: this.kept.size, bytes: this.bytes };
-  }
-
-  private at(name: string): string {
-    return join(this.folder, name.slice(0, 2), name);
-  }
-
-  /** The youngest stays whatever its size: somebody is waiting for it. */
-  private async evict(): Promise<void> {
-    for (const name of this.kept.keys()) {
-      if (this.bytes <= this.maxBytes || this.kept.size === 1) return;
-      await this.remove(name);
-    }
-  }
-
-  private async remove(name: string): Promise<void> {
-    this.forget(name);
-    await unless(["ENOENT"], this.disk.unlink(this.at(name)));
-  }
-
-  private forget(name: string): void {
-    this.bytes -= this.kept.get(name)?.size ?? 0;
-    this.kept.delete(name);
-  }
-
-  /** What an earlier run has left, the oldest file first. */
-  private ready(): Promise<void> {
-    this.opening ??= this.load();
-    return this.opening;
-  }
-
-  private async load(): Promise<void> {
-    const found: { rendition: Rendition; atMs: number }[] = [];
-    for (const shard of (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? []) {
-      for (const name of (await unless(["ENOTDIR"], this.disk.readdir(join(this.folder, shard)))) ?? []) {
-        const [key = "", format] = name.split(".") as [string, Format];
-        const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
-        if (stat?.isFile()) found.push({ rendition: { key, format, size: stat.size }, atMs: stat.mtimeMs });
-      }
-    }
-    for (const { rendition } of found.sort((a, b) => a.atMs - b.atMs)) {
-      this.kept.set(nameOf(rendition), rendition);
-      this.bytes += rendition.size;
-    }
+  async usage(): Promise<{ count: number; bytes: number }> {
+    return this.files.usage();
   }
 }
-
-const nameOf = ({ key, format }: { key: string; format: Format }): string => `${key}.${format}`;

@@ -1,3 +1,4 @@
+import type { HeldBlob, HeldBlobs } from "../../domain/blob.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
@@ -6,8 +7,8 @@ import { RenderFailure, RenderPool, type RenderPoolOptions } from "./pool.ts";
 
 export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
   limits: RenderJob["limits"];
-  /** Where the bytes with a hash are, on this disk. */
-  fileOf(hash: string): string;
+  /** The bytes that are drawn from, as files of this disk. */
+  originals: HeldBlobs;
   /** A name for a new file, on the file system of the renditions. */
   temporaryFile(): string;
   /** Removes a file, if it is there. */
@@ -24,31 +25,32 @@ export class SharpRenderer implements Renderer {
     this.pool = new RenderPool({ ...options, module: pipelineFile });
   }
 
-  async render({
-    hash,
-    type,
-    markHash,
-    modifiers,
-    format,
-    isStrict,
-  }: RenditionJob): Promise<{ file: string; size: number }> {
-    const { fileOf, temporaryFile, remove, limits } = this.options;
-    const file = temporaryFile();
-    const job: RenderJob = {
-      source: fileOf(hash),
-      result: file,
-      mark: markHash === undefined ? undefined : fileOf(markHash),
-      sourceType: type,
-      modifiers,
-      isStrict,
-      format,
-      limits,
-    };
+  async render(job: RenditionJob): Promise<{ file: string; size: number }> {
+    const { originals } = this.options;
+    const held: HeldBlob[] = [];
     try {
+      held.push(await originals.hold(job.hash));
+      if (job.markHash !== undefined) held.push(await originals.hold(job.markHash));
+      const [source, mark] = held.map(({ file }) => file);
+      return await this.draw(job, source as string, mark);
+    } finally {
+      await Promise.all(held.map((blob) => blob.release()));
+    }
+  }
+
+  private async draw(
+    { type: sourceType, modifiers, format, isStrict }: RenditionJob,
+    source: string,
+    mark: string | undefined,
+  ): Promise<{ file: string; size: number }> {
+    const { temporaryFile, remove, limits } = this.options;
+    const result = temporaryFile();
+    try {
+      const job: RenderJob = { source, result, mark, sourceType, modifiers, isStrict, format, limits };
       const { size } = await this.pool.render<RenderJob, Rendered>(job);
-      return { file, size };
+      return { file: result, size };
     } catch (error) {
-      await remove(file);
+      await remove(result);
       throw toProblem(error, limits.maxSourcePixels);
     }
   }

@@ -59,6 +59,9 @@ export async function listSweepable(sql: Sql, beforeSeconds: number): Promise<st
   return rows.map(([hash]) => hash as string);
 }
 
+/** Takes a blob's bytes away; nothing when they are not there. */
+export type RemoveBytes = (hash: string) => Promise<void>;
+
 /**
  * Looks once more, under the write lock, and removes the bytes, then the row. In this order: a crash in between leaves
  * a row without bytes that no file has, which the next sweep or the next upload of the same bytes puts right.
@@ -67,7 +70,7 @@ export async function sweepBlob(
   sql: Sql,
   hash: string,
   beforeSeconds: number,
-  removeBytes: (hash: string) => void | Promise<void>,
+  removeBytes: RemoveBytes,
 ): Promise<boolean> {
   const row = await sql.row(`SELECT 1 FROM blob WHERE ${isSweepable} AND hash = ?2`, beforeSeconds, hash);
   if (!row) return false;

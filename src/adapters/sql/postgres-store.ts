@@ -1,4 +1,5 @@
 import { problem } from "../../domain/problem.ts";
+import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
 import { migrate, Postgres, type PostgresOptions, PostgresWriter, translatePostgresError } from "./postgres.ts";
@@ -10,10 +11,11 @@ import { ReadCache } from "./read-cache.ts";
 import type { Caller } from "./sql.ts";
 import { type Lists, SqlStore } from "./store.ts";
 import { type Call, toError } from "./thread.ts";
-import { maxGroup, type RemoveBytes, Writer, type Writes } from "./writes.ts";
+import { maxGroup, Writer, type Writes } from "./writes.ts";
 
 export type PostgresStoreOptions = PostgresOptions &
-  ListOptions & {
+  ListOptions &
+  BlobPlace & {
     /** A replica that answers the collections of delivery tokens; empty for none. */
     readUrl: string;
     /** Connections for collections, beside three that are always there. */
@@ -21,8 +23,6 @@ export type PostgresStoreOptions = PostgresOptions &
     /** Keys the field index is to hold; absent: those it holds. */
     indexKeys: readonly string[] | undefined;
     cacheBytes: number;
-    /** Removes a blob's bytes; nothing when they are not there. */
-    removeBytes: RemoveBytes;
     maxPendingWrites: number;
   };
 
@@ -43,7 +43,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ? new PostgresScans({ ...options, url: options.readUrl }, options.maxConnections, scanOptions)
     : scans;
   const connection = new PostgresWriter(options);
-  const writer = new WriteQueue(new Writer(connection, indexKeys, options.removeBytes), feed, options.maxPendingWrites);
+  const writer = new WriteQueue(
+    new Writer(connection, indexKeys, await openRemover(options)),
+    feed,
+    options.maxPendingWrites,
+  );
   await feed.start();
   return new SqlStore({
     sql: link,

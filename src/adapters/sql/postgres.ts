@@ -161,7 +161,7 @@ export const channel = "octavo";
 
 /**
  * The connection of all writes of this node, opened when it is needed. `begin` waits for its turn among the nodes: one
- * transaction writes at a time, as in SQLite, so the rules need no locks of their own (decision 0015).
+ * transaction writes at a time, as in SQLite, so the rules need no locks of their own (decision 0014).
  */
 export class PostgresWriter implements WriteSql {
   private readonly options: PostgresOptions;

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { siblingFile } from "../../lib/sibling.ts";
+import type { BlobPlace } from "./blob-remover.ts";
 import { listQuickly } from "./entry-list.ts";
 import { indexedKeys } from "./field-index.ts";
 import { isQuick, listFiles, listFolders } from "./file-list.ts";
@@ -14,12 +15,11 @@ import type { WriterOptions } from "./writer.ts";
 import type { Writes } from "./writes.ts";
 
 export type SqliteStoreOptions = SqliteOptions &
-  ListOptions & {
+  ListOptions &
+  BlobPlace & {
     /** Keys the field index is to hold; absent: those it holds. */
     indexKeys: readonly string[] | undefined;
     cacheBytes: number;
-    /** Where the sweep removes bytes. */
-    blobFolder: string;
     maxPendingWrites: number;
   };
 type Settled = SqliteStoreOptions & { indexKeys: string[] };

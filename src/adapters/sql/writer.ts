@@ -1,17 +1,18 @@
 /** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. DESIGN.md §2. */
 import { parentPort, workerData } from "node:worker_threads";
-import { removeBlobFile } from "../disk/blob-folder.ts";
+import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { Sqlite, type SqliteOptions } from "./sqlite.ts";
 import type { Call } from "./thread.ts";
 import { maxGroup, Writer } from "./writes.ts";
 
-export type WriterOptions = SqliteOptions & { indexKeys: string[]; blobFolder: string };
+export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[] };
 
-if (parentPort && workerData?.role === "writer") serve(parentPort, workerData.options as WriterOptions);
+if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
 
-function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): void {
+async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
+  const removeBytes = await openRemover(options);
   const sqlite = new Sqlite(options, "write");
-  const writer = new Writer(sqlite, options.indexKeys, (hash) => removeBlobFile(options.blobFolder, hash));
+  const writer = new Writer(sqlite, options.indexKeys, removeBytes);
   let queue: Call[] = [];
   let isRunning = false;
 

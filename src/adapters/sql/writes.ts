@@ -1,5 +1,5 @@
 import { Problem } from "../../domain/problem.ts";
-import { keepBlob, sweepBlob } from "./blob.ts";
+import { keepBlob, type RemoveBytes, sweepBlob } from "./blob.ts";
 import * as entry from "./entry.ts";
 import type { FieldIndex } from "./entry-field.ts";
 import { pruneEvents, saveEventPosition } from "./event.ts";
@@ -13,9 +13,6 @@ import * as token from "./token.ts";
 
 type Rest<F> = F extends (sql: never, ...rest: infer R) => unknown ? R : never;
 type IndexRest<F> = F extends (sql: never, index: never, ...rest: infer R) => unknown ? R : never;
-
-/** Removes a blob's bytes; nothing when they are not there. */
-export type RemoveBytes = (hash: string) => Promise<void>;
 
 /** Every write, by name. Each is to run in a transaction of its own, or in a savepoint. */
 export function writes(sql: Sql, index: FieldIndex, removeBytes: RemoveBytes) {

@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { type Disk, nodeDisk, unless } from "./disk.ts";
+
+/**
+ * Files of this machine's disk that can be had again, by name, within a byte budget: whoever was not asked for longest
+ * goes first. They lie in one of 256 folders, named by the first letters of their names; what is kept is known from
+ * these, so that another process may use the same folder and nothing is lost when it is deleted.
+ */
+export class FileCache {
+  private readonly folder: string;
+  private readonly maxBytes: number;
+  private readonly disk: Disk;
+  /** Sizes by name, the one asked for longest ago first. */
+  private readonly kept = new Map<string, number>();
+  private bytes = 0;
+  private opening: Promise<void> | undefined;
+
+  constructor(folder: string, maxBytes: number, disk: Disk = nodeDisk) {
+    this.folder = folder;
+    this.maxBytes = maxBytes;
+    this.disk = disk;
+  }
+
+  /** Where the file with this name lies, if it is kept. */
+  at(name: string): string {
+    return join(this.folder, name.slice(0, 2), name);
+  }
+
+  /** The size of the file, which counts as asked for now; undefined when it is not kept. */
+  async find(name: string): Promise<number | undefined> {
+    await this.ready();
+    const size = this.kept.get(name) ?? (await this.adopted(name));
+    if (size === undefined) return undefined;
+    this.kept.delete(name);
+    this.kept.set(name, size);
+    return size;
+  }
+
+  /** One that another process of this machine has put. */
+  private async adopted(name: string): Promise<number | undefined> {
+    const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
+    if (!stat?.isFile()) return undefined;
+    this.bytes += stat.size;
+    return stat.size;
+  }
+
+  /** Takes over a file of the same file system. Racing puts of one name all succeed. */
+  async put(name: string, file: string, size: number): Promise<void> {
+    await this.ready();
+    await this.disk.mkdir(join(this.at(name), ".."), { recursive: true, mode: 0o700 });
+    await this.disk.rename(file, this.at(name));
+    this.forget(name);
+    this.kept.set(name, size);
+    this.bytes += size;
+    await this.evict();
+  }
+
+  /** Notes that the file went away meanwhile: evicted or cleared by another process. */
+  forget(name: string): void {
+    this.bytes -= this.kept.get(name) ?? 0;
+    this.kept.delete(name);
+  }
+
+  /** Drops all there are; answers how many. */
+  async clear(): Promise<number> {
+    await this.ready();
+    const names = [...this.kept.keys()];
+    for (const name of names) await this.remove(name);
+    return names.length;
+  }
+
+  usage(): { count: number; bytes: number } {
+    return { count: this.kept.size, bytes: this.bytes };
+  }
+
+  /** The youngest stays whatever its size: somebody is waiting for it. */
+  private async evict(): Promise<void> {
+    for (const name of this.kept.keys()) {
+      if (this.bytes <= this.maxBytes || this.kept.size === 1) return;
+      await this.remove(name);
+    }
+  }
+
+  private async remove(name: string): Promise<void> {
+    this.forget(name);
+    await unless(["ENOENT"], this.disk.unlink(this.at(name)));
+  }
+
+  /** What an earlier run has left, the oldest file first. */
+  private ready(): Promise<void> {
+    this.opening ??= this.load();
+    return this.opening;
+  }
+
+  private async load(): Promise<void> {
+    const found: { name: string; size: number; atMs: number }[] = [];
+    for (const shard of (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? []) {
+      for (const name of (await unless(["ENOTDIR"], this.disk.readdir(join(this.folder, shard)))) ?? []) {
+        const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
+        if (stat?.isFile()) found.push({ name, size: stat.size, atMs: stat.mtimeMs });
+      }
+    }
+    for (const { name, size } of found.sort((a, b) => a.atMs - b.atMs)) {
+      this.kept.set(name, size);
+      this.bytes += size;
+    }
+  }
+}

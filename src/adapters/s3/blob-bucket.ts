@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import type { BlobStore, ByteRange, Bytes, StagedBlob } from "../../domain/blob.ts";
+import { ByteCache } from "../../lib/byte-cache.ts";
+import type { StagedFile, Staging } from "../disk/staging.ts";
+import type { Bucket } from "./bucket.ts";
+import { translateBucketError } from "./bucket-error.ts";
+import { putFile } from "./multipart.ts";
+
+const blobs = "blobs/";
+
+/** A blob's key: below one of 256 prefixes, named by the first byte of its hash, so that people can list a part. */
+export const blobKey = (hash: string): string => `${blobs}${hash.slice(0, 2)}/${hash}`;
+
+/** Removes a blob's bytes; nothing when they are not there. Throws `busy`. */
+export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
+  translated(() => bucket.remove(blobKey(hash)));
+
+/** Throws `busy` unless the bucket is there and lets us in. */
+export const reachBucket = (bucket: Bucket): Promise<void> => translated(() => bucket.reach());
+
+/** Below this a blob is read at once. */
+const smallBytes = 128 * 1024;
+
+/** Blobs as objects of a bucket; what comes in waits on this machine's disk until its hash is known. */
+export class BlobBucket implements BlobStore {
+  private readonly bucket: Bucket;
+  private readonly staging: Staging;
+  private readonly cache: ByteCache;
+
+  constructor(bucket: Bucket, staging: Staging, cacheBytes: number) {
+    this.bucket = bucket;
+    this.staging = staging;
+    this.cache = new ByteCache(cacheBytes);
+  }
+
+  stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob> {
+    return this.staging.stage(bytes, maxBytes);
+  }
+
+  /** The same key is the same bytes, unless somebody has cut them: racing puts write the same over each other. */
+  put(staged: StagedBlob): Promise<void> {
+    const { file, hash, size } = staged as StagedFile;
+    return translated(async () => {
+      if ((await this.bucket.head(blobKey(hash))) === size) return;
+      await putFile(this.bucket, blobKey(hash), file, size, hash);
+    });
+  }
+
+  async open(hash: string, size: number, range: ByteRange = { start: 0, end: size - 1 }): Promise<Bytes> {
+    const length = range.end - range.start + 1;
+    if (length <= 0) return new Uint8Array(0);
+    const cached = this.cache.get(hash);
+    if (cached) return cached.subarray(range.start, range.end + 1);
+    if (length > smallBytes) return this.download(hash, range, length);
+    const bytes = await translated(() => this.bucket.read(blobKey(hash), range));
+    if (bytes?.length !== length) throw new Error(faultOf(hash, bytes !== undefined));
+    if (length === size) this.cache.put(hash, bytes);
+    return bytes;
+  }
+
+  private async download(hash: string, range: ByteRange, length: number): Promise<Bytes> {
+    const body = await translated(() => this.bucket.download(blobKey(hash), range));
+    if (body?.size === length) return body;
+    body?.destroy();
+    throw new Error(faultOf(hash, body !== undefined));
+  }
+
+  async check(hash: string, size: number): Promise<"whole" | "missing" | "changed"> {
+    const body = await translated(() => this.bucket.download(blobKey(hash)));
+    if (!body) return "missing";
+    const sha256 = createHash("sha256");
+    let seen = 0;
+    for await (const chunk of body) {
+      sha256.update(chunk as Buffer);
+      seen += (chunk as Buffer).length;
+    }
+    return seen === size && sha256.digest("hex") === hash ? "whole" : "changed";
+  }
+
+  async *list(): AsyncIterable<string> {
+    try {
+      for await (const { key } of this.bucket.list(blobs)) {
+        const name = key.slice(key.lastIndexOf("/") + 1);
+        if (/^[0-9a-f]{64}$/.test(name)) yield name;
+      }
+    } catch (error) {
+      throw translateBucketError(error);
+    }
+  }
+
+  /** As removeBlobObject: for the sweep, under the lock of the blob's row. */
+  remove(hash: string): Promise<void> {
+    return removeBlobObject(this.bucket, hash);
+  }
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateBucketError(error);
+  }
+}
+
+const faultOf = (hash: string, isThere: boolean): string =>
+  `The blob ${hash} ${isThere ? "has not the length that its row says" : "is missing in the bucket"}`;

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { problem } from "../../domain/problem.ts";
+import { translateDiskError } from "../disk/disk.ts";
+import { elementOf } from "./xml.ts";
+
+/**
+ * What a bucket answered in place of what was asked for. `status` is 0 when nothing was answered, and `code` then the
+ * system's own (ECONNREFUSED). For the log: no key is in it, secret or not.
+ */
+export class BucketError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "BucketError";
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The failure of a request that nothing was answered to. */
+export function unanswered(what: string, cause: unknown): BucketError {
+  const { code = "", message } = cause as NodeJS.ErrnoException;
+  return new BucketError(0, code, `the bucket did not answer ${what}: ${code || message}`, cause);
+}
+
+const maxMessageLength = 300;
+
+/** Reads what a refusal says. An answer to HEAD says nothing: 404 is then taken for NoSuchKey. */
+export async function readRefusal(what: string, response: IncomingMessage): Promise<BucketError> {
+  const { statusCode: status = 0 } = response;
+  const said = await text(response);
+  return toRefusal(what, status, said);
+}
+
+export function toRefusal(what: string, status: number, said: string): BucketError {
+  const code = elementOf(said, "Code") ?? (status === 404 ? "NoSuchKey" : "");
+  const message = (elementOf(said, "Message") ?? "").slice(0, maxMessageLength);
+  return new BucketError(status, code, `the bucket answered ${what} with ${status} ${code}: ${message}`);
+}
+
+export const isMissing = (error: unknown): boolean => error instanceof BucketError && error.code === "NoSuchKey";
+
+const passingCodes = new Set(["SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "OperationAborted"]);
+const passingStatuses = new Set([0, 429, 500, 502, 503, 504]);
+
+/** How many tries the failure uses up: half of them when nothing came in the whole time, so that nobody waits for long. */
+export function costOf(error: unknown, tries: number): number {
+  if (!(error instanceof BucketError)) return Number.POSITIVE_INFINITY;
+  if (error.code === "ETIMEDOUT") return Math.max(1, tries / 2);
+  return passingStatuses.has(error.status) || passingCodes.has(error.code) ? 1 : Number.POSITIVE_INFINITY;
+}
+
+/** Failures of the bucket, and of the disk in front of it, as `busy` with the cause; every other error as it is. */
+export function translateBucketError(error: unknown): unknown {
+  if (!(error instanceof BucketError)) return translateDiskError(error);
+  // A part past the end is no trouble of the bucket: the object is not what its row says.
+  if (error.status === 416) return error;
+  const busy = problem("busy", { reason: "the object storage does not do what it is asked" });
+  busy.cause = error;
+  return busy;
+}

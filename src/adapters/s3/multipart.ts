@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import type { ByteRange } from "../../domain/blob.ts";
+import { type Body, type Bucket, bodyOf, drain } from "./bucket.ts";
+import { elementOf, escapeXml } from "./xml.ts";
+
+/** Files on their way into a bucket: small ones by one request, others in parts. Nothing of them is held in memory. */
+
+const MiB = 1024 * 1024;
+/** Largest file that goes by one request, and smallest part: some servers take no more than 10 MiB at once. */
+const partBytes = 8 * MiB;
+/** Some servers take no more. */
+const maxParts = 1000;
+/** Parts of one file at once. */
+const atOnce = 3;
+const chunkBytes = 256 * 1024;
+
+/** Puts a file, over the object with this key if there is one. `sha256` is the file's, where it is known. */
+export async function putFile(bucket: Bucket, key: string, file: string, size: number, sha256?: string): Promise<void> {
+  if (size > partBytes) return putParts(bucket, key, file, size);
+  const whole = { start: 0, end: size - 1 };
+  await bucket.put(key, fileBody(file, whole, sha256 ?? (await hashOf(file, whole))));
+}
+
+/** When it throws no part is left, unless the bucket could not be told. */
+async function putParts(bucket: Bucket, key: string, file: string, size: number): Promise<void> {
+  const started = await bucket.say({ method: "POST", key, query: { uploads: "" } });
+  const uploadId = elementOf(started, "UploadId") ?? "";
+  try {
+    const tags = await sendParts(bucket, key, uploadId, file, partsOf(size));
+    await complete(bucket, key, uploadId, tags, size);
+  } catch (error) {
+    await bucket.ask({ method: "DELETE", key, query: { uploadId } }, drain).catch(() => undefined);
+    throw error;
+  }
+}
+
+function partsOf(size: number): ByteRange[] {
+  const length = Math.max(partBytes, Math.ceil(size / maxParts / MiB) * MiB);
+  const count = Math.ceil(size / length);
+  return Array.from({ length: count }, (_, n) => ({ start: n * length, end: Math.min((n + 1) * length, size) - 1 }));
+}
+
+/** A few parts at a time; answers their tags in order. Throws when none is under way any more. */
+async function sendParts(bucket: Bucket, key: string, uploadId: string, file: string, parts: ByteRange[]) {
+  const tags: string[] = [];
+  const queue = [...parts.entries()];
+  const worker = async () => {
+    try {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [n, part] = next;
+        tags[n] = await sendPart(bucket, key, { uploadId, partNumber: String(n + 1) }, file, part);
+      }
+    } finally {
+      // After a failure the others begin no more.
+      queue.length = 0;
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  for (const end of ended) if (end.status === "rejected") throw end.reason;
+  return tags;
+}
+
+async function sendPart(bucket: Bucket, key: string, query: Record<string, string>, file: string, part: ByteRange) {
+  const body = fileBody(file, part, await hashOf(file, part));
+  return bucket.ask({ method: "PUT", key, query, body }, async (response) => {
+    await drain(response);
+    return response.headers.etag ?? "";
+  });
+}
+
+/** One that was completed though its answer was lost is unknown when it is asked for again: then the object is there. */
+async function complete(bucket: Bucket, key: string, uploadId: string, tags: string[], size: number): Promise<void> {
+  const parts = tags.map((tag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`);
+  const xml = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
+  try {
+    await bucket.say({ method: "POST", key, query: { uploadId }, body: bodyOf(Buffer.from(xml)) });
+  } catch (error) {
+    if ((await bucket.head(key)) !== size) throw error;
+  }
+}
+
+const fileBody = (file: string, range: ByteRange, sha256: string): Body => {
+  const size = range.end - range.start + 1;
+  // A stream cannot be asked for nothing.
+  if (size === 0) return bodyOf(new Uint8Array(0));
+  return { size, sha256, open: () => createReadStream(file, { ...range, highWaterMark: chunkBytes }) };
+};
+
+/** The part is read twice, once for its hash: so the bucket takes no part that was damaged on its way. */
+async function hashOf(file: string, range: ByteRange): Promise<string> {
+  const sha256 = createHash("sha256");
+  for await (const chunk of createReadStream(file, { ...range, highWaterMark: chunkBytes })) {
+    sha256.update(chunk as Buffer);
+  }
+  return sha256.digest("hex");
+}

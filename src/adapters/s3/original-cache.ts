@@ -1,0 +1,83 @@
+import type { HeldBlob, HeldBlobs } from "../../domain/blob.ts";
+import { problem } from "../../domain/problem.ts";
+import { codeOf, nodeDisk, noLink, unless } from "../disk/disk.ts";
+import type { FileCache } from "../disk/file-cache.ts";
+import type { Staging } from "../disk/staging.ts";
+import { blobKey } from "./blob-bucket.ts";
+import type { Bucket } from "./bucket.ts";
+import { translateBucketError } from "./bucket-error.ts";
+
+/** Most downloads at once; past it pictures are refused, as past the queue of those to be drawn. */
+const maxFetches = 64;
+/** How often an original that is evicted before it could be held is fetched anew. */
+const maxFetchesEach = 3;
+
+/** Blobs of a bucket as files: fetched when first needed, kept on this machine's disk within the cache's budget. */
+export class OriginalCache implements HeldBlobs {
+  private readonly bucket: Bucket;
+  private readonly cache: FileCache;
+  private readonly staging: Staging;
+  private readonly fetching = new Map<string, Promise<void>>();
+
+  /** The staging folder is to be on the cache's file system. */
+  constructor(bucket: Bucket, cache: FileCache, staging: Staging) {
+    this.bucket = bucket;
+    this.cache = cache;
+    this.staging = staging;
+  }
+
+  /** Each holder has a link of its own, so that no eviction, here or in another process, takes the file from it. */
+  async hold(hash: string): Promise<HeldBlob> {
+    const file = this.staging.temporaryFile();
+    const release = async () => void (await unless(["ENOENT"], nodeDisk.unlink(file)));
+    try {
+      for (let fetches = 0; fetches < maxFetchesEach; fetches++) {
+        if (await this.link(hash, file)) return { file, release };
+        await this.fetch(hash);
+      }
+    } catch (error) {
+      throw translateBucketError(error);
+    }
+    throw problem("busy", { reason: "the original is fetched and dropped again and again" });
+  }
+
+  private async link(hash: string, file: string): Promise<boolean> {
+    if ((await this.cache.find(hash)) === undefined) return false;
+    if (await unless(["ENOENT"], linkOrCopy(this.cache.at(hash), file))) return true;
+    this.cache.forget(hash);
+    return false;
+  }
+
+  /** Once for all who wait for the same. */
+  private fetch(hash: string): Promise<void> {
+    const running = this.fetching.get(hash);
+    if (running) return running;
+    if (this.fetching.size >= maxFetches) throw problem("busy", { reason: "too many originals are being fetched" });
+    const fetching = this.download(hash).finally(() => this.fetching.delete(hash));
+    this.fetching.set(hash, fetching);
+    return fetching;
+  }
+
+  /** What did not arrive as it was put is not kept: its hash is its name. */
+  private async download(hash: string): Promise<void> {
+    const body = await this.bucket.download(blobKey(hash));
+    if (!body) throw new Error(`The blob ${hash} is missing in the bucket`);
+    const staged = await this.staging.stage(body, Number.POSITIVE_INFINITY);
+    try {
+      if (staged.hash !== hash) throw new Error(`The blob ${hash} in the bucket holds other bytes`);
+      await this.cache.put(hash, staged.file, staged.size);
+    } finally {
+      await staged.discard();
+    }
+  }
+}
+
+async function linkOrCopy(from: string, to: string): Promise<true> {
+  try {
+    await nodeDisk.link(from, to);
+  } catch (error) {
+    if (!noLink.includes(codeOf(error))) throw error;
+    await nodeDisk.copyFile(from, to);
+  }
+  return true;
+}

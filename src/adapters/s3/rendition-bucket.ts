@@ -1,0 +1,115 @@
+import type { Bytes } from "../../domain/blob.ts";
+import type { Format } from "../../domain/modifier.ts";
+import { type Rendition, type RenditionStore, renditionName } from "../../domain/rendition.ts";
+import { remembered } from "../../lib/remembered.ts";
+import type { StagedFile, Staging } from "../disk/staging.ts";
+import type { Bucket } from "./bucket.ts";
+import { translateBucketError } from "./bucket-error.ts";
+import { putFile } from "./multipart.ts";
+
+const renditions = "renditions/";
+const keyOf = (rendition: { key: string; format: Format }): string => {
+  const name = renditionName(rendition);
+  return `${renditions}${name.slice(0, 2)}/${name}`;
+};
+
+const countedForMs = 60_000;
+const removedAtOnce = 8;
+
+export type RenditionBucketOptions = {
+  bucket: Bucket;
+  /** Those of this machine's disk, asked first. */
+  local: RenditionStore;
+  /** On the same file system. */
+  staging: Staging;
+  onError: (error: unknown) => void;
+};
+
+/**
+ * Renditions as objects of a bucket, for many machines: what one has made no other makes again. Nothing is evicted: a
+ * lifecycle rule of the bucket does that. A picture can be made anew, so trouble with the bucket is only reported.
+ */
+export class RenditionBucket implements RenditionStore {
+  private readonly options: RenditionBucketOptions;
+  /** What the bucket has: a minute old, since it takes a request for each thousand. */
+  readonly usage = remembered(() => this.count(), countedForMs);
+
+  constructor(options: RenditionBucketOptions) {
+    this.options = options;
+  }
+
+  async find(key: string, format: Format): Promise<Rendition | undefined> {
+    const { bucket, local } = this.options;
+    const kept = await local.find(key, format);
+    if (kept) return kept;
+    const size = await this.tried(bucket.head(keyOf({ key, format })));
+    return size === undefined ? undefined : { key, format, size };
+  }
+
+  async open(rendition: Rendition): Promise<Bytes | undefined> {
+    const { local } = this.options;
+    const bytes = await local.open(rendition);
+    if (bytes) return bytes;
+    const isFetched = await this.tried(this.fetch(rendition));
+    return isFetched ? local.open(rendition) : undefined;
+  }
+
+  async put(key: string, format: Format, file: string, size: number): Promise<Rendition> {
+    const { bucket, local } = this.options;
+    await this.tried(putFile(bucket, keyOf({ key, format }), file, size));
+    return local.put(key, format, file, size);
+  }
+
+  /** Those on other machines' disks stay until these evict them. */
+  async clear(): Promise<number> {
+    const { bucket, local } = this.options;
+    await local.clear();
+    let cleared = 0;
+    const objects = bucket.list(renditions);
+    const worker = async () => {
+      for (let next = await objects.next(); !next.done; next = await objects.next()) {
+        await bucket.remove(next.value.key);
+        cleared++;
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: removedAtOnce }, worker));
+      return cleared;
+    } catch (error) {
+      throw translateBucketError(error);
+    }
+  }
+
+  private async count(): Promise<{ count: number; bytes: number }> {
+    const usage = { count: 0, bytes: 0 };
+    try {
+      for await (const { size } of this.options.bucket.list(renditions)) {
+        usage.count++;
+        usage.bytes += size;
+      }
+      return usage;
+    } catch (error) {
+      throw translateBucketError(error);
+    }
+  }
+
+  /** Brings it onto this machine's disk; false when it is not whole in the bucket. */
+  private async fetch(rendition: Rendition): Promise<boolean> {
+    const { bucket, local, staging } = this.options;
+    const body = await bucket.download(keyOf(rendition));
+    if (!body) return false;
+    const staged = (await staging.stage(body, Number.POSITIVE_INFINITY)) as StagedFile;
+    if (staged.size === rendition.size) await local.put(rendition.key, rendition.format, staged.file, staged.size);
+    await staged.discard();
+    return staged.size === rendition.size;
+  }
+
+  private async tried<T>(step: Promise<T>): Promise<T | undefined> {
+    try {
+      return await step;
+    } catch (error) {
+      this.options.onError(error);
+      return undefined;
+    }
+  }
+}

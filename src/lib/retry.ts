@@ -1,0 +1,22 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+const firstDelayMs = 50;
+const lastDelayMs = 2000;
+
+/**
+ * Does the work until it succeeds or its tries are used up; throws the last failure then. `costOf` says how many tries
+ * a failure uses up: one, more when it took long, Infinity when it will not pass. Waits twice as long each time, less up
+ * to half of it by chance: those who failed together do not come back together.
+ */
+export async function retry<T>(work: () => Promise<T>, tries: number, costOf: (error: unknown) => number): Promise<T> {
+  let left = tries;
+  for (let waitMs = firstDelayMs; ; waitMs = Math.min(2 * waitMs, lastDelayMs)) {
+    try {
+      return await work();
+    } catch (error) {
+      left -= costOf(error);
+      if (left <= 0) throw error;
+      await delay(waitMs * (0.5 + Math.random() / 2));
+    }
+  }
+}

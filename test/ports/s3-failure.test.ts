@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import type { BlobBucket } from "../../src/adapters/s3/blob-bucket.ts";
+import { blobKey } from "../../src/adapters/s3/blob-bucket.ts";
+import { Bucket, type BucketOptions, bodyOf, drain } from "../../src/adapters/s3/bucket.ts";
+import type { BucketError } from "../../src/adapters/s3/bucket-error.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { checksSignatures, type Fate, makeBucket, type S3Proxy, startProxy, useS3 } from "../s3-server.ts";
+import { noise, openBucket, openS3Uploads } from "./s3-uploads.ts";
+
+const MiB = 1024 * 1024;
+const newBucket = useS3();
+const large = noise(17 * MiB, 9);
+const hashOfNothing = "ab".repeat(32);
+
+/** `busy`, for this reason, within so many milliseconds. */
+async function isBusy(work: Promise<unknown>, code: string, withinMs = 10_000): Promise<void> {
+  const startedMs = performance.now();
+  const error = await work.then(
+    () => assert.fail("it succeeded"),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof Problem && error.code === "busy", inspect(error));
+  assert.equal((error.cause as BucketError).code, code, inspect(error));
+  const tookMs = performance.now() - startedMs;
+  assert.ok(tookMs < withinMs, `it took ${tookMs} ms`);
+}
+
+/** Everything that can be asked of a store of blobs. */
+const asks: Record<string, (blobs: BlobBucket) => Promise<unknown>> = {
+  open: (blobs) => blobs.open(hashOfNothing, 10),
+  "open a large one": (blobs) => blobs.open(hashOfNothing, MiB),
+  check: (blobs) => blobs.check(hashOfNothing, 10),
+  list: (blobs) => Array.fromAsync(blobs.list()),
+  remove: (blobs) => blobs.remove(hashOfNothing),
+};
+
+// ---------------------------------------------------------------------------------------------- one request fails
+
+/** Does the work while request 1, 2, 3 … meets the fate, until there are no more requests; answers how many there were. */
+async function failEach(
+  proxy: S3Proxy,
+  fateOf: (n: number, failAt: number) => Fate,
+  work: (failAt: number) => Promise<void>,
+): Promise<number> {
+  for (let failAt = 1; failAt < 100; failAt++) {
+    proxy.seen.length = 0;
+    proxy.fate = (n) => fateOf(n, failAt);
+    await work(failAt);
+    if (proxy.seen.length < failAt) return failAt - 1;
+  }
+  throw new Error("the requests never ended");
+}
+
+for (const fate of ["cut", "cut after", "SlowDown"] as const) {
+  test(`an upload in parts of which any one request meets "${fate}" succeeds`, { timeout: 120_000 }, async (t) => {
+    const options = await newBucket();
+    const proxy = await startProxy(t, options.endpoint);
+    const { put, blobs } = openBucket({ ...options, endpoint: proxy.endpoint });
+    const requests = await failEach(
+      proxy,
+      (n, failAt) => (n === failAt ? fate : "pass"),
+      async () => {
+        const { hash, size } = await put(large);
+        proxy.fate = () => "pass";
+        assert.equal(await blobs.check(hash, size), "whole");
+        await blobs.remove(hash);
+        proxy.seen.splice(-2);
+      },
+    );
+    assert.ok(requests >= 6, `only ${requests} requests were made to fail`);
+  });
+}
+
+test("an upload during which the bucket goes away, at any request, leaves no row without its bytes", {
+  timeout: 120_000,
+}, async (t) => {
+  for (const bytes of [Buffer.from("small"), Buffer.alloc(17 * MiB, "a text ")]) {
+    const options = await newBucket();
+    const proxy = await startProxy(t, options.endpoint);
+    const through = { ...options, endpoint: proxy.endpoint, tries: 2 };
+    const { sqlite, upload, verify } = await openS3Uploads(t, through, options);
+    const requests = await failEach(
+      proxy,
+      (n, failAt) => (n >= failAt ? "cut" : "pass"),
+      async (failAt) => {
+        const file = await upload(`f${failAt}.txt`, bytes).catch((error) => {
+          assert.equal(error.code, "busy");
+        });
+        const isDone = proxy.seen.length < failAt;
+        assert.equal(file !== undefined, isDone);
+        proxy.fate = () => "pass";
+        assert.deepEqual(await verify(), []);
+        await sqlite.ledger.sweep(9_000_000_000);
+      },
+    );
+    assert.ok(requests >= 2, `only ${requests} requests were made to fail`);
+  }
+});
+
+test("what is refused for good is not asked again", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { put } = openBucket({ ...options, endpoint: proxy.endpoint });
+  await failEach(
+    proxy,
+    (n, failAt) => (n === failAt ? "AccessDenied" : "pass"),
+    async (failAt) => {
+      const text = Buffer.from(`refused ${failAt}`);
+      if (failAt > 2) return void (await put(text));
+      await isBusy(put(text), failAt === 1 ? "" : "AccessDenied");
+      assert.equal(proxy.seen.length, failAt);
+    },
+  );
+});
+
+// ---------------------------------------------------------------------------------------------- parts and downloads
+
+test("an upload in parts that fails leaves no parts", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { put, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
+  const direct = new Bucket(options);
+  proxy.fate = (_, what) => (what.includes("partNumber=2") ? "AccessDenied" : "pass");
+  await isBusy(put(large), "AccessDenied");
+  const uploadId = /uploadId=([^&]+)/.exec(proxy.seen.find((what) => what.includes("uploadId=")) ?? "")?.[1] ?? "";
+  assert.match(proxy.seen.at(-1) ?? "", /^DELETE .*uploadId=/);
+  const key = decodeURIComponent(proxy.seen[0]?.split("/some/where/")[1] ?? "");
+  const query = { uploadId: decodeURIComponent(uploadId), partNumber: "1" };
+  const late = direct.ask({ method: "PUT", key, query, body: bodyOf(Buffer.from("late")) }, drain);
+  await assert.rejects(late, { code: "NoSuchUpload" });
+  assert.equal(await direct.head(key), undefined);
+  assert.deepEqual(readdirSync(staging.folder), []);
+});
+
+test("a download that breaks off goes on where it ended", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { put, blobs } = openBucket({ ...options, endpoint: proxy.endpoint });
+  const { hash, size } = await put(large);
+  let breaks = 0;
+  proxy.fate = (_, what) => (what.startsWith("GET") && breaks++ < 2 ? "break" : "pass");
+  const range = { start: 100, end: size - 100 };
+  const read = await buffer((await blobs.open(hash, size, range)) as AsyncIterable<Buffer>);
+  assert.ok(read.equals(large.subarray(100, size - 99)));
+  assert.equal(breaks, 3);
+  breaks = 0;
+  proxy.fate = (_, what) => (breaks++ === 0 && what.startsWith("GET") ? "break" : "cut");
+  await assert.rejects(buffer((await blobs.open(hash, size)) as AsyncIterable<Buffer>), { code: "busy" });
+});
+
+// ---------------------------------------------------------------------------------------------- nobody lets us in
+
+test("a server that says SlowDown all the time is busy, after some tries", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  proxy.fate = () => "SlowDown";
+  const { blobs } = openBucket({ ...options, endpoint: proxy.endpoint });
+  await isBusy(blobs.open(hashOfNothing, 10), "SlowDown", 5000);
+  assert.equal(proxy.seen.length, options.tries);
+});
+
+test("a missing bucket is busy for whatever is asked", async () => {
+  const options = { ...(await newBucket()), bucket: `nobodys-${randomBytes(6).toString("hex")}` };
+  const { blobs, put } = openBucket(options);
+  for (const ask of Object.values(asks)) await isBusy(ask(blobs), "NoSuchBucket");
+  await isBusy(put(Buffer.from("nowhere")), "NoSuchBucket");
+});
+
+test("a server that is gone, or never answers, is busy within a bounded time", async (t) => {
+  const options = await newBucket();
+  const port = await freePort();
+  const { blobs, put } = openBucket({ ...options, endpoint: `http://127.0.0.1:${port}` });
+  for (const ask of Object.values(asks)) await isBusy(ask(blobs), "ECONNREFUSED", 3000);
+  await isBusy(put(Buffer.from("nowhere")), "ECONNREFUSED", 3000);
+
+  const proxy = await startProxy(t, options.endpoint);
+  proxy.fate = () => "hang";
+  const hanging = openBucket({ ...options, endpoint: proxy.endpoint, timeoutMs: 200 });
+  for (const ask of Object.values(asks)) await isBusy(ask(hanging.blobs), "ETIMEDOUT", 2000);
+  await isBusy(hanging.put(Buffer.from("nowhere")), "ETIMEDOUT", 2000);
+});
+
+test("a wrong key is busy, and no message holds it", {
+  skip: !checksSignatures && "fauxqs lets everybody in",
+}, async () => {
+  const options: BucketOptions = { ...(await newBucket()), secretKey: "a secret that nobody may see" };
+  const { blobs, put } = openBucket(options);
+  for (const ask of Object.values(asks)) await isBusy(ask(blobs), "SignatureDoesNotMatch");
+  const failure = await put(Buffer.from("refused")).catch((error: unknown) => error);
+  assert.ok(failure instanceof Problem && failure.code === "busy");
+  assert.ok(!inspect(failure, { depth: 10, showHidden: true }).includes(options.secretKey));
+  await assert.rejects(makeBucket(options), { code: "SignatureDoesNotMatch" });
+});
+
+test("the key of a blob that is missing is no trouble of the bucket", async () => {
+  const { blobs, bucket } = openBucket(await newBucket());
+  await assert.rejects(blobs.open(hashOfNothing, 10), /is missing in the bucket/);
+  await assert.rejects(blobs.open(hashOfNothing, MiB), /is missing in the bucket/);
+  assert.equal(await blobs.check(hashOfNothing, 10), "missing");
+  await blobs.remove(hashOfNothing);
+  await bucket.put(blobKey(hashOfNothing), bodyOf(Buffer.from("cut")));
+  await assert.rejects(blobs.open(hashOfNothing, 10), /has not the length/);
+  await assert.rejects(blobs.open(hashOfNothing, MiB), /has not the length/);
+  await assert.rejects(blobs.open(hashOfNothing, 10, { start: 5, end: 9 }), (error) => !(error instanceof Problem));
+});
+
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo;
+    server.close(() => resolve(port));
+  });
+  return promise;
+}

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { FileCache } from "../../src/adapters/disk/file-cache.ts";
+import { Staging } from "../../src/adapters/disk/staging.ts";
+import { BlobBucket } from "../../src/adapters/s3/blob-bucket.ts";
+import { Bucket, type BucketOptions } from "../../src/adapters/s3/bucket.ts";
+import { OriginalCache } from "../../src/adapters/s3/original-cache.ts";
+import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { type StagedBlob, verifyBlobs } from "../../src/domain/blob.ts";
+import type { File } from "../../src/domain/file.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { uploadFile } from "../../src/domain/upload.ts";
+import { temporaryFolder } from "../harness.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+import { at, rules } from "./uploads.ts";
+
+/** A bucket and what this machine needs for it, on a folder of its own. */
+export function openBucket(options: BucketOptions) {
+  const folder = temporaryFolder();
+  const bucket = new Bucket(options);
+  const staging = new Staging(join(folder, "tmp"));
+  const blobs = new BlobBucket(bucket, staging, 0);
+  const originals = (maxBytes: number) =>
+    new OriginalCache(bucket, new FileCache(join(folder, "originals"), maxBytes), staging);
+  const put = async (bytes: Buffer): Promise<StagedBlob> => {
+    const staged = await blobs.stage(chunksOf(bytes), 1e9);
+    try {
+      await blobs.put(staged);
+      return staged;
+    } finally {
+      await staged.discard();
+    }
+  };
+  return { folder, bucket, staging, blobs, originals, put };
+}
+
+export type S3Uploads = {
+  sqlite: SqlStore;
+  upload(path: string, bytes: Buffer, nowSeconds?: number): Promise<File>;
+  /** What is wrong with rows and bytes, seen past the proxy. */
+  verify(): Promise<string[]>;
+};
+
+/** Files on SQLite with their bytes in a bucket, which `direct` reaches whatever stands in front of `options`. */
+export async function openS3Uploads(
+  test: TestContext,
+  options: BucketOptions,
+  direct: BucketOptions,
+): Promise<S3Uploads> {
+  const { blobs } = openBucket(options);
+  const sqlite = await openSqliteStore({ ...sqliteOptions(), blobBucket: options });
+  test.after(() => sqlite.close());
+  const { files, ledger } = sqlite;
+  const upload = async (path: string, bytes: Buffer, nowSeconds = 1000): Promise<File> => {
+    const staged = await blobs.stage(chunksOf(bytes), 1e9);
+    try {
+      const wish = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
+      const request = { ...wish, folder: "" as Path, original: path };
+      return await uploadFile({ files, ledger, blobs }, staged, request, rules, at(nowSeconds));
+    } finally {
+      await staged.discard();
+    }
+  };
+  const seen = openBucket(direct);
+  const verify = async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, seen.blobs))];
+  return { sqlite, upload, verify };
+}
+
+/** Bytes that compress badly and differ everywhere. */
+export function noise(size: number, seed: number): Buffer {
+  const words = new Uint32Array(Math.ceil(size / 4));
+  let state = seed;
+  for (let n = 0; n < words.length; n++) words[n] = state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return Buffer.from(words.buffer, 0, size);
+}
+
+async function* chunksOf(bytes: Buffer): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
+import { Staging } from "../../src/adapters/disk/staging.ts";
+import { BlobBucket, blobKey } from "../../src/adapters/s3/blob-bucket.ts";
+import { Bucket, bodyOf } from "../../src/adapters/s3/bucket.ts";
+import { RenditionBucket } from "../../src/adapters/s3/rendition-bucket.ts";
+import type { Bytes } from "../../src/domain/blob.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { temporaryFolder } from "../harness.ts";
+import { checksSignatures, startProxy, useS3 } from "../s3-server.ts";
+import { blobStoreSuite, type OpenBlobs } from "./blob-store.suite.ts";
+import { noise, openBucket, openS3Uploads } from "./s3-uploads.ts";
+import { at } from "./uploads.ts";
+
+const MiB = 1024 * 1024;
+const newBucket = useS3();
+
+async function openBlobs(cacheBytes: number): Promise<OpenBlobs> {
+  const bucket = new Bucket(await newBucket());
+  const staging = new Staging(join(temporaryFolder(), "tmp"));
+  return {
+    blobs: new BlobBucket(bucket, staging, cacheBytes),
+    leftOver: async () => readdirSync(staging.folder).length,
+    damage: async (hash, how) => {
+      if (how === "remove") return bucket.remove(blobKey(hash));
+      const bytes = (await bucket.read(blobKey(hash))) ?? Buffer.alloc(0);
+      await bucket.put(blobKey(hash), bodyOf(how === "cut" ? bytes.subarray(0, 3) : Buffer.alloc(20, "x")));
+    },
+  };
+}
+
+blobStoreSuite("s3", () => openBlobs(0));
+blobStoreSuite("s3 with a cache", () => openBlobs(8 * MiB));
+
+const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+async function readAll(bytes: Bytes): Promise<Buffer> {
+  return bytes instanceof Uint8Array ? Buffer.from(bytes) : buffer(bytes);
+}
+
+// ---------------------------------------------------------------------------------------------- large blobs
+
+test("a large blob goes in parts and is read back, whole and over the borders of parts", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { blobs, put, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
+  const bytes = noise(20 * MiB + 7, 1);
+  const { hash, size } = await put(bytes);
+  assert.equal(proxy.seen.filter((what) => what.includes("partNumber=")).length, 3);
+  assert.equal(hash, hashOf(bytes));
+  assert.equal(await blobs.check(hash, size), "whole");
+  assert.deepEqual(await readAll(await blobs.open(hash, size)), bytes);
+  for (const [start, end] of [
+    [8 * MiB - 1, 8 * MiB],
+    [16 * MiB - 100_000, 16 * MiB + 100_000],
+    [20 * MiB, 20 * MiB + 6],
+  ] as const) {
+    assert.deepEqual(await readAll(await blobs.open(hash, size, { start, end })), bytes.subarray(start, end + 1));
+  }
+  assert.deepEqual(readdirSync(staging.folder), []);
+});
+
+test("what is there is not sent again", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { put } = openBucket({ ...options, endpoint: proxy.endpoint });
+  await put(Buffer.from("sent once"));
+  const before = proxy.seen.length;
+  await put(Buffer.from("sent once"));
+  assert.deepEqual(
+    proxy.seen.slice(before).map((what) => what.split(" ")[0]),
+    ["HEAD"],
+  );
+});
+
+test("uploads and downloads take memory of a constant size", { timeout: 60_000 }, async () => {
+  const script = join(import.meta.dirname, "..", "fixtures", "s3-memory.ts");
+  const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: 96 * MiB });
+  const { stdout } = await promisify(execFile)(process.execPath, [script, given]);
+  const { addedBytes, state } = JSON.parse(stdout);
+  assert.equal(state, "whole");
+  assert.ok(addedBytes < 48 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 96`);
+});
+
+test("a reader who leaves early ends the download", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { blobs, put } = openBucket({ ...options, endpoint: proxy.endpoint });
+  const { hash, size } = await put(noise(20 * MiB, 2));
+  for await (const chunk of (await blobs.open(hash, size)) as AsyncIterable<Uint8Array>) {
+    assert.ok(chunk.length > 0);
+    assert.equal(proxy.open, 1);
+    break;
+  }
+  for (let n = 0; n < 100 && proxy.open > 0; n++) await delay(10);
+  assert.equal(proxy.open, 0);
+});
+
+// ---------------------------------------------------------------------------------------------- keys
+
+test("a list goes over all its pages", { timeout: 60_000 }, async () => {
+  const { bucket } = openBucket(await newBucket());
+  const keys = Array.from({ length: 1005 }, (_, n) => `many/${String(n).padStart(4, "0")}`);
+  const queue = [...keys, "other/one"];
+  const worker = async () => {
+    for (let key = queue.pop(); key !== undefined; key = queue.pop()) await bucket.put(key, bodyOf(Buffer.from(key)));
+  };
+  await Promise.all(Array.from({ length: 20 }, worker));
+  const listed = await Array.fromAsync(bucket.list("many/"));
+  assert.deepEqual(
+    listed.map(({ key }) => key),
+    keys,
+  );
+  assert.ok(listed.every(({ size }) => size === 9));
+});
+
+test("all keys begin with the prefix, and what others have in the bucket is not seen", async () => {
+  const options = await newBucket();
+  const [ours, whole] = [openBucket(options), openBucket({ ...options, prefix: "" })];
+  await whole.bucket.put(`blobs/ab/${"ab".repeat(32)}`, bodyOf(Buffer.from("another's")));
+  const { hash } = await ours.put(Buffer.from("ours"));
+  assert.deepEqual(await Array.fromAsync(ours.blobs.list()), [hash]);
+  assert.equal(await whole.bucket.head(`some/where/blobs/${hash.slice(0, 2)}/${hash}`), 4);
+});
+
+test("the bucket may stand in the host", { skip: checksSignatures && "the server knows no hosts" }, async () => {
+  const { interceptLocalhostDns } = await import("fauxqs");
+  const options = await newBucket();
+  const restore = interceptLocalhostDns();
+  try {
+    const endpoint = options.endpoint.replace("127.0.0.1", "localhost");
+    const { put, blobs } = openBucket({ ...options, endpoint, isPathStyle: false });
+    const { hash, size } = await put(Buffer.from("by host"));
+    assert.equal((await readAll(await blobs.open(hash, size))).toString(), "by host");
+    assert.equal(await openBucket(options).blobs.check(hash, size), "whole");
+  } finally {
+    restore();
+  }
+});
+
+// ---------------------------------------------------------------------------------------------- the sweep
+
+test("the sweep removes bytes from the bucket when no file has had them for the grace", async (t) => {
+  const options = await newBucket();
+  const { sqlite, upload, verify } = await openS3Uploads(t, options, options);
+  const { blobs } = openBucket(options);
+  const [one, two] = [await upload("a.txt", Buffer.from("one")), await upload("b.txt", Buffer.from("two"))];
+  await sqlite.files.delete("a.txt" as Path, undefined, at(2000));
+  assert.equal(await sqlite.ledger.sweep(2000), 0);
+  assert.equal(await sqlite.ledger.sweep(2001), 1);
+  assert.equal(await blobs.check(one.hash, 3), "missing");
+  assert.equal(await blobs.check(two.hash, 3), "whole");
+  assert.deepEqual(await verify(), []);
+});
+
+test("a sweep that the bucket refuses leaves row and bytes for the next one, and writes go on", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { sqlite, upload, verify } = await openS3Uploads(t, { ...options, endpoint: proxy.endpoint }, options);
+  await upload("a.txt", Buffer.from("one"));
+  await sqlite.files.delete("a.txt" as Path, undefined, at(2000));
+  proxy.fate = (_, what) => (what.startsWith("DELETE") ? "AccessDenied" : "pass");
+  await assert.rejects(sqlite.ledger.sweep(3000), { code: "busy" });
+  await upload("b.txt", Buffer.from("two"));
+  assert.deepEqual(await verify(), []);
+  proxy.fate = () => "pass";
+  assert.equal(await sqlite.ledger.sweep(3000), 1);
+});
+
+// ---------------------------------------------------------------------------------------------- originals
+
+test("an original is fetched once for all who hold it, and stays theirs when it is evicted", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { put, originals, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
+  const [first, second] = [noise(300_000, 3), noise(300_000, 4)];
+  const [one, two] = [await put(first), await put(second)];
+  const gets = () => proxy.seen.filter((what) => what.startsWith("GET")).length;
+  const cache = originals(400_000);
+  const held = await Promise.all([cache.hold(one.hash), cache.hold(one.hash), cache.hold(one.hash)]);
+  assert.equal(gets(), 1);
+  const other = await cache.hold(two.hash);
+  for (const { file } of held) assert.deepEqual(readFileSync(file), first);
+  assert.deepEqual(readFileSync(other.file), second);
+  await Promise.all([...held, other].map((blob) => blob.release()));
+  assert.deepEqual(readdirSync(staging.folder), []);
+  await (await cache.hold(two.hash)).release();
+  assert.equal(gets(), 2, "the second is still kept");
+  await (await cache.hold(one.hash)).release();
+  assert.equal(gets(), 3, "the first had to go");
+});
+
+test("an original that is missing or holds other bytes is not handed out", async () => {
+  const { put, originals, bucket, staging } = openBucket(await newBucket());
+  const { hash } = await put(Buffer.from("as it was"));
+  await bucket.put(blobKey(hash), bodyOf(Buffer.from("as it is!")));
+  await assert.rejects(originals(MiB).hold(hash), /holds other bytes/);
+  await assert.rejects(originals(MiB).hold("ab".repeat(32)), /is missing/);
+  assert.deepEqual(readdirSync(staging.folder), []);
+});
+
+// ---------------------------------------------------------------------------------------------- renditions
+
+test("a rendition that one machine made is had by the others, until all are cleared", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const machine = () => {
+    const { folder, bucket, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
+    const errors: unknown[] = [];
+    const local = new RenditionFolder(join(folder, "renditions"), MiB, 0);
+    const store = new RenditionBucket({ bucket, local, staging, onError: (error) => errors.push(error) });
+    const make = async (key: string, text: string) => {
+      const staged = await staging.stage([Buffer.from(text)] as never, 1e9);
+      return store.put(key, "webp", staged.file, staged.size);
+    };
+    return { store, make, errors };
+  };
+  const [here, there] = [machine(), machine()];
+  const key = "0123456789".repeat(4);
+  const made = await here.make(key, "a picture");
+  const found = await there.store.find(key, "webp");
+  assert.deepEqual(found, made);
+  assert.equal((await readAll((await there.store.open(made)) as Bytes)).toString(), "a picture");
+  assert.deepEqual(await here.store.usage(), { count: 1, bytes: 9 });
+  const before = proxy.seen.length;
+  assert.equal((await readAll((await there.store.open(made)) as Bytes)).toString(), "a picture");
+  assert.equal(proxy.seen.length, before, "the second time from the disk");
+  assert.equal(await machine().store.find("f".repeat(40), "webp"), undefined);
+
+  proxy.fate = () => "AccessDenied";
+  const alone = await here.make("1".repeat(40), "kept here");
+  assert.equal((await readAll((await here.store.open(alone)) as Bytes)).toString(), "kept here");
+  assert.equal(here.errors.length, 1);
+  assert.equal(await there.store.find("1".repeat(40), "webp"), undefined);
+  proxy.fate = () => "pass";
+
+  assert.equal(await here.store.clear(), 1);
+  assert.equal(await machine().store.find(key, "webp"), undefined);
+});

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, type TestContext } from "node:test";
+import { Bucket, type BucketOptions, drain } from "../src/adapters/s3/bucket.ts";
+
+/** Buckets for tests: on fauxqs, or on the server that OCTAVO_TEST_S3 names as JSON, whose signatures are then checked. */
+
+export type S3Server = Pick<BucketOptions, "endpoint" | "region" | "accessKey" | "secretKey"> & {
+  stop(): Promise<void>;
+};
+
+/** The server of OCTAVO_TEST_S3, or one of its own. */
+export async function startS3(): Promise<S3Server> {
+  const { OCTAVO_TEST_S3: given } = process.env;
+  if (given) return { region: "us-east-1", ...JSON.parse(given), stop: async () => undefined };
+  const { startFauxqs } = await import("fauxqs");
+  const server = await startFauxqs({ port: 0, host: "127.0.0.1", logger: false });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  return { endpoint, region: "us-east-1", accessKey: "test", secretKey: "test-secret", stop: () => server.stop() };
+}
+
+/** True when the server looks at signatures: fauxqs lets everybody in. */
+export const checksSignatures = process.env.OCTAVO_TEST_S3 !== undefined;
+
+/**
+ * A server that is there before the tests of the file and gone after them; to be called at the top of a file. Answers
+ * what makes a bucket that nobody else has.
+ */
+export function useS3(): () => Promise<BucketOptions> {
+  const started = startS3();
+  after(async () => (await started).stop());
+  return async () => {
+    const { stop: _, ...server } = await started;
+    const bucket = `octavo-${randomBytes(6).toString("hex")}`;
+    const options = { ...server, bucket, prefix: "some/where/", isPathStyle: true, timeoutMs: 5000, tries: 4 };
+    await makeBucket(options);
+    return options;
+  };
+}
+
+/** The settings of a service that uses the bucket. */
+export const bucketEnv = (options: BucketOptions): Record<string, string> => ({
+  OCTAVO_S3_ENDPOINT: options.endpoint,
+  OCTAVO_S3_BUCKET: options.bucket,
+  OCTAVO_S3_ACCESS_KEY: options.accessKey,
+  OCTAVO_S3_SECRET_KEY: options.secretKey,
+  OCTAVO_S3_PREFIX: options.prefix,
+});
+
+export async function makeBucket(options: BucketOptions): Promise<void> {
+  const bucket = new Bucket(options);
+  await bucket.ask({ method: "PUT" }, drain);
+  bucket.close();
+}
+
+/**
+ * What the proxy does with a request: hand it on; cut the line before the server had it, after it had it, or when half
+ * of the answer is through; refuse it; say nothing.
+ */
+export type Fate = "pass" | "cut" | "cut after" | "break" | "SlowDown" | "AccessDenied" | "hang";
+export type S3Proxy = {
+  endpoint: string;
+  /** Every request so far: `PUT /bucket/key?query`. */
+  seen: string[];
+  /** Asked for each request, which is counted from 1. */
+  fate: (n: number, what: string) => Fate;
+  /** How many answers are under way. */
+  open: number;
+};
+
+/** Stands in front of an S3 server, for the length of a test, and passes on what it is told to. */
+export async function startProxy(test: TestContext, target: string): Promise<S3Proxy> {
+  const proxy: S3Proxy = { endpoint: "", seen: [], fate: () => "pass", open: 0 };
+  const server = createServer((asked, answer) => {
+    const what = `${asked.method} ${asked.url}`;
+    const fate = proxy.fate(proxy.seen.push(what), what);
+    proxy.open++;
+    answer.once("close", () => proxy.open--);
+    if (fate === "cut") asked.socket.destroy();
+    else if (fate === "SlowDown" || fate === "AccessDenied") refuse(answer, fate);
+    else if (fate !== "hang") pass(target, asked, answer, fate);
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  proxy.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  test.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return proxy;
+}
+
+function pass(target: string, asked: IncomingMessage, answer: ServerResponse, fate: Fate): void {
+  const { method, headers } = asked;
+  const cut = () => asked.socket.destroy();
+  const passed = request(target + asked.url, { method, headers, agent: false }, (got) => {
+    // Swift sends a body after the answer to HEAD: from here on only the answer itself counts.
+    passed.off("error", cut).on("error", () => undefined);
+    if (fate === "cut after") return void cut();
+    answer.writeHead(got.statusCode ?? 0, got.headers);
+    got.once("error", cut);
+    if (fate === "break") passHalf(got, answer);
+    else got.pipe(answer);
+  });
+  passed.on("error", cut);
+  answer.on("close", () => passed.destroy());
+  asked.pipe(passed);
+}
+
+function passHalf(got: IncomingMessage, answer: ServerResponse): void {
+  let left = Number(got.headers["content-length"]) / 2;
+  got.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left > 0) return void answer.write(chunk);
+    got.destroy();
+    answer.write(chunk, () => answer.socket?.destroy());
+  });
+}
+
+function refuse(answer: ServerResponse, code: "SlowDown" | "AccessDenied"): void {
+  answer.writeHead(code === "SlowDown" ? 503 : 403, { "content-type": "application/xml" });
+  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>on &quot;purpose&quot;</Message></Error>`);
+}
