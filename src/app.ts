@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { BlobFolder } from "./adapters/disk/blob-folder.ts";
+import { BlobFolder, removeBlobFile } from "./adapters/disk/blob-folder.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
 import { Staging } from "./adapters/disk/staging.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
@@ -124,7 +124,7 @@ async function open(
 }
 
 /** Where bytes live, and what is made of them: the disk, or a bucket with the disk in front of it. */
-type ByteStores = Omit<BucketStores, "remove">;
+type ByteStores = BucketStores;
 
 async function openBytes(
   settings: Settings,
@@ -137,7 +137,8 @@ async function openBytes(
   const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, cacheBytes);
   if (!bucket) {
     const blobs = new BlobFolder(at("blobs"), staging, cacheBytes);
-    return { blobs, originals: blobs, renditions, reach: async () => undefined, close: () => blobs.close() };
+    const remove = (hash: string) => removeBlobFile(blobs.folder, hash);
+    return { blobs, originals: blobs, renditions, remove, reach: async () => undefined, close: () => blobs.close() };
   }
   // Loaded only where there is a bucket: a start has no time for it.
   const { openBucketStores } = await import("./adapters/s3/stores.ts");
