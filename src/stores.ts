@@ -61,7 +61,7 @@ export type Opened = {
   uploadsRoot: string;
   signingKey: string;
   rows: SqlStore;
-  bytes: ByteStores;
+  bytes: BucketStores;
   staging: Staging;
   tree: UploadsTree | undefined;
 };
@@ -115,14 +115,12 @@ async function openRows(
 }
 
 /** Where bytes live, and what is made of them: the disk, or a bucket with the disk in front of it. */
-type ByteStores = Omit<BucketStores, "remove">;
-
 async function openBytes(
   settings: Settings,
   staging: Staging,
   bucket: BucketOptions | undefined,
   onError: OnError,
-): Promise<ByteStores> {
+): Promise<BucketStores> {
   const at = (name: string) => resolve(join(settings.data, name));
   const { blobCacheBytes: cacheBytes } = settings;
   const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, cacheBytes);

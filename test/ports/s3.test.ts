@@ -83,11 +83,12 @@ test("what is there is not sent again", async (t) => {
 
 test("uploads and downloads take memory of a constant size", { timeout: 60_000 }, async () => {
   const script = join(import.meta.dirname, "..", "fixtures", "s3-memory.ts");
-  const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: 96 * MiB });
+  const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: 192 * MiB });
   const { stdout } = await promisify(execFile)(process.execPath, [script, given]);
   const { addedBytes, state } = JSON.parse(stdout);
   assert.equal(state, "whole");
-  assert.ok(addedBytes < 48 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 96`);
+  // 35 to 60 MiB were seen, for 96 as for 512: what the collector has not come to yet. Held whole, it would be 192.
+  assert.ok(addedBytes < 96 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 192`);
 });
 
 test("a reader who leaves early ends the download", async (t) => {

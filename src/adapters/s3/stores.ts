@@ -25,8 +25,6 @@ export type BucketStores = {
   blobs: BlobStore;
   originals: HeldBlobs;
   renditions: RenditionStore;
-  /** Removes a blob's bytes: for the sweep, under the lock of the blob's row. */
-  remove(hash: string): Promise<void>;
   /** Throws `busy` unless the bucket is there and lets us in, or did a few seconds ago. */
   reach(): Promise<void>;
   close(): Promise<void>;
@@ -46,7 +44,6 @@ export function openBucketStores(options: BucketStoresOptions): BucketStores {
     blobs,
     originals: new OriginalCache(bucket, new FileCache(originals.folder, originals.maxBytes), staging),
     renditions: options.keepsRenditions ? new RenditionBucket({ bucket, local, staging, onError }) : local,
-    remove: (hash) => blobs.remove(hash),
     reach: remembered(() => reachBucket(probe), reachedForMs),
     close: async () => {
       bucket.close();
