@@ -73,6 +73,7 @@ export class Transport {
   ): Promise<Reply<O>> {
     const { signal } = options;
     const send = this.prepare(operation, args, options);
+    signal?.throwIfAborted();
     for (let attempt = 0; ; attempt++) {
       try {
         return (await exchange(send)) as Reply<O>;
