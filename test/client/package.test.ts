@@ -1,28 +1,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { temporaryFolder } from "../harness.ts";
+import { check, projectWithClient } from "./project.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const client = join(root, "client");
 const maxBytes = 6144;
 const description = JSON.parse(readFileSync(join(client, "package.json"), "utf8"));
 
-/** The package as it would be published, installed in an empty project. */
-function install(): string {
-  const project = temporaryFolder();
-  const target = join(project, "node_modules", "@octavo", "client");
-  mkdirSync(target, { recursive: true });
-  writeFileSync(join(target, "package.json"), JSON.stringify(description));
-  execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", client, "--outDir", join(target, "dist")]);
-  writeFileSync(join(project, "package.json"), '{"type":"module"}');
-  return project;
-}
-const project = install();
+const project = projectWithClient();
 
 test("all of it, minified and gzipped, is smaller than 6 KB", async (t) => {
   const entrances = ["./client.ts", "./sign.ts"].map((file) => `export * from "${file}";`).join("");
@@ -67,13 +57,6 @@ test("its types are found by a strict project, with and without the types of a b
     export const movie: Promise<Entry<Movie>> = createClient({ url: "" }).entries.fetch<Movie>("a");
     export const url: Promise<string> = signUrl("", { key: "" });`;
   writeFileSync(join(project, "use.ts"), use);
-  symlinkSync(join(root, "node_modules", "@types"), join(project, "node_modules", "@types"));
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--skipLibCheck", "false"];
-  const tsc = (...more: string[]) =>
-    execFileSync(join(root, "node_modules", ".bin", "tsc"), [...options, ...more, "use.ts"], {
-      cwd: project,
-      encoding: "utf8",
-    });
-  assert.equal(tsc("--lib", "es2023,dom,dom.iterable", "--types", ""), "");
-  assert.equal(tsc("--lib", "es2023", "--types", "node", "--skipLibCheck"), "");
+  assert.equal(check(project, "use.ts", "--lib", "es2023,dom,dom.iterable", "--types", ""), "");
+  assert.equal(check(project, "use.ts", "--lib", "es2023", "--types", "node", "--skipLibCheck"), "");
 });
