@@ -6,7 +6,7 @@ import { before, test } from "node:test";
 import { promisify } from "node:util";
 import { startOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
-import { check, projectWithClient } from "./project.ts";
+import { check, projectWithClient, strict } from "./project.ts";
 
 /** client/README.md: its examples are one program, which is checked and run on the sample site. */
 
@@ -18,7 +18,7 @@ const signingKey = "a key of the guide, thirty-two bytes";
 before(() => writeFileSync(join(project, "guide.ts"), program));
 
 test("the guide's examples are sound for a strict compiler", () => {
-  assert.equal(check(project, "guide.ts", "--lib", "esnext", "--types", "node", "--skipLibCheck"), "");
+  assert.equal(check(project, ...strict, "guide.ts", "--lib", "esnext", "--types", "node", "--skipLibCheck"), "");
 });
 
 test("the guide's examples print what it says, on the sample site", async () => {

@@ -23,11 +23,13 @@ export function buildClient(folder: string): void {
   execFileSync(tsc, ["--project", join(root, "client"), "--outDir", folder]);
 }
 
-/** What the compiler says of a file of a project, in strict mode; nothing when all is well. */
-export function check(project: string, file: string, ...options: string[]): string {
-  const strict = ["--strict", "--noUncheckedIndexedAccess", "--noEmit", "--module", "nodenext", "--target", "es2022"];
+/** The flags of a project that wants to know. */
+export const strict = "--strict --noUncheckedIndexedAccess --noEmit --module nodenext --target es2022".split(" ");
+
+/** What the compiler says in a folder; nothing when all is well. */
+export function check(folder: string, ...words: string[]): string {
   try {
-    return execFileSync(tsc, [...strict, ...options, file], { cwd: project, encoding: "utf8" });
+    return execFileSync(tsc, words, { cwd: folder, encoding: "utf8" });
   } catch (error) {
     return (error as { stdout: string }).stdout;
   }
