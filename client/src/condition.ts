@@ -40,7 +40,7 @@ type Booleans<V> = [Extract<V, boolean>] extends [never] ? never : boolean;
 export type Moment = number | string | Date;
 type Scalar = string | number | boolean;
 
-/** What every field has. `N` is its name; `C` is how what it is compared with gets into the condition's type. */
+/** What every field has. In these types `N` is the field's name, and `V` what it holds. */
 type Presence<N> = {
   /** Is there, whatever it holds; `exists(false)`: is not there. */
   exists(isThere?: boolean): Condition<Use<N, never>>;
