@@ -8,7 +8,10 @@ import { statusOf } from "../../src/http/problem.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string): string => readFileSync(root + file, "utf8");
-const pages = globSync(["*.md", "docs/**/*.md", "test/acceptance/*.md", "bench/**/*.md"], { cwd: root });
+const pages = globSync(
+  ["*.md", "docs/**/*.md", "test/acceptance/*.md", "bench/**/*.md", "client/*.md", "examples/**/*.md"],
+  { cwd: root },
+);
 
 test("every problem has its paragraph with its status, and every paragraph its problem", () => {
   const paragraphs = [...read("docs/problems.md").matchAll(/^### (\w+)\n\nStatus (\d+)\. (.+)$/gm)];
@@ -55,7 +58,18 @@ test("decisions are numbered without a gap", () => {
 
 test("the project speaks of itself alone", () => {
   const texts = globSync(
-    ["*", "src/**/*", "test/**/*", "docs/**/*", "scripts/*", "bench/*.ts", ".ci/*", "client/**/*.ts"],
+    [
+      "*",
+      "src/**/*",
+      "test/**/*",
+      "docs/**/*",
+      "scripts/*",
+      "bench/*.ts",
+      ".ci/*",
+      "client/*",
+      "client/src/*",
+      "examples/**/*",
+    ],
     {
       cwd: root,
       exclude: (name) => name === "node_modules" || name === "data",

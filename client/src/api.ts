@@ -1,0 +1,614 @@
+// Made by npm run docs out of /api/openapi.json: the types of the operations, without their tokens.
+
+export type ProblemCode =
+  | "route_not_found"
+  | "method_not_allowed"
+  | "body_invalid"
+  | "body_too_large"
+  | "media_type_unsupported"
+  | "headers_too_large"
+  | "request_invalid"
+  | "request_timeout"
+  | "query_too_complex"
+  | "key_forbidden"
+  | "text_invalid"
+  | "host_invalid"
+  | "token_missing"
+  | "token_invalid"
+  | "token_ambiguous"
+  | "access_token_missing"
+  | "access_token_invalid"
+  | "scope_missing"
+  | "call_limit_reached"
+  | "signature_invalid"
+  | "too_many_failures"
+  | "argument_missing"
+  | "argument_invalid"
+  | "argument_conflict"
+  | "argument_repeated"
+  | "path_invalid"
+  | "field_invalid"
+  | "filter_invalid"
+  | "filter_too_complex"
+  | "filter_too_costly"
+  | "limit_too_large"
+  | "cursor_invalid"
+  | "data_too_large"
+  | "entry_not_found"
+  | "entry_exists"
+  | "move_into_itself"
+  | "revision_mismatch"
+  | "folder_not_found"
+  | "folder_exists"
+  | "file_not_found"
+  | "file_exists"
+  | "file_type_refused"
+  | "file_too_large"
+  | "image_too_large"
+  | "image_unreadable"
+  | "image_unsupported"
+  | "image_too_costly"
+  | "field_exists"
+  | "field_not_found"
+  | "field_reserved"
+  | "range_not_satisfiable"
+  | "precondition_failed"
+  | "registry_item_not_found"
+  | "registry_item_read_only"
+  | "token_not_found"
+  | "busy"
+  | "internal";
+
+/** RFC 9457. */
+export type ProblemBody = {
+  type: string;
+  title: string;
+  status: number;
+  code: ProblemCode;
+  detail: string;
+  request_id: string;
+  errors?: object[];
+  http_status_code?: number;
+  message?: string;
+};
+
+/** An entry: the client's own keys and the service's. */
+export type EntryObject = {
+  /** Supplied by the client, like every key that is not listed here. */
+  title?: unknown;
+  /** Supplied by the client; "" when it was not. */
+  content: unknown;
+  /** When it is or becomes public. Unix seconds. */
+  published_at: number;
+  /** When it was made. Unix seconds. */
+  created_at: number;
+  /** When it last changed. Unix seconds. */
+  modified_at: number;
+  published_by: string;
+  created_by: string;
+  routable: boolean;
+  /** `hidden` is fetched by id but never listed; `draft` is not public. */
+  visibility: "visible" | "hidden" | "draft";
+  uuid: string;
+  /** The entry's id. */
+  slug: string;
+};
+
+/** A folder. */
+export type FolderObject = {
+  /** The folder's path. */
+  path: string;
+  /** The absolute directory on the server. */
+  full_path: string;
+  /** Path below the site's root, not encoded. */
+  url: string;
+  /** The absolute address, percent-encoded. */
+  full_url: string;
+};
+
+/** A file: the service's fields and, at the same level, the client's own. */
+export type FileObject = {
+  title: string;
+  description: string;
+  /** The media type that the bytes were found to be. */
+  type: string;
+  /** Bytes. */
+  filesize: number;
+  /** When these bytes came. Unix seconds. */
+  uploaded_on: number;
+  /** Of images, upright or not: as stored. */
+  exif: {
+    html?: string;
+    Height?: number;
+    Width?: number;
+    /** 1, or 0 for a picture in grey. */
+    IsColor?: number;
+  };
+  /** The name with its extension. */
+  filename: string;
+  /** The name without it. */
+  basename: string;
+  extension: string;
+  /** The absolute directory on the server. */
+  dirname: string;
+  /** Path below the site's root, not encoded. */
+  url: string;
+  /** The absolute address, percent-encoded. */
+  full_url: string;
+  /** Changes whenever the bytes do. */
+  version: string;
+};
+
+/** A registry item. */
+export type RegistryItem = {
+  /** A dotted key. */
+  key: string;
+  /** The value as stored; for a key that is the parent of others, the object of them. */
+  value: unknown;
+};
+
+/** A token without its secret. */
+export type Token = {
+  id: string;
+  /** What the token is for. */
+  kind: "delivery" | "management" | "images" | "access";
+  resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
+  label: string;
+  environment: string;
+  /** Whether it is accepted. */
+  state: "enabled" | "disabled";
+  /** How many calls it may make in all; 0 is without limit. */
+  limit_calls: number;
+  /** How many it has made. */
+  calls: number;
+  /** Unix seconds, or null. */
+  expires_at: number | null;
+  /** When it was made. Unix seconds. */
+  created_at: number;
+  /** Unix seconds, or null. */
+  last_used_at: number | null;
+};
+
+/** A token with its secret. */
+export type TokenWithSecret = {
+  id: string;
+  /** What the token is for. */
+  kind: "delivery" | "management" | "images" | "access";
+  resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
+  label: string;
+  environment: string;
+  /** Whether it is accepted. */
+  state: "enabled" | "disabled";
+  /** How many calls it may make in all; 0 is without limit. */
+  limit_calls: number;
+  /** How many it has made. */
+  calls: number;
+  /** Unix seconds, or null. */
+  expires_at: number | null;
+  /** When it was made. Unix seconds. */
+  created_at: number;
+  /** Unix seconds, or null. */
+  last_used_at: number | null;
+  /** The secret, answered this once. */
+  token: string;
+};
+
+/** One write. */
+export type LogEvent = {
+  /** Rises with each event. */
+  sequence: number;
+  /** When it happened. Unix seconds. */
+  at: number;
+  kind: string;
+  /** What changed: a slug, a registry key, a token's id. */
+  subject: string;
+  /** Where a move or copy went. */
+  target: string | null;
+  /** How many things changed: for a subtree its size. */
+  count: number;
+  /** The id of the token that wrote, or `octavo`. */
+  actor: string;
+};
+
+/** Figures of the running service. */
+export type Stats = {
+  version: string;
+  uptime_seconds: number;
+  entries: number;
+  folders: number;
+  files: number;
+  /** Bytes of all files, those with the same bytes counted once. */
+  blob_bytes: number;
+  /** Images that are kept because they were asked for. */
+  renditions: number;
+  rendition_bytes: number;
+  registry_items: number;
+  tokens: number;
+  /** Size of the database on disk. */
+  store_bytes: number;
+  /** Resident memory of the process. */
+  memory_bytes: number;
+};
+
+/** By method and address: the arguments, and the `data` of the reply. */
+export type Api = {
+  /** Fetch one entry or a collection */
+  "GET /api/entries": {
+    arguments: {
+      /** The entry, or what a collection lies below. */
+      id: string;
+      /** Search and sort arguments; its presence asks for a collection. */
+      filter?: object;
+      /** `options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments. */
+      options?: object;
+      /** Where the page begins: out of the Link header of the page before. */
+      cursor?: string;
+    };
+    data: EntryObject | EntryObject[] | Record<string, EntryObject[]> | boolean | number | null;
+  };
+  /** Create an entry */
+  "POST /api/entries": {
+    arguments: {
+      /** The id of the new entry. */
+      id: string;
+      /** An object of fields to store. */
+      data: object;
+    };
+    data: EntryObject;
+  };
+  /** Update an entry */
+  "PATCH /api/entries": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** An object of fields to store. */
+      data: object;
+    };
+    data: EntryObject;
+  };
+  /** Rename or move an entry with all below it */
+  "PUT /api/entries": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** Where it goes. */
+      new_id: string;
+    };
+    data: EntryObject;
+  };
+  /** Delete an entry with all below it */
+  "DELETE /api/entries": {
+    arguments: {
+      /** The entry. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Copy an entry with all below it */
+  "PUT /api/entries/copy": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** Where it goes. */
+      new_id: string;
+    };
+    data: EntryObject;
+  };
+  /** Fetch one folder or the folders in it */
+  "GET /api/folders": {
+    arguments: {
+      /** The folder; empty for the root. */
+      path: string;
+      /** True asks for what lies in the folder. */
+      collection?: boolean;
+      /** Search and sort arguments; its presence asks for a collection. */
+      filter?: object;
+      /** `options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments. */
+      options?: object;
+      /** Where the page begins: out of the Link header of the page before. */
+      cursor?: string;
+    };
+    data: FolderObject | FolderObject[] | boolean | number | null;
+  };
+  /** Create a folder, and those above it */
+  "POST /api/folders": {
+    arguments: {
+      /** The new folder. */
+      path: string;
+    };
+    data: FolderObject;
+  };
+  /** Rename or move a folder with all inside */
+  "PUT /api/folders": {
+    arguments: {
+      /** The folder. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+    };
+    data: FolderObject;
+  };
+  /** Delete a folder with all inside */
+  "DELETE /api/folders": {
+    arguments: {
+      /** The folder. */
+      path: string;
+    };
+    data: undefined;
+  };
+  /** Copy a folder with all inside */
+  "PUT /api/folders/copy": {
+    arguments: {
+      /** The folder. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+    };
+    data: FolderObject;
+  };
+  /** Fetch one file or the files of a folder */
+  "GET /api/files": {
+    arguments: {
+      /** The file or folder; empty for the root. */
+      path: string;
+      /** True asks for what lies in the folder. */
+      collection?: boolean;
+      /** Search and sort arguments; its presence asks for a collection. */
+      filter?: object;
+      /** `options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments. */
+      options?: object;
+      /** Where the page begins: out of the Link header of the page before. */
+      cursor?: string;
+    };
+    data: FileObject | Record<string, FileObject> | boolean | number | null;
+  };
+  /** Upload a file */
+  "POST /api/files": {
+    arguments: {
+      /** The folder; made when missing, empty for the root. */
+      folder: string;
+      /** Its title; the name without extension when not sent. */
+      title?: string;
+      /** Its description. */
+      description?: string;
+      /** What happens when the name is taken. */
+      on_conflict?: "replace" | "fail" | "suffix";
+      /** The file. */
+      file: Blob;
+    };
+    data: FileObject;
+  };
+  /** Rename or move a file */
+  "PUT /api/files": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+    };
+    data: FileObject;
+  };
+  /** Delete a file */
+  "DELETE /api/files": {
+    arguments: {
+      /** The file. */
+      path: string;
+    };
+    data: undefined;
+  };
+  /** Copy a file */
+  "PUT /api/files/copy": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** Where it goes. */
+      new_path: string;
+    };
+    data: FileObject;
+  };
+  /** Update a meta field */
+  "PATCH /api/files/meta": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** The field's name; dots lead into objects. */
+      field: string;
+      /** A text; in a JSON body any JSON. */
+      value: unknown;
+    };
+    data: FileObject;
+  };
+  /** Add a meta field */
+  "POST /api/files/meta": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** The field's name; dots lead into objects. */
+      field: string;
+      /** A text; in a JSON body any JSON. */
+      value: unknown;
+    };
+    data: FileObject;
+  };
+  /** Delete a meta field */
+  "DELETE /api/files/meta": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** The field's name; dots lead into objects. */
+      field: string;
+    };
+    data: FileObject;
+  };
+  /** Fetch an image, in the shape the arguments ask for */
+  "GET /api/images/{path}": {
+    arguments: {
+      path: string;
+      /** Turns the picture counter-clockwise, before everything else; a number disregards the EXIF data. Accepted: auto, 0, 90, 180 or 270. */
+      or?: string;
+      /** Cuts this rectangle out before the picture is resized. One that starts outside of the picture is ignored. Accepted: width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more. */
+      crop?: string;
+      /** Width of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
+      w?: string;
+      /** Height of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
+      h?: string;
+      /** How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch without regard to its ratio; crop and cover fill the box and cut what is over. Accepted: contain, max, fill, fill-max, stretch, crop or cover, alone or with an edge or corner behind it (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right), or crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100. */
+      fit?: string;
+      /** Pixels of the device for each pixel asked for: multiplies the result's size and lengths given in pixels. Accepted: a number above 0, at most 8. */
+      dpr?: string;
+      /** Brightness. Accepted: a whole number from -100 to 100. */
+      bri?: string;
+      /** Contrast. Accepted: a whole number from -100 to 100. */
+      con?: string;
+      /** Gamma. Accepted: a number from 0.1 to 9.99. */
+      gam?: string;
+      /** Sharpens. Accepted: a number from 0 to 100; what is behind the point is cut off. */
+      sharp?: string;
+      /** A colour filter. Accepted: greyscale or sepia. */
+      filt?: string;
+      /** Mirrors: h left and right, v top and bottom. Accepted: h, v or both. */
+      flip?: string;
+      /** Blurs. Accepted: a number from 0 to 100; what is behind the point is cut off. */
+      blur?: string;
+      /** Makes blocks of so many pixels a side. Accepted: a number from 0 to 1000; what is behind the point is cut off. */
+      pixel?: string;
+      /** A picture laid over the result. Accepted: the path of a picture below the watermarks' folder. */
+      mark?: string;
+      /** The watermark's width. Accepted: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h. */
+      markw?: string;
+      /** The watermark's height. Accepted: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h. */
+      markh?: string;
+      /** The watermark's distance from the left or right edge it stands at. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
+      markx?: string;
+      /** The watermark's distance from the top or bottom edge it stands at. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
+      marky?: string;
+      /** Both of the watermark's distances at once. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
+      markpad?: string;
+      /** How the watermark is fitted into markw and markh. Accepted: contain, max, stretch, crop or cover, alone or with an edge or corner behind it (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right). */
+      markfit?: string;
+      /** Where the watermark stands. Accepted: one of top-left top top-right left center right bottom-left bottom bottom-right. */
+      markpos?: string;
+      /** How opaque the watermark is, in percent. Accepted: a number from 0 to 100; what is behind the point is cut off. */
+      markalpha?: string;
+      /** The colour under the picture. Accepted: a colour: a CSS name, RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths. */
+      bg?: string;
+      /** A frame: overlay draws it over the picture, shrink makes the picture smaller, expand the result larger. Accepted: width,colour,method: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h; a colour: a CSS name, RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths; overlay, shrink or expand. */
+      border?: string;
+      /** Quality of jpg, pjpg, webp and avif; of no effect on png and gif. Accepted: a number from 0 to 100; what is behind the point is cut off. */
+      q?: string;
+      /** Format of the result; auto is the best one the request accepts, pjpg a progressive jpg. Accepted: jpg, pjpg, png, gif, webp, avif or auto. */
+      fm?: string;
+      /** Lets a jpg, png or gif appear coarse first and get finer. Accepted: true, false, 1 or 0. */
+      interlace?: string;
+      /** Sets of arguments kept by the service. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
+      p?: string;
+      /** 1 to refuse arguments that would be ignored. */
+      strict?: string;
+      /** The file's version: with it the image may be kept for ever. */
+      v?: string;
+      /** A signature of the path and the arguments. */
+      s?: string;
+      /** Unix seconds until which the signature holds. */
+      expires?: string;
+    };
+    data: undefined;
+  };
+  /** Fetch a registry item */
+  "GET /api/registry": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+    };
+    data: RegistryItem;
+  };
+  /** Set a registry item */
+  "PUT /api/registry": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+      /** A text; with a JSON body any JSON. */
+      value: unknown;
+    };
+    data: RegistryItem;
+  };
+  /** Delete a registry item and all below it */
+  "DELETE /api/registry": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** List tokens */
+  "GET /api/tokens": {
+    arguments: Record<never, never>;
+    data: Token[];
+  };
+  /** Create a token; its secret is answered once */
+  "POST /api/tokens": {
+    arguments: {
+      /** What the token is for. */
+      kind: "delivery" | "management" | "images" | "access";
+      /** A list of entries, registry, files, folders, admin. */
+      resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** A text of at most 200 characters. */
+      label?: string;
+      /** A text of at most 200 characters. */
+      environment?: string;
+      /** An integer from 0; 0 is without limit. */
+      limit_calls?: number;
+      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
+      expires_at?: unknown;
+    };
+    data: TokenWithSecret;
+  };
+  /** Change a token's state, label, environment, limit or expiry */
+  "PATCH /api/tokens": {
+    arguments: {
+      /** The token's id. */
+      id: string;
+      /** Whether it is accepted. */
+      state?: "enabled" | "disabled";
+      /** A text of at most 200 characters. */
+      label?: string;
+      /** A text of at most 200 characters. */
+      environment?: string;
+      /** An integer from 0; 0 is without limit. */
+      limit_calls?: number;
+      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
+      expires_at?: unknown;
+    };
+    data: Token;
+  };
+  /** Revoke a token */
+  "DELETE /api/tokens": {
+    arguments: {
+      /** The token's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Give a token another secret; the old one is void at once */
+  "PUT /api/tokens/rotate": {
+    arguments: {
+      /** The token's id. */
+      id: string;
+    };
+    data: TokenWithSecret;
+  };
+  /** Read the event log, oldest first */
+  "GET /api/events": {
+    arguments: {
+      /** A sequence, an integer from 0: what came after it is answered. */
+      since?: number;
+      /** An integer from 1 to 1000. */
+      limit?: number;
+    };
+    data: LogEvent[];
+  };
+  /** Figures of the running service */
+  "GET /api/stats": {
+    arguments: Record<never, never>;
+    data: Stats;
+  };
+};

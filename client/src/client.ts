@@ -1,0 +1,59 @@
+import type { Api, LogEvent, Stats } from "./api.ts";
+import { Entries } from "./entry.ts";
+import { Files } from "./file.ts";
+import { Folders } from "./folder.ts";
+import { fileUrl, type ImageArguments, imageUrl, type Picture, type SrcsetArguments, srcset } from "./image.ts";
+import { Registry } from "./registry.ts";
+import { Tokens } from "./token.ts";
+import { type CallOptions, type ClientConfig, Transport } from "./transport.ts";
+
+export type { FileObject, FolderObject, LogEvent, ProblemCode, Stats, Token, TokenWithSecret } from "./api.ts";
+export type { Page, PageQuery, Projection, Query, SortKey } from "./collection.ts";
+export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
+export type { Entry, EntryInput, UpdateOptions } from "./entry.ts";
+export type { Fields } from "./field.ts";
+export type { FileQuery, StoredFile, UploadOptions } from "./file.ts";
+export { where, whereOf } from "./filter.ts";
+export type { ImageArguments, Length, Picture, Position, SrcsetArguments } from "./image.ts";
+export { type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
+export type { Progress } from "./progress.ts";
+export type { Item } from "./registry.ts";
+export type { TokenChange, TokenInput } from "./token.ts";
+export { type CallOptions, type ClientConfig, etagOf, type WriteOptions } from "./transport.ts";
+
+/**
+ * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
+ * with an OctavoConnectionError when it does not answer, and with the signal's reason when it was aborted.
+ */
+export function createClient(config: ClientConfig) {
+  const transport = new Transport(config);
+  const { url } = transport;
+  return {
+    entries: new Entries(transport),
+    files: new Files(transport),
+    folders: new Folders(transport),
+    registry: new Registry(transport),
+    tokens: new Tokens(transport),
+
+    /** The log of all writes, oldest first. Needs a management token with `admin`. */
+    async events(query: Api["GET /api/events"]["arguments"] = {}, options?: CallOptions): Promise<LogEvent[]> {
+      return transport.call("GET /api/events", query, options);
+    },
+
+    /** Figures of the running service. Needs a management token with `admin`. */
+    async stats(options?: CallOptions): Promise<Stats> {
+      return transport.call("GET /api/stats", {}, options);
+    },
+
+    /** The address of a picture in a shape: `imageUrl("movies/solaris.jpg", { w: 400, fm: "webp" })`. */
+    imageUrl: (picture: Picture, args: ImageArguments = {}): string => imageUrl(url, config.imagesToken, picture, args),
+
+    /** A picture in several widths, for the `srcset` of an `<img>`. */
+    srcset: (picture: Picture, args: SrcsetArguments): string => srcset(url, config.imagesToken, picture, args),
+
+    /** The address of a file's bytes. */
+    fileUrl: (path: string): string => fileUrl(url, path),
+  };
+}
+
+export type Octavo = ReturnType<typeof createClient>;

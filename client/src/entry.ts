@@ -1,0 +1,104 @@
+import type { EntryObject } from "./api.ts";
+import { type Page, type PageQuery, type Projection, type Query, readEach, readOne, readPage } from "./collection.ts";
+import type { Fields, Projected } from "./field.ts";
+import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
+
+type ServiceFields = Omit<EntryObject, "title" | "content">;
+
+/** An entry with the fields of `T` and the service's own. `content` is "" where `T` was stored without. */
+export type Entry<T = Fields> = Omit<T, keyof ServiceFields> & ServiceFields & { content: unknown };
+
+/** What an entry may be given beside its own fields. What else the service owns may be there, and is ignored. */
+export type EntryInput = {
+  /** Unix seconds, or a date as ISO 8601. */
+  published_at?: number | string | Date;
+  published_by?: string;
+  created_by?: string;
+  routable?: boolean;
+  visibility?: EntryObject["visibility"];
+};
+export type UpdateOptions = WriteOptions & {
+  /** True merges objects, and a null takes its key away (RFC 7396). Without it top-level keys are set as sent. */
+  mergePatch?: boolean;
+};
+
+/** Pieces of content by their path-shaped ids. */
+export class Entries {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** One entry. Throws entry_not_found, also for what the token may not see. */
+  fetch<T = Fields>(id: string, options?: CallOptions): Promise<Entry<T>>;
+  /** Some fields of one entry. */
+  fetch<T = Fields>(id: string, options: CallOptions & Projection<Entry<NoInfer<T>>>): Promise<Projected<Entry<T>>>;
+  async fetch(id: string, { signal, ...filter }: CallOptions & { only?: unknown } = {}): Promise<never> {
+    return (await this.#transport.call("GET /api/entries", { id, options: { filter } }, { signal })) as never;
+  }
+
+  /** The entries below, a page of them: children, by id, unless the query says otherwise. Throws entry_not_found. */
+  list<T = Fields>(id: string, query?: PageQuery<Entry<NoInfer<T>>>, options?: CallOptions): Promise<Page<Entry<T>>>;
+  /** Some fields of them. */
+  list<T = Fields>(
+    id: string,
+    query: PageQuery<Entry<NoInfer<T>>> & Projection<Entry<NoInfer<T>>>,
+    options?: CallOptions,
+  ): Promise<Page<Projected<Entry<T>>>>;
+  list(id: string, query: object = {}, options?: CallOptions): Promise<Page<never>> {
+    return readPage(this.#read(id, options), query);
+  }
+
+  /** The entries below, all of them, page after page; `limit` is the size of a page. Throws entry_not_found. */
+  each<T = Fields>(
+    id: string,
+    query: Query<Entry<NoInfer<T>>> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Entry<T>, void> {
+    return readEach(this.#read(id, options), query);
+  }
+
+  /** The first of the entries below, or null. Throws entry_not_found when there is nothing at or below the id. */
+  first<T = Fields>(id: string, query: Query<Entry<NoInfer<T>>> = {}, options?: CallOptions): Promise<Entry<T> | null> {
+    return readOne(this.#read(id, options), query, "first");
+  }
+
+  /** How many there are below. Throws entry_not_found when there is nothing at or below the id. */
+  count<T = Fields>(id: string, query: Query<Entry<NoInfer<T>>> = {}, options?: CallOptions): Promise<number> {
+    return readOne(this.#read(id, options), query, "count");
+  }
+
+  /** Throws entry_exists, field_invalid, data_too_large. */
+  async create<T extends object = Fields>(id: string, data: T & EntryInput, options?: CallOptions): Promise<Entry<T>> {
+    return (await this.#transport.call("POST /api/entries", { id, data }, options)) as Entry<T>;
+  }
+
+  /** Sets these fields and leaves the others. Throws entry_not_found, revision_mismatch, field_invalid. */
+  async update<T extends object = Fields>(
+    id: string,
+    data: Partial<T> & EntryInput,
+    options?: UpdateOptions,
+  ): Promise<Entry<T>> {
+    return (await this.#transport.call("PATCH /api/entries", { id, data }, options)) as Entry<T>;
+  }
+
+  /** Renames or moves the entry with all below it. Throws entry_not_found, entry_exists, move_into_itself, revision_mismatch. */
+  async move<T = Fields>(id: string, newId: string, options?: WriteOptions): Promise<Entry<T>> {
+    return (await this.#transport.call("PUT /api/entries", { id, new_id: newId }, options)) as Entry<T>;
+  }
+
+  /** Copies the entry with all below it; answers the copy. Throws as move does. */
+  async copy<T = Fields>(id: string, newId: string, options?: WriteOptions): Promise<Entry<T>> {
+    return (await this.#transport.call("PUT /api/entries/copy", { id, new_id: newId }, options)) as Entry<T>;
+  }
+
+  /** Deletes the entry with all below it. Throws entry_not_found, revision_mismatch. */
+  async delete(id: string, options?: WriteOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/entries", { id }, options);
+  }
+
+  #read(id: string, options?: CallOptions) {
+    return (args: object) => this.#transport.reply("GET /api/entries", { id, ...args }, options);
+  }
+}

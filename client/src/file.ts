@@ -1,0 +1,115 @@
+import type { Api, FileObject } from "./api.ts";
+import { type Page, type PageQuery, readEach, readOne, readPage } from "./collection.ts";
+import type { Fields } from "./field.ts";
+import type { ProgressListener } from "./progress.ts";
+import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
+
+/** A file with the meta fields of `M`. */
+export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
+
+type UploadArguments = Api["POST /api/files"]["arguments"];
+export type UploadOptions = WriteOptions &
+  Pick<UploadArguments, "title" | "description"> & {
+    /** The file's name with its extension; a `File` has one already. The service makes it safe for addresses. */
+    name?: string;
+    /** What happens when the name is taken. `replace` unless the service is set otherwise. */
+    onConflict?: UploadArguments["on_conflict"];
+    /** Told how much is sent, where there is XMLHttpRequest: in browsers. Elsewhere nothing tells, and it is not called. */
+    onProgress?: ProgressListener;
+  };
+export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
+  /** True for the files of all folders below, too. */
+  recursive?: boolean;
+};
+
+/** Files below the uploads, by their paths. */
+export class Files {
+  readonly #transport: Transport;
+  /** The client's own fields of files. Dots in a field's name lead into objects. */
+  readonly meta: FileMeta;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.meta = new FileMeta(transport);
+  }
+
+  /**
+   * Stores a file in a folder, which is made when missing. In Node `openAsBlob()` of `node:fs` reads one from the disk
+   * as it goes. Throws file_exists, file_type_refused, file_too_large, image_too_large.
+   */
+  async upload(
+    folder: string,
+    file: Blob,
+    { name, title, description, onConflict, ...options }: UploadOptions = {},
+  ): Promise<StoredFile> {
+    const named = name === undefined ? file : new File([file], name, { type: file.type });
+    const args = { folder, title, description, on_conflict: onConflict, file: named };
+    return this.#transport.call("POST /api/files", args, options);
+  }
+
+  /** What is known of one file. Throws file_not_found. */
+  async fetch<M = Fields>(path: string, options?: CallOptions): Promise<StoredFile<M>> {
+    return (await this.#transport.call("GET /api/files", { path }, options)) as StoredFile<M>;
+  }
+
+  /** The files of a folder, a page of them, by name unless the query says otherwise. Throws folder_not_found. */
+  list<M = Fields>(folder: string, query: FileQuery<M> = {}, options?: CallOptions): Promise<Page<StoredFile<M>>> {
+    return readPage(this.#read(folder, options), query);
+  }
+
+  /** All of them, page after page; `limit` is the size of a page. Throws folder_not_found. */
+  each<M = Fields>(
+    folder: string,
+    query: FileQuery<M> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<StoredFile<M>, void> {
+    return readEach(this.#read(folder, options), query);
+  }
+
+  /** How many there are. Throws folder_not_found. */
+  count<M = Fields>(folder: string, query: FileQuery<M> = {}, options?: CallOptions): Promise<number> {
+    return readOne(this.#read(folder, options), query, "count");
+  }
+
+  /** Renames or moves. Throws file_not_found, file_exists, folder_exists, file_type_refused, revision_mismatch. */
+  async move(path: string, newPath: string, options?: WriteOptions): Promise<StoredFile> {
+    return this.#transport.call("PUT /api/files", { path, new_path: newPath }, options);
+  }
+
+  /** Copies; answers the copy, which has a number in its name where the name was taken. Throws as move does. */
+  async copy(path: string, newPath: string, options?: WriteOptions): Promise<StoredFile> {
+    return this.#transport.call("PUT /api/files/copy", { path, new_path: newPath }, options);
+  }
+
+  /** Throws file_not_found, revision_mismatch. */
+  async delete(path: string, options?: WriteOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/files", { path }, options);
+  }
+
+  #read(path: string, options?: CallOptions) {
+    return (args: object) => this.#transport.reply("GET /api/files", { path, collection: true, ...args }, options);
+  }
+}
+
+class FileMeta {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Adds a field, with any JSON value. Throws file_not_found, field_exists, field_reserved, revision_mismatch. */
+  async add(path: string, field: string, value: unknown, options?: WriteOptions): Promise<StoredFile> {
+    return this.#transport.call("POST /api/files/meta", { path, field, value }, options);
+  }
+
+  /** Changes a field; of the service's own, `title` and `description`. Throws as add does, and field_not_found. */
+  async update(path: string, field: string, value: unknown, options?: WriteOptions): Promise<StoredFile> {
+    return this.#transport.call("PATCH /api/files/meta", { path, field, value }, options);
+  }
+
+  /** Takes a field away. Throws file_not_found, field_not_found, field_reserved, revision_mismatch. */
+  async delete(path: string, field: string, options?: WriteOptions): Promise<StoredFile> {
+    return this.#transport.call("DELETE /api/files/meta", { path, field }, options);
+  }
+}

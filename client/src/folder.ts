@@ -1,0 +1,51 @@
+import type { FolderObject } from "./api.ts";
+import { type Page, type PageQuery, type Query, readEach, readPage } from "./collection.ts";
+import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
+
+/** Folders of the uploads, by their paths; "" is the root. */
+export class Folders {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Throws folder_not_found. */
+  async fetch(path: string, options?: CallOptions): Promise<FolderObject> {
+    return (await this.#transport.call("GET /api/folders", { path }, options)) as FolderObject;
+  }
+
+  /** The folders in a folder, a page of them, by name unless the query says otherwise. Throws folder_not_found. */
+  list(path: string, query: PageQuery<FolderObject> = {}, options?: CallOptions): Promise<Page<FolderObject>> {
+    return readPage(this.#read(path, options), query);
+  }
+
+  /** All of them, page after page; `limit` is the size of a page. Throws folder_not_found. */
+  each(path: string, query: Query<FolderObject> = {}, options?: CallOptions): AsyncGenerator<FolderObject, void> {
+    return readEach(this.#read(path, options), query);
+  }
+
+  /** Makes a folder, and those above it that are missing. Throws folder_exists, file_exists. */
+  async create(path: string, options?: CallOptions): Promise<FolderObject> {
+    return this.#transport.call("POST /api/folders", { path }, options);
+  }
+
+  /** Renames or moves with all inside. Throws folder_not_found, folder_exists, move_into_itself, revision_mismatch. */
+  async move(path: string, newPath: string, options?: WriteOptions): Promise<FolderObject> {
+    return this.#transport.call("PUT /api/folders", { path, new_path: newPath }, options);
+  }
+
+  /** Copies with all inside; answers the copy. Throws as move does. */
+  async copy(path: string, newPath: string, options?: WriteOptions): Promise<FolderObject> {
+    return this.#transport.call("PUT /api/folders/copy", { path, new_path: newPath }, options);
+  }
+
+  /** Deletes with all inside. Throws folder_not_found, revision_mismatch. */
+  async delete(path: string, options?: WriteOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/folders", { path }, options);
+  }
+
+  #read(path: string, options?: CallOptions) {
+    return (args: object) => this.#transport.reply("GET /api/folders", { path, collection: true, ...args }, options);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Api, FileObject } from "./api.ts";
+import { encodePath, formatQuery } from "./query.ts";
+
+/** A number of pixels, or a percentage of the picture's width or height. */
+export type Length = number | `${number}` | `${number}w` | `${number}h`;
+export type Position = `${"top" | "bottom"}${"" | "-left" | "-right"}` | "left" | "center" | "right";
+type Anchored = `${"crop" | "cover"}${"" | `-${Position}`}`;
+/** `crop-x-y[-zoom]`: the point that matters, in percent from the left and the top. */
+type Focal = `crop-${number}-${number}` | `crop-${number}-${number}-${number}`;
+
+/** What each argument may be. What it does is said where the service says it: see ImageArguments. */
+type Values = {
+  or: "auto" | 0 | 90 | 180 | 270;
+  crop: readonly [width: number, height: number, x: number, y: number] | `${number},${number},${number},${number}`;
+  w: Length;
+  h: Length;
+  fit: "contain" | "max" | "fill" | "fill-max" | "stretch" | Anchored | Focal;
+  dpr: number;
+  bri: number;
+  con: number;
+  gam: number;
+  sharp: number;
+  filt: "greyscale" | "sepia";
+  flip: "h" | "v" | "both";
+  blur: number;
+  pixel: number;
+  mark: string;
+  markw: Length;
+  markh: Length;
+  markx: Length;
+  marky: Length;
+  markpad: Length;
+  markfit: "contain" | "max" | "stretch" | Anchored;
+  markpos: Position;
+  markalpha: number;
+  bg: string;
+  border:
+    | Length
+    | readonly [width: Length, color: string, method: "overlay" | "shrink" | "expand"]
+    | `${Length},${string}`;
+  q: number;
+  fm: "jpg" | "pjpg" | "png" | "gif" | "webp" | "avif" | "auto";
+  interlace: boolean | 0 | 1;
+  p: string | readonly string[];
+  strict: 1;
+  v: string;
+};
+
+/** The arguments of the address without those that signing makes. */
+type Described = Omit<Api["GET /api/images/{path}"]["arguments"], "path" | "s" | "expires">;
+/** Both ways: an argument that only one of them knows is an error here. */
+type Checked = { [N in keyof Described | keyof Values]: N extends keyof Described & keyof Values ? Values[N] : never };
+/** The arguments of an image: its shape, `v` for caching, `strict`. */
+export type ImageArguments = { [N in keyof Described]: Checked[N] };
+
+/** A path below the uploads, or a file, whose version then goes into the address so that it may be kept for ever. */
+export type Picture = string | Pick<FileObject, "url" | "version">;
+
+export type SrcsetArguments = Omit<ImageArguments, "w" | "h" | "dpr"> & {
+  /** In pixels, one address for each. */
+  widths: readonly number[];
+  /** Width by height, as `16 / 9`: makes all of one shape, together with `fit`. */
+  ratio?: number;
+};
+
+/** Where the path of a file's `url` begins. */
+const uploads = "project/uploads/";
+
+export const fileUrl = (base: string, path: string): string => `${base}/${uploads}${encodePath(path)}`;
+
+/** The address of a picture in a shape; with a token of the kind images when there is one. */
+export function imageUrl(base: string, token: string | undefined, picture: Picture, args: ImageArguments): string {
+  const [path, v] = typeof picture === "string" ? [picture] : [picture.url.slice(uploads.length), picture.version];
+  const texts = Object.entries({ v, ...args, token }).map(([name, value]) => [name, value?.toString()]);
+  const query = formatQuery(Object.fromEntries(texts));
+  return `${base}/api/images/${encodePath(path)}${query && `?${query}`}`;
+}
+
+/** The same picture in several widths, as the `srcset` of an `<img>` takes them. */
+export function srcset(
+  base: string,
+  token: string | undefined,
+  picture: Picture,
+  { widths, ratio, ...args }: SrcsetArguments,
+): string {
+  const sized = (w: number): ImageArguments => ({ ...args, w, h: ratio && Math.round(w / ratio) });
+  return widths.map((w) => `${imageUrl(base, token, picture, sized(w))} ${w}w`).join(", ");
+}

@@ -1,0 +1,52 @@
+import type { ProblemBody, ProblemCode } from "./api.ts";
+
+/** One fault of a request that had several. */
+export type Fault = { code: ProblemCode; detail: string };
+
+/** A refusal by the service, in its own words. The message is the detail. */
+export class OctavoProblem extends Error {
+  override readonly name = "OctavoProblem";
+  /** For programs; never changes its meaning. */
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  /** Which argument it is about, what came, and what is accepted. */
+  readonly detail: string;
+  /** Where the code is explained, below the service's address. */
+  readonly type: string;
+  /** Finds the line in the service's log. */
+  readonly requestId: string;
+  /** All faults, when there were several. */
+  readonly errors: readonly Fault[];
+  /** How long to wait, when the service said so. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(body: ProblemBody, retryAfterSeconds?: number) {
+    super(body.detail);
+    this.code = body.code;
+    this.status = body.status;
+    this.title = body.title;
+    this.detail = body.detail;
+    this.type = body.type;
+    this.requestId = body.request_id;
+    this.errors = (body.errors ?? []) as Fault[];
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * No answer of the service: the network failed (`cause` says how), or something on the way answered in its place
+ * (`status` says with what). Whether a write was done is not known. An abort is none of this: it throws the signal's
+ * own reason.
+ */
+export class OctavoConnectionError extends Error {
+  override readonly name = "OctavoConnectionError";
+  readonly status: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, more: { status?: number; retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(message, { cause: more.cause });
+    this.status = more.status;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}

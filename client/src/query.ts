@@ -1,0 +1,24 @@
+/**
+ * Writes arguments as a query with brackets: `filter[where][0][key]=year`. What is undefined or
+ * empty leaves no trace, and a date is written as ISO 8601.
+ */
+export function formatQuery(args: object): string {
+  return [...pairs(args)].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+}
+
+function* pairs(group: object, name = ""): Generator<[name: string, text: string]> {
+  for (const [key, value] of Object.entries(group)) {
+    const full = name ? `${name}[${key}]` : key;
+    if (value instanceof Date) yield [full, value.toISOString()];
+    else if (value !== null && typeof value === "object") yield* pairs(value, full);
+    else if (value !== undefined) yield [full, String(value)];
+  }
+}
+
+/** A path as an address holds it: each segment percent-encoded, the slashes kept, none outside. */
+export const encodePath = (path: string): string =>
+  path
+    .replace(/^\/+|\/+$/g, "")
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/");

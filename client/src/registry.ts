@@ -1,0 +1,28 @@
+import type { RegistryItem } from "./api.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+
+export type Item<V = unknown> = RegistryItem & { value: V };
+
+/** Dotted keys and their values. */
+export class Registry {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** An item; for a key that is the parent of others, the object of them. Throws registry_item_not_found. */
+  async fetch<V = unknown>(key: string, options?: CallOptions): Promise<Item<V>> {
+    return (await this.#transport.call("GET /api/registry", { id: key }, options)) as Item<V>;
+  }
+
+  /** Sets an item to any JSON. Throws registry_item_read_only. */
+  async set<V>(key: string, value: V, options?: CallOptions): Promise<Item<V>> {
+    return (await this.#transport.call("PUT /api/registry", { id: key, value }, options)) as Item<V>;
+  }
+
+  /** Deletes an item and all below it. Throws registry_item_not_found, registry_item_read_only. */
+  async delete(key: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/registry", { id: key }, options);
+  }
+}

@@ -1,0 +1,53 @@
+import type { ProblemCode } from "./api.ts";
+import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
+
+/** Refusals with a status of "later" that waiting does not mend. */
+const hopeless: ReadonlySet<ProblemCode> = new Set(["call_limit_reached", "too_many_failures", "filter_too_costly"]);
+const firstDelayMs = 250;
+/** Whoever is told to wait longer decides for himself. */
+const maxDelaySeconds = 60;
+
+/**
+ * How long to wait before a request that failed is sent again; undefined when it must not be, or would be in vain.
+ *
+ * The service answers 429 and 503 before it has done anything, so then even a write may be repeated. Where the network
+ * or a proxy failed nobody knows what was done: only a read is repeated. A proxy's 429 is the exception, for that is
+ * said before anything is passed on.
+ */
+export function retryDelayMs(failure: unknown, attempt: number, isRead: boolean): number | undefined {
+  if (!isPassing(failure, isRead)) return undefined;
+  const { retryAfterSeconds = 0 } = failure;
+  if (retryAfterSeconds > maxDelaySeconds) return undefined;
+  return retryAfterSeconds * 1000 + Math.random() * firstDelayMs * 2 ** attempt;
+}
+
+function isPassing(failure: unknown, isRead: boolean): failure is OctavoProblem | OctavoConnectionError {
+  if (failure instanceof OctavoProblem) {
+    return (failure.status === 429 || failure.status === 503) && !hopeless.has(failure.code);
+  }
+  if (!(failure instanceof OctavoConnectionError)) return false;
+  const { status } = failure;
+  return status === 429 || (isRead && (status === undefined || (status >= 502 && status <= 504)));
+}
+
+/** The seconds that a `Retry-After` names, as a number or a date; undefined when it cannot be read. RFC 9110 §10.2.3. */
+export function readRetryAfter(header: string | null): number | undefined {
+  if (!header) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+/** Waits. Throws the signal's reason as soon as it is aborted. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}

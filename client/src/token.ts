@@ -1,0 +1,40 @@
+import type { Api, Token, TokenWithSecret } from "./api.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+
+export type TokenInput = Api["POST /api/tokens"]["arguments"] & { expires_at?: number | string | Date | null };
+export type TokenChange = Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at"> & {
+  expires_at?: number | string | Date | null;
+};
+
+/** Who may call. All of it needs a management token with the resource `admin`. */
+export class Tokens {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async list(options?: CallOptions): Promise<Token[]> {
+    return this.#transport.call("GET /api/tokens", {}, options);
+  }
+
+  /** Answers the secret, this once. */
+  async create(input: TokenInput, options?: CallOptions): Promise<TokenWithSecret> {
+    return this.#transport.call("POST /api/tokens", input, options);
+  }
+
+  /** Throws token_not_found. */
+  async update(id: string, change: TokenChange, options?: CallOptions): Promise<Token> {
+    return this.#transport.call("PATCH /api/tokens", { id, ...change }, options);
+  }
+
+  /** Gives the token another secret, answered this once; the old one is void at once. Throws token_not_found. */
+  async rotate(id: string, options?: CallOptions): Promise<TokenWithSecret> {
+    return this.#transport.call("PUT /api/tokens/rotate", { id }, options);
+  }
+
+  /** Removes the token; it is void at once. Throws token_not_found. */
+  async revoke(id: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/tokens", { id }, options);
+  }
+}

@@ -1,0 +1,46 @@
+import { OctavoProblem } from "@octavo/client";
+import { element } from "./element.ts";
+import { listView } from "./list.ts";
+import { movieView } from "./movie.ts";
+import { openSite, type Site } from "./octavo.ts";
+
+/** `#/` is the programme, `#/movies/alien` a film. */
+async function viewOf(site: Site, hash: string): Promise<HTMLElement> {
+  const slug = decodeURIComponent(hash.replace(/^#\/?/, ""));
+  return slug === "" ? listView(site) : movieView(site, slug);
+}
+
+/** A refusal in the service's own words; the rest as it comes. */
+const failure = (error: unknown): HTMLElement =>
+  element(
+    "section",
+    { class: "failure" },
+    element("h1", {}, error instanceof OctavoProblem ? error.title : "Something went wrong"),
+    element("p", {}, error instanceof Error ? error.message : String(error)),
+    element("p", {}, element("a", { class: "back", href: "#/" }, "← All films")),
+  );
+
+const view = document.querySelector("#view") as HTMLElement;
+let wanted = "";
+
+async function show(site: Promise<Site>): Promise<void> {
+  const { hash } = location;
+  wanted = hash;
+  const shown = await site.then((opened) => viewOf(opened, hash)).catch(failure);
+  // A slow film must not take the place of the one that was chosen after it.
+  if (wanted !== hash) return;
+  view.replaceChildren(shown);
+  scrollTo(0, 0);
+}
+
+async function introduce(site: Promise<Site>): Promise<void> {
+  const { octavo } = await site;
+  const { value } = await octavo.registry.fetch<{ title: string; description: string }>("site");
+  document.title = value.title;
+  (document.querySelector(".name") as HTMLElement).textContent = value.title;
+  (document.querySelector(".motto") as HTMLElement).textContent = value.description;
+}
+
+const site = openSite();
+addEventListener("hashchange", () => void show(site));
+await Promise.all([show(site), introduce(site).catch(() => undefined)]);

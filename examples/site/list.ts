@@ -1,0 +1,111 @@
+import type { Entry, SortKey } from "@octavo/client";
+import { element, onPause } from "./element.ts";
+import { addressOf, duration, type Movie, type Site } from "./octavo.ts";
+import { poster } from "./poster.ts";
+
+const orders: [label: string, sort: SortKey<Movie>][] = [
+  ["Newest first", "-year"],
+  ["Oldest first", "year"],
+  ["Longest first", "-minutes"],
+  ["By title", "title"],
+];
+const genres = ["drama", "horror"];
+const shape = {
+  ratio: 3 / 2,
+  fit: "crop",
+  widths: [360, 540, 720, 1080],
+  sizes: "(min-width: 40rem) 22rem, 92vw",
+} as const;
+
+/** The programme: every film, narrowed and ordered by the service as the visitor likes. */
+export function listView(site: Site): HTMLElement {
+  const form = controls();
+  const count = element("p", { class: "count" });
+  const grid = element("ul", { class: "grid" });
+  let running = new AbortController();
+
+  const refresh = async () => {
+    // What was asked before is not wanted any more.
+    running.abort();
+    running = new AbortController();
+    const { signal } = running;
+    try {
+      const movies = await find(site, new FormData(form), signal);
+      count.textContent = movies.length === 1 ? "One film" : `${movies.length || "No"} films`;
+      grid.replaceChildren(...movies.map((movie) => card(site, movie)));
+    } catch (error) {
+      if (!signal.aborted) count.textContent = String(error);
+    }
+  };
+  form.addEventListener("change", refresh);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  onPause(form, refresh);
+  void refresh();
+  return element("section", {}, form, count, grid);
+}
+
+/** What the form says, as a question to the service. */
+async function find({ octavo }: Site, form: FormData, signal: AbortSignal): Promise<Entry<Movie>[]> {
+  const genre = String(form.get("genre") ?? "");
+  const { items } = await octavo.entries.list<Movie>(
+    "movies",
+    {
+      filter: (where) => {
+        // The empty text of "All" is part of every text.
+        const found = where("genres").contains(genre);
+        return form.has("book") ? found.and(where("based_on").exists()) : found;
+      },
+      search: String(form.get("search")),
+      sort: form.get("sort") as SortKey<Movie>,
+    },
+    { signal },
+  );
+  return items;
+}
+
+function controls(): HTMLFormElement {
+  const chip = (value: string, label: string, isChecked: boolean) =>
+    element(
+      "label",
+      { class: "chip" },
+      element("input", { type: "radio", name: "genre", value, checked: isChecked }),
+      element("span", {}, label),
+    );
+  return element(
+    "form",
+    { class: "controls", role: "search" },
+    element("input", { type: "search", name: "search", placeholder: "Search the films", "aria-label": "Search" }),
+    element(
+      "fieldset",
+      { "aria-label": "Genre" },
+      chip("", "All", true),
+      ...genres.map((name) => chip(name, name, false)),
+    ),
+    element(
+      "label",
+      { class: "chip" },
+      element("input", { type: "checkbox", name: "book" }),
+      element("span", {}, "from a book"),
+    ),
+    element(
+      "select",
+      { name: "sort", "aria-label": "Order" },
+      ...orders.map(([label, value]) => element("option", { value }, label)),
+    ),
+  ) as HTMLFormElement;
+}
+
+function card(site: Site, movie: Entry<Movie>): HTMLElement {
+  return element(
+    "li",
+    {},
+    element(
+      "a",
+      { class: "card", href: addressOf(movie) },
+      poster(site, movie, { ...shape, loading: "lazy" }),
+      element("h2", {}, movie.title),
+      element("p", { class: "facts" }, `${movie.director} · ${movie.year} · ${duration(movie.minutes)}`),
+      element("p", {}, movie.content),
+    ),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Entry, ImageArguments } from "@octavo/client";
+import { element } from "./element.ts";
+import type { Movie, Site } from "./octavo.ts";
+
+type Shape = {
+  /** Width by height. */
+  ratio: number;
+  fit: ImageArguments["fit"];
+  widths: readonly number[];
+  /** How wide it is shown, as the `sizes` of an `<img>` say it. */
+  sizes: string;
+  loading: "lazy" | "eager";
+};
+
+/** The film's picture in a shape, or its year on a colour of its own. */
+export function poster({ octavo, pictures }: Site, movie: Entry<Movie>, shape: Shape): HTMLElement {
+  const { ratio, fit, widths, sizes, loading } = shape;
+  const file = pictures.get(movie.picture ?? "");
+  if (!file) return element("div", { class: "poster drawn", style: styleOf(movie, ratio) }, String(movie.year));
+  const width = widths[0] ?? 0;
+  return element("img", {
+    class: "poster",
+    style: `aspect-ratio: ${ratio}`,
+    src: octavo.imageUrl(file, { w: width, h: Math.round(width / ratio), fit, fm: "auto" }),
+    srcset: octavo.srcset(file, { widths, ratio, fit, fm: "auto" }),
+    sizes,
+    loading,
+    alt: file.description,
+  });
+}
+
+/** Rose, rust, ochre, teal, sea, night, plum. */
+const hues = [345, 16, 40, 165, 195, 225, 280];
+
+/** The same colour for the same film, wherever it is shown. */
+const styleOf = ({ minutes }: Entry<Movie>, ratio: number): string =>
+  `aspect-ratio: ${ratio}; --hue: ${hues[minutes % hues.length]}`;

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { stripTypeScriptTypes } from "node:module";
+import type { AddressInfo } from "node:net";
+
+/**
+ * Serves the example site beside a running Octavo: its modules without their types, the built client, and what the
+ * page must know. A site of yours would build the first, bundle the second and write the third into a file.
+ */
+
+const {
+  OCTAVO_URL: url = "http://127.0.0.1:8080",
+  OCTAVO_TOKEN: token,
+  OCTAVO_IMAGES_TOKEN: imagesToken,
+} = process.env;
+const port = Number(process.env.PORT ?? 8090);
+
+const types: Record<string, string> = {
+  html: "text/html",
+  css: "text/css",
+  js: "text/javascript",
+  ts: "text/javascript",
+};
+const own = new URL("./", import.meta.url);
+const client = new URL("../../client/dist/", import.meta.url);
+
+/** The text at an address of the site, and its type; undefined where there is nothing. */
+async function read(path: string): Promise<{ text: string; type: string } | undefined> {
+  if (path === "/config.json") return { text: JSON.stringify({ url, token, imagesToken }), type: "application/json" };
+  const [, folder, name = "", extension = ""] =
+    /^\/(client\/)?([\w-]+\.(\w+))$/.exec(path === "/" ? "/index.html" : path) ?? [];
+  const type = types[extension];
+  if (!type || name === "serve.ts") return undefined;
+  const text = await readFile(new URL(name, folder ? client : own), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  return { text: extension === "ts" ? stripTypeScriptTypes(text) : text, type };
+}
+
+if (!token || !imagesToken) {
+  console.error("OCTAVO_TOKEN and OCTAVO_IMAGES_TOKEN are missing: a delivery and an images token of the service.");
+  process.exit(2);
+}
+const server = createServer(async (request, response) => {
+  const found = await read(new URL(request.url ?? "/", "http://site").pathname);
+  if (!found) response.writeHead(404).end("Nothing here");
+  else response.writeHead(200, { "Content-Type": `${found.type}; charset=utf-8` }).end(found.text);
+});
+server.listen(port, "127.0.0.1", () => {
+  console.log(`The example answers on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { temporaryFolder } from "../harness.ts";
+import { atEnd, noBrowser, openPage } from "./browser.ts";
+import { check } from "./project.ts";
+
+/** examples/site in a browser, on the sample site, begun by the commands of its README. */
+
+const root = new URL("../../", import.meta.url).pathname;
+const guide = readFileSync(new URL("../../examples/site/README.md", import.meta.url), "utf8");
+const commands = [...guide.matchAll(/^```sh\n(.*?)\n```/gms)].flatMap(([, lines = ""]) => lines.split("\n"));
+const data = temporaryFolder();
+const [build = "", serve = "", site = ""] = commands;
+
+test("the example's modules are sound for a strict compiler", () => {
+  assert.equal(check(root, "--project", "examples/site"), "");
+});
+
+/** Runs a command of the guide until it says where it answers; answers all it said. It is gone after the tests. */
+async function begin(command: string, env: Record<string, string>): Promise<{ said: string; url: string }> {
+  const child = spawn("sh", ["-c", command], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+    // A group of its own, since npx does not pass on what ends it.
+    detached: true,
+  });
+  atEnd(async () => {
+    process.kill(-(child.pid as number), "SIGTERM");
+    if (child.exitCode === null) await once(child, "exit");
+  });
+  let said = "";
+  for await (const line of createInterface({ input: child.stdout })) {
+    said += `${line}\n`;
+    const [, url] = /answers on (http:\S+)/.exec(line) ?? [];
+    if (url) return { said, url };
+  }
+  return assert.fail(`${command} ended before it answered`);
+}
+
+describe("the example in a browser", { skip: noBrowser }, () => {
+  let page: Page;
+  let faults: string[];
+  let url: string;
+  const asked: string[] = [];
+
+  before(async () => {
+    assert.equal(commands.length, 3);
+    execFileSync("sh", ["-c", build], { cwd: root });
+    const octavo = await begin(serve, { OCTAVO_PORT: "0", OCTAVO_DATA: data, OCTAVO_LOG: "off" });
+    const tokens = site.replace(
+      /oct_\w_…/g,
+      (form) => new RegExp(`${form.slice(0, -1)}\\S+`).exec(octavo.said)?.[0] ?? "",
+    );
+    ({ url } = await begin(tokens, { OCTAVO_URL: octavo.url, PORT: "0" }));
+    ({ page, faults } = await openPage({ viewport: { width: 1280, height: 900 } }));
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(url);
+    await page.waitForSelector(".card");
+  });
+
+  const titles = () => page.locator(".card h2").allTextContents();
+  /** Waits until the list is this one. */
+  async function expectTitles(...expected: string[]): Promise<void> {
+    const deadline = Date.now() + 5000;
+    while ((await titles()).join() !== expected.join() && Date.now() < deadline) await page.waitForTimeout(20);
+    assert.deepEqual(await titles(), expected);
+  }
+
+  test("it shows the films, newest first, under the name of the site", async () => {
+    await expectTitles("Arrival", "Alien", "Stalker", "Solaris", "Metropolis");
+    assert.equal(await page.title(), "The reading room");
+    assert.equal(await page.locator(".motto").textContent(), "Films, and the books some of them came from.");
+  });
+
+  test("the list is ordered, narrowed and searched by the service", async () => {
+    await page.selectOption("select", "year");
+    await expectTitles("Metropolis", "Solaris", "Alien", "Stalker", "Arrival");
+    await page.getByLabel("horror").check();
+    await expectTitles("Alien");
+    await page.getByLabel("drama").check();
+    await page.getByLabel("from a book").check();
+    await expectTitles("Solaris", "Stalker", "Arrival");
+    assert.equal(await page.locator(".count").textContent(), "3 films");
+    await page.getByRole("searchbox").fill("zone");
+    await expectTitles("Stalker");
+    assert.equal(await page.locator(".count").textContent(), "One film");
+    await page.getByRole("searchbox").fill("no such thing");
+    await expectTitles();
+    assert.equal(await page.locator(".count").textContent(), "No films");
+  });
+
+  test("the pictures come in the width the screen needs, in one shape, to be kept for ever", async () => {
+    await page.reload();
+    const picture = page.locator("img.poster").first();
+    await picture.scrollIntoViewIfNeeded();
+    await page.waitForFunction("[...document.images].every((image) => image.complete && image.naturalWidth > 0)");
+    const source = await picture.evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc);
+    assert.match(source, /w=360&h=240/);
+    const { headers } = await fetch(source, { headers: { Accept: "image/avif,image/webp" } });
+    assert.match(headers.get("cache-control") ?? "", /immutable/);
+    assert.equal(headers.get("content-type"), "image/avif");
+  });
+
+  test("a film has its facts, its director's other films and what was written about it", async () => {
+    await page.getByRole("link", { name: "Solaris" }).click();
+    await page.waitForSelector("article.movie");
+    const text = await page.locator("article").innerText();
+    for (const part of ["Solaris", "2 h 47 min", "Stanisław Lem", "Also by Andrei Tarkovsky", "From page to screen"]) {
+      assert.ok(text.includes(part), part);
+    }
+    await page.getByRole("link", { name: "Stalker (1979)" }).click();
+    await page.getByRole("heading", { name: "Stalker" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Solaris" }).waitFor();
+    await page.getByText("All films").click();
+    await page.waitForSelector(".grid");
+  });
+
+  test("on a telephone nothing sticks out", async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const hash of ["#/", "#/movies/metropolis", "#/movies/alien"]) {
+      await page.goto(`${url}/${hash}`);
+      await page.waitForSelector(".card, article");
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360, hash);
+    }
+  });
+
+  test("nothing was asked of any other machine, and nothing went wrong", () => {
+    assert.ok(asked.length > 20);
+    for (const address of asked) assert.match(address, /^(http:\/\/127\.0\.0\.1:\d+\/|data:)/);
+    assert.deepEqual(faults, []);
+  });
+
+  test("a film that is not there is told in the service's words", async () => {
+    await page.goto(`${url}/#/movies/nowhere`);
+    await page.getByRole("heading", { name: "Entry not found" }).waitFor();
+    assert.match(await page.locator("main").innerText(), /there is no entry with this id/);
+  });
+});

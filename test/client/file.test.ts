@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { openAsBlob, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import type { ProblemCode } from "../../client/src/client.ts";
+import { temporaryFolder } from "../harness.ts";
+import { gather, refusal, textFile, useClients } from "./service.ts";
+
+const clients = useClients({ "upload-max-bytes": "1MiB" });
+const folder = temporaryFolder();
+
+before(async () => {
+  await clients.world.ready;
+  for (const name of ["a.txt", "b.txt", "c.txt"]) await clients.manager.files.upload("texts", textFile(name));
+});
+
+test("a file is uploaded, its bytes served, and what is known of it fetched", async () => {
+  const { files, fileUrl } = clients.manager;
+  const made = await files.upload("notes", textFile("Hello World.txt", "hello"), { title: "T", description: "D" });
+  assert.equal(made.filename, "hello-world.txt");
+  assert.deepEqual([made.title, made.description, made.filesize, made.type], ["T", "D", 5, "text/plain"]);
+  assert.equal(await (await fetch(made.full_url)).text(), "hello");
+  assert.equal(fileUrl("notes/hello-world.txt"), made.full_url);
+  assert.deepEqual(await clients.visitor.files.fetch("notes/hello-world.txt"), made);
+});
+
+test("a blob gets its name by the option, also one that is read from the disk", async () => {
+  const path = join(folder, "on-disk");
+  writeFileSync(path, "from the disk");
+  const made = await clients.manager.files.upload("", await openAsBlob(path), { name: "read.txt" });
+  assert.equal(await (await fetch(made.full_url)).text(), "from the disk");
+});
+
+test("a taken name is replaced, refused or numbered, as the caller wants", async () => {
+  const { files } = clients.manager;
+  const first = await files.upload("same", textFile("x.txt", "1"));
+  const second = await files.upload("same", textFile("x.txt", "2"), { ifMatch: first });
+  assert.notEqual(second.version, first.version);
+  await refusal(files.upload("same", textFile("x.txt"), { onConflict: "fail" }), "file_exists");
+  assert.equal((await files.upload("same", textFile("x.txt"), { onConflict: "suffix" })).filename, "x-1.txt");
+  await refusal(files.upload("same", textFile("x.txt"), { ifMatch: first }), "revision_mismatch");
+});
+
+test("the files of a folder are listed, filtered, walked and counted; those further below when asked", async () => {
+  const { files } = clients.visitor;
+  const names = (items: { filename: string }[]) => items.map(({ filename }) => filename);
+  const page = await files.list("texts", { limit: 2, total: true });
+  assert.deepEqual(names(page.items), ["a.txt", "b.txt"]);
+  assert.equal(page.total, 3);
+  const next = await files.list("texts", { limit: 2, cursor: page.cursor });
+  assert.deepEqual([names(next.items), next.cursor], [["c.txt"], undefined]);
+  assert.deepEqual(names(await gather(files.each("texts", { limit: 1, sort: "-filename" }))), [
+    "c.txt",
+    "b.txt",
+    "a.txt",
+  ]);
+  const some = await files.list("texts", { filter: (where) => where("basename").in(["a", "c"]) });
+  assert.deepEqual(names(some.items), ["a.txt", "c.txt"]);
+  assert.equal(await files.count("texts"), 3);
+  assert.equal(await files.count(""), (await files.list("")).items.length);
+  assert.ok((await files.count("", { recursive: true })) >= 3);
+});
+
+test("a file is moved, copied and deleted", async () => {
+  const { files } = clients.manager;
+  await files.upload("from", textFile("m.txt"));
+  const moved = await files.move("from/m.txt", "to/n.txt");
+  assert.equal(moved.filename, "n.txt");
+  assert.equal((await files.copy("to/n.txt", "to/o.txt")).filename, "o.txt");
+  assert.equal((await files.copy("to/n.txt", "to/o.txt")).filename, "o-1.txt");
+  assert.equal(await files.delete("to/n.txt", { ifMatch: await files.fetch("to/n.txt") }), undefined);
+  await refusal(files.fetch("to/n.txt"), "file_not_found");
+});
+
+test("meta fields are added, changed and taken away", async () => {
+  const { files } = clients.manager;
+  const before = await files.upload("meta", textFile("m.txt"));
+  const added = await files.meta.add("meta/m.txt", "credits.author", "A", { ifMatch: before });
+  assert.deepEqual(added.credits, { author: "A" });
+  const fetched = await files.fetch<{ credits: { author: string } }>("meta/m.txt");
+  assert.equal(fetched.credits.author, "A");
+  assert.deepEqual((await files.meta.update("meta/m.txt", "credits", [1, true])).credits, [1, true]);
+  assert.equal((await files.meta.update("meta/m.txt", "title", "New")).title, "New");
+  assert.ok(!("credits" in (await files.meta.delete("meta/m.txt", "credits"))));
+  await refusal(files.meta.add("meta/m.txt", "x", "y", { ifMatch: before }), "revision_mismatch");
+});
+
+test("folders are made, fetched, listed, walked, moved, copied and deleted", async () => {
+  const { folders, files } = clients.manager;
+  const made = await folders.create("shelf/one");
+  assert.equal(made.path, "shelf/one");
+  assert.deepEqual(await clients.visitor.folders.fetch("shelf/one"), made);
+  await files.upload("shelf/one", textFile("in.txt"));
+  assert.equal((await folders.copy("shelf/one", "shelf/two")).path, "shelf/two");
+  const paths = (items: { path: string }[]) => items.map(({ path }) => path);
+  assert.deepEqual(paths((await folders.list("shelf")).items), ["shelf/one", "shelf/two"]);
+  assert.deepEqual(paths(await gather(folders.each("shelf", { limit: 1, sort: "-path" }))), ["shelf/two", "shelf/one"]);
+  assert.equal((await folders.move("shelf/two", "shelf/three", { ifMatch: "*" })).path, "shelf/three");
+  assert.equal((await files.fetch("shelf/three/in.txt")).filename, "in.txt");
+  assert.equal(await folders.delete("shelf", { ifMatch: await folders.fetch("shelf") }), undefined);
+  await refusal(folders.fetch("shelf/one"), "folder_not_found");
+});
+
+const png = new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])], "fake.txt");
+const manage = () => clients.manager;
+const refusals: [name: string, call: () => Promise<unknown>, code: ProblemCode][] = [
+  ["a file that is not there", () => clients.visitor.files.fetch("nowhere.txt"), "file_not_found"],
+  ["the files of no folder", () => clients.visitor.files.list("nowhere"), "folder_not_found"],
+  ["a type that is not taken", () => manage().files.upload("", textFile("x.exe")), "file_type_refused"],
+  ["bytes that are not what the name says", () => manage().files.upload("", png), "file_type_refused"],
+  [
+    "a file that is too large",
+    () => manage().files.upload("", textFile("x.txt", "x".repeat(2 ** 21))),
+    "file_too_large",
+  ],
+  ["a move of no file", () => manage().files.move("nowhere.txt", "x.txt"), "file_not_found"],
+  ["a move onto another", () => manage().files.move("texts/a.txt", "texts/b.txt"), "file_exists"],
+  ["a copy of no file", () => manage().files.copy("nowhere.txt", "x.txt"), "file_not_found"],
+  ["a deletion of no file", () => manage().files.delete("nowhere.txt"), "file_not_found"],
+  ["a field that is there", () => twice(() => manage().files.meta.add("texts/a.txt", "tags", "x")), "field_exists"],
+  ["a field that is not there", () => manage().files.meta.update("texts/a.txt", "no", "x"), "field_not_found"],
+  ["no field to take away", () => manage().files.meta.delete("texts/a.txt", "no"), "field_not_found"],
+  ["a field of the service", () => manage().files.meta.add("texts/a.txt", "filesize", 1), "field_reserved"],
+  ["an upload by a visitor", () => clients.visitor.files.upload("", textFile("x.txt")), "scope_missing"],
+  ["a folder that is not there", () => clients.visitor.folders.fetch("nowhere"), "folder_not_found"],
+  ["the folders of no folder", () => clients.visitor.folders.list("nowhere"), "folder_not_found"],
+  ["a folder that is there", () => manage().folders.create("texts"), "folder_exists"],
+  ["a folder in place of a file", () => manage().folders.create("texts/a.txt"), "file_exists"],
+  ["a move of no folder", () => manage().folders.move("nowhere", "x"), "folder_not_found"],
+  ["a folder into itself", () => manage().folders.move("texts", "texts/x"), "move_into_itself"],
+  ["a copy of no folder", () => manage().folders.copy("nowhere", "x"), "folder_not_found"],
+  ["a deletion of no folder", () => manage().folders.delete("nowhere"), "folder_not_found"],
+];
+
+async function twice(call: () => Promise<unknown>): Promise<void> {
+  await call();
+  await call();
+}
+
+for (const [name, call, code] of refusals) {
+  test(`${name}: ${code}`, async () => {
+    await refusal(call(), code);
+  });
+}

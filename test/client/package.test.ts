@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { check, projectWithClient, strict } from "./project.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const client = join(root, "client");
+const maxBytes = 6144;
+const description = JSON.parse(readFileSync(join(client, "package.json"), "utf8"));
+
+const project = projectWithClient();
+
+test("all of it, minified and gzipped, is smaller than 6 KB", async (t) => {
+  const entrances = ["./client.ts", "./sign.ts"].map((file) => `export * from "${file}";`).join("");
+  const { outputFiles } = await build({
+    stdin: { contents: entrances, resolveDir: join(client, "src"), loader: "ts" },
+    ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false },
+  });
+  const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+  t.diagnostic(`${bytes} bytes`);
+  assert.ok(bytes > 1000 && bytes < maxBytes, `${bytes} bytes`);
+});
+
+test("it depends on nothing", () => {
+  assert.equal(description.dependencies, undefined);
+  assert.equal(description.peerDependencies, undefined);
+  for (const file of globSync("src/*.ts", { cwd: client })) {
+    for (const [, name = ""] of readFileSync(join(client, file), "utf8").matchAll(/from "([^"]+)"/g)) {
+      assert.match(name, /^\.\/[\w-]+\.ts$/, file);
+    }
+  }
+});
+
+test("what is built holds no TypeScript, and both entrances open in Node", () => {
+  const script = `
+    import * as client from "@octavo/client";
+    import * as sign from "@octavo/client/sign";
+    console.log(JSON.stringify([Object.keys(client), Object.keys(sign)]));`;
+  writeFileSync(join(project, "run.js"), script);
+  const out = execFileSync(process.execPath, ["--no-strip-types", "run.js"], { cwd: project, encoding: "utf8" });
+  const values = ["OctavoConnectionError", "OctavoProblem", "createClient", "etagOf", "where", "whereOf"];
+  assert.deepEqual(JSON.parse(out), [values, ["signUrl"]]);
+  for (const file of globSync("node_modules/@octavo/client/dist/*.js", { cwd: project })) {
+    assert.doesNotMatch(readFileSync(join(project, file), "utf8"), /from "[^"]+\.ts"/, file);
+  }
+});
+
+test("its types are found by a strict project, with and without the types of a browser", () => {
+  const use = `
+    import { createClient, type Entry } from "@octavo/client";
+    import { signUrl } from "@octavo/client/sign";
+    type Movie = { title: string };
+    export const movie: Promise<Entry<Movie>> = createClient({ url: "" }).entries.fetch<Movie>("a");
+    export const url: Promise<string> = signUrl("", { key: "" });`;
+  writeFileSync(join(project, "use.ts"), use);
+  assert.equal(check(project, ...strict, "use.ts", "--lib", "es2023,dom,dom.iterable", "--types", ""), "");
+  assert.equal(check(project, ...strict, "use.ts", "--lib", "es2023", "--types", "node", "--skipLibCheck"), "");
+});

@@ -1,0 +1,36 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../harness.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const tsc = join(root, "node_modules", ".bin", "tsc");
+
+/** An empty project with the client installed as it would be published, and the types of Node; gone after the tests. */
+export function projectWithClient(): string {
+  const project = temporaryFolder();
+  const target = join(project, "node_modules", "@octavo", "client");
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(project, "package.json"), '{"type":"module"}');
+  writeFileSync(join(target, "package.json"), readFileSync(join(root, "client", "package.json")));
+  buildClient(join(target, "dist"));
+  symlinkSync(join(root, "node_modules", "@types"), join(project, "node_modules", "@types"));
+  return project;
+}
+
+/** Builds the client into a folder, as its own build script does into client/dist. */
+export function buildClient(folder: string): void {
+  execFileSync(tsc, ["--project", join(root, "client"), "--outDir", folder]);
+}
+
+/** The flags of a project that wants to know. */
+export const strict = "--strict --noUncheckedIndexedAccess --noEmit --module nodenext --target es2022".split(" ");
+
+/** What the compiler says in a folder; nothing when all is well. */
+export function check(folder: string, ...words: string[]): string {
+  try {
+    return execFileSync(tsc, words, { cwd: folder, encoding: "utf8" });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
