@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
@@ -32,6 +33,28 @@ async function cutAll(url: string): Promise<void> {
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
   );
   await client.end();
+}
+
+/** A way to the database that ends, while `isOn`, at the first COMMIT that would pass. */
+async function losesCommits(t: TestContext, url: string): Promise<{ url: string; isOn: boolean }> {
+  const target = new URL(url);
+  const lossy = { url: "", isOn: false };
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+    };
+    near.on("data", (chunk) => (lossy.isOn && chunk.includes("COMMIT") ? cut() : far.write(chunk)));
+    far.on("data", (chunk) => near.write(chunk));
+    for (const end of [near, far]) end.on("error", cut).on("close", cut);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const own = new URL(url);
+  own.port = String((server.address() as AddressInfo).port);
+  lossy.url = own.href;
+  return lossy;
 }
 
 /** Asks until it holds, for so long at most. */
@@ -140,6 +163,20 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.ok(await store.entries.find("kept" as Slug));
     await store.entries.create("after" as Slug, input({}), context);
     assert.equal(await store.entries.count(), 2);
+    assert.deepEqual(await store.verify(), []);
+  });
+
+  test("a write whose COMMIT is lost on the way is neither confirmed nor denied", async (t) => {
+    const options = await postgresOptions();
+    const lossy = await losesCommits(t, options.url);
+    const store = await open(t, { ...options, url: lossy.url });
+    await store.entries.create("sure" as Slug, input({}), context);
+    lossy.isOn = true;
+    const isUnknown = (error: unknown) => error instanceof Problem && error.code === "outcome_unknown";
+    await assert.rejects(store.entries.create("perhaps" as Slug, input({}), context), isUnknown);
+    lossy.isOn = false;
+    await store.entries.create("again" as Slug, input({}), context);
+    assert.ok(await store.entries.find("sure" as Slug));
     assert.deepEqual(await store.verify(), []);
   });
 
