@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -191,6 +192,34 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.entries.create("in-time" as Slug, input({}), context);
     assert.equal(await store.entries.count(), 1);
     await holder.end();
+  });
+
+  test("a replica lists for delivery tokens, and only for them; when it is gone the primary does", {
+    timeout: 60_000,
+  }, async (t) => {
+    const server = await startPostgres();
+    const url = await server.createDatabase();
+    const replica = await server.startReplica();
+    const readUrl = replica.urlOf(new URL(url).pathname.slice(1));
+    const store = await open(t, { ...(await postgresOptions()), url, readUrl });
+    await store.entries.create("a/b" as Slug, input({}), context);
+    const count = async (kind: "delivery" | "management") => {
+      const query = parseCollection("a" as Slug, new Map(), { maxLimit: 10, defaultLimit: 10 });
+      const answer = await store.entries.list(query, { kind, nowSeconds: 10 }).catch(() => undefined);
+      return answer ? (JSON.parse(answer.json) as unknown[]).length : 0;
+    };
+    assert.equal(await count("management"), 1);
+    await eventually(async () => (await count("delivery")) === 1, 5000);
+    const standby = new pg.Client({ connectionString: readUrl });
+    await standby.connect();
+    await standby.query("SELECT pg_wal_replay_pause()");
+    await store.entries.create("a/c" as Slug, input({}), context);
+    assert.equal(await count("management"), 2);
+    assert.equal(await count("delivery"), 1, "the replica stands still, so it was asked");
+    await standby.end();
+    await replica.kill();
+    assert.equal(await count("delivery"), 2);
+    await server.kill();
   });
 
   test("work that is done alone is done by one node at a time", async (t) => {
