@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { after, type Later } from "../lib/later.ts";
+import { Memo } from "../lib/memo.ts";
 import type { Bytes } from "./blob.ts";
 import type { File, FileStore } from "./file.ts";
 import { isRasterImage } from "./media-type.ts";
@@ -39,9 +41,9 @@ export type Rendition = { key: string; format: Format; size: number };
 /** Renditions that were made, within a byte budget: whoever was not asked for longest goes first. */
 export interface RenditionStore {
   /** The rendition, which counts as asked for now; undefined when it is not kept. */
-  find(key: string, format: Format): Promise<Rendition | undefined>;
+  find(key: string, format: Format): Later<Rendition | undefined>;
   /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
-  open(rendition: Rendition): Promise<Bytes | undefined>;
+  open(rendition: Rendition): Later<Bytes | undefined>;
   /** Takes over a file that was just made. Racing puts of one key all succeed. */
   put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
   /** Drops all there are; answers how many. */
@@ -117,13 +119,22 @@ export interface Renderer {
 /** A rendition that may or may not exist yet. */
 export type RenditionPlan = RenderJob & { key: string };
 
+/** What the client takes, and whether it wants what cannot be done refused. */
+export type Wish = { accept: string | undefined; isStrict: boolean };
+
 export type RenditionPorts = { files: FileStore; renditions: RenditionStore; renderer: Renderer };
+
+/** Some 5 MB of them. */
+const maxKnownPlans = 5000;
 
 /** Makes each rendition once, however many ask for it at the same time. */
 export class RenditionMaker {
   private readonly ports: RenditionPorts;
   private readonly markFolder: Path;
   private readonly making = new Map<string, Promise<Rendition>>();
+  private readonly plans = new Memo<string, RenditionPlan>(maxKnownPlans);
+  /** Modifiers are never changed in place, so their text holds as long as they do. */
+  private readonly texts = new WeakMap<Modifiers, string>();
 
   /** Watermarks are files below `markFolder`. */
   constructor(ports: RenditionPorts, markFolder: Path) {
@@ -132,34 +143,43 @@ export class RenditionMaker {
   }
 
   /** What the picture is to be. A watermark that is not there is left out: reference §9.4. */
-  async plan(
-    file: File,
-    modifiers: Modifiers,
-    { accept, isStrict }: { accept: string | undefined; isStrict: boolean },
-  ): Promise<RenditionPlan> {
-    const { mark, ...unmarked } = modifiers;
-    const markFile = mark && (await this.ports.files.find(joinPath(this.markFolder, mark.path)));
-    const isMarked = markFile !== undefined && isRasterImage(markFile.type);
-    const format = chooseFormat(modifiers.fm, file.type, accept);
-    const markHash = isMarked ? markFile.hash : undefined;
-    const drawn = isMarked ? modifiers : unmarked;
+  plan(file: File, modifiers: Modifiers, wish: Wish): Later<RenditionPlan> {
+    const { mark } = modifiers;
+    if (mark === undefined) return this.planWith(undefined, file, modifiers, wish);
+    const found = this.ports.files.find(joinPath(this.markFolder, mark.path));
+    return after(found, (markFile) => this.planWith(markFile, file, modifiers, wish));
+  }
+
+  private planWith(markFile: File | undefined, file: File, modifiers: Modifiers, wish: Wish): RenditionPlan {
+    const { hash, type } = file;
+    const markHash = markFile && isRasterImage(markFile.type) ? markFile.hash : undefined;
+    const format = chooseFormat(modifiers.fm, type, wish.accept);
     // Only what may move can be refused for its frames: all else is the same picture, strict or not.
-    const job = {
-      hash: file.hash,
-      type: file.type,
-      markHash,
-      modifiers: drawn,
-      format,
-      isStrict: isStrict && mayMove(file),
-    };
-    return { ...job, key: renditionKey(job) };
+    const isStrict = wish.isStrict && mayMove(file);
+    // The same pictures are asked for again and again, and the key costs more than all else that a kept one takes.
+    return this.plans.get(`${hash} ${type} ${markHash} ${format} ${isStrict} ${this.textOf(modifiers)}`, () => {
+      const { mark: _, ...unmarked } = modifiers;
+      const drawn = markHash === undefined ? unmarked : modifiers;
+      const job = { hash, type, markHash, modifiers: drawn, format, isStrict };
+      return { ...job, key: renditionKey(job) };
+    });
+  }
+
+  private textOf(modifiers: Modifiers): string {
+    const known = this.texts.get(modifiers);
+    if (known !== undefined) return known;
+    const text = formatModifiers(modifiers);
+    this.texts.set(modifiers, text);
+    return text;
   }
 
   /** The rendition, made if it is not kept. Throws as Renderer does. */
-  async make(plan: RenditionPlan): Promise<Rendition> {
-    const { key, format } = plan;
-    const kept = await this.ports.renditions.find(key, format);
-    if (kept) return kept;
+  make(plan: RenditionPlan): Later<Rendition> {
+    return after(this.ports.renditions.find(plan.key, plan.format), (kept) => kept ?? this.makeOnce(plan));
+  }
+
+  private makeOnce(plan: RenditionPlan): Promise<Rendition> {
+    const { key } = plan;
     const running = this.making.get(key);
     if (running) return running;
     const making = this.draw(plan).finally(() => this.making.delete(key));
@@ -168,9 +188,11 @@ export class RenditionMaker {
   }
 
   /** Its bytes; made anew where they went away meanwhile. Throws as Renderer does. */
-  async open(plan: RenditionPlan, rendition: Rendition): Promise<Bytes> {
-    const bytes = await this.ports.renditions.open(rendition);
-    if (bytes) return bytes;
+  open(plan: RenditionPlan, rendition: Rendition): Later<Bytes> {
+    return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan));
+  }
+
+  private async openAnew(plan: RenditionPlan): Promise<Bytes> {
     const again = await this.ports.renditions.open(await this.make(plan));
     if (again) return again;
     throw problem("busy", { reason: "the image is made and dropped again and again" });

@@ -3,6 +3,7 @@ import type { Bytes } from "../../domain/blob.ts";
 import type { Format } from "../../domain/modifier.ts";
 import type { Rendition, RenditionStore } from "../../domain/rendition.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
+import { after, type Later } from "../../lib/later.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 import { readPart } from "./read-part.ts";
 
@@ -18,6 +19,7 @@ export class RenditionFolder implements RenditionStore {
   private readonly kept = new Map<string, Rendition>();
   private bytes = 0;
   private opening: Promise<void> | undefined;
+  private isLoaded = false;
 
   constructor(folder: string, maxBytes: number, cacheBytes: number, disk: Disk = nodeDisk) {
     this.folder = folder;
@@ -26,9 +28,11 @@ export class RenditionFolder implements RenditionStore {
     this.disk = disk;
   }
 
-  async find(key: string, format: Format): Promise<Rendition | undefined> {
-    await this.ready();
-    const name = nameOf({ key, format });
+  find(key: string, format: Format): Later<Rendition | undefined> {
+    return after(this.ready(), () => this.touch(nameOf({ key, format })));
+  }
+
+  private touch(name: string): Rendition | undefined {
     const found = this.kept.get(name);
     if (!found) return undefined;
     this.kept.delete(name);
@@ -36,15 +40,17 @@ export class RenditionFolder implements RenditionStore {
     return found;
   }
 
-  async open(rendition: Rendition): Promise<Bytes | undefined> {
+  open(rendition: Rendition): Later<Bytes | undefined> {
     const name = nameOf(rendition);
-    const cached = this.cache.get(name);
-    if (cached) return cached;
+    return this.cache.get(name) ?? this.read(name, rendition.size);
+  }
+
+  private async read(name: string, size: number): Promise<Bytes | undefined> {
     try {
       const handle = await unless(["ENOENT"], this.disk.open(this.at(name), "r"));
       if (!handle) return void this.forget(name);
-      if (rendition.size > chunkBytes) return handle.createReadStream({ highWaterMark: chunkBytes });
-      const bytes = await readPart(handle, 0, rendition.size);
+      if (size > chunkBytes) return handle.createReadStream({ highWaterMark: chunkBytes });
+      const bytes = await readPart(handle, 0, size);
       this.cache.put(name, bytes);
       return bytes;
     } catch (error) {
@@ -103,7 +109,8 @@ export class RenditionFolder implements RenditionStore {
   }
 
   /** What an earlier run has left, the oldest file first. */
-  private ready(): Promise<void> {
+  private ready(): Later<void> {
+    if (this.isLoaded) return undefined;
     this.opening ??= this.load();
     return this.opening;
   }
@@ -121,6 +128,7 @@ export class RenditionFolder implements RenditionStore {
       this.kept.set(nameOf(rendition), rendition);
       this.bytes += rendition.size;
     }
+    this.isLoaded = true;
   }
 }
 
