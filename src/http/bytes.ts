@@ -1,6 +1,4 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { ByteRange, Bytes } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
 import { after, type Later } from "../lib/later.ts";
@@ -72,8 +70,21 @@ function write(response: ServerResponse, status: number, headers: string[], byte
 
 /** Answers when all is sent or the client has gone. */
 async function stream(response: ServerResponse, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  await pipeline(bytes instanceof Readable ? bytes : Readable.from(bytes), response).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  for await (const chunk of bytes) if (!(await sent(response, chunk))) return;
+  response.end();
+}
+
+/** Answers when the bytes are with the system, and not needed here any more: true; false when the client has gone. */
+function sent(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
+  // A write to what is destroyed would be an error event, for which nobody listens.
+  if (response.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const leave = () => resolve(false);
+    response.once("close", leave);
+    response.write(bytes, (error) => {
+      response.off("close", leave);
+      resolve(!error);
+    });
   });
 }
 

@@ -1,13 +1,14 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Bytes } from "../../domain/blob.ts";
 import type { Format } from "../../domain/modifier.ts";
 import type { Rendition, RenditionStore } from "../../domain/rendition.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { after, type Later } from "../../lib/later.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
+import { readChunks } from "./read-chunks.ts";
 import { readPart } from "./read-part.ts";
 
-const chunkBytes = 256 * 1024;
+const cachedBytes = 256 * 1024;
 
 /** Renditions as files of this machine's disk, one of 256 folders each; what is kept is known from their names. */
 export class RenditionFolder implements RenditionStore {
@@ -17,6 +18,8 @@ export class RenditionFolder implements RenditionStore {
   private readonly cache: ByteCache;
   /** By file name, the one asked for longest ago first. */
   private readonly kept = new Map<string, Rendition>();
+  /** Made here and not read again yet. Most never are, and those kept in memory are to be the others. */
+  private readonly unread = new Set<string>();
   private bytes = 0;
   private opening: Promise<void> | undefined;
   private isLoaded = false;
@@ -49,7 +52,7 @@ export class RenditionFolder implements RenditionStore {
     try {
       const handle = await unless(["ENOENT"], this.disk.open(this.at(name), "r"));
       if (!handle) return void this.forget(name);
-      if (size > chunkBytes) return handle.createReadStream({ highWaterMark: chunkBytes });
+      if (this.unread.delete(name) || size > cachedBytes) return readChunks(handle, size);
       const bytes = await readPart(handle, 0, size);
       this.cache.put(name, bytes);
       return bytes;
@@ -63,16 +66,27 @@ export class RenditionFolder implements RenditionStore {
     const rendition = { key, format, size };
     const name = nameOf(rendition);
     try {
-      await this.disk.mkdir(join(this.at(name), ".."), { recursive: true, mode: 0o700 });
-      await this.disk.rename(file, this.at(name));
+      await this.place(file, this.at(name));
     } catch (error) {
       throw translateDiskError(error);
     }
     this.forget(name);
     this.kept.set(name, rendition);
+    this.unread.add(name);
     this.bytes += size;
     await this.evict();
     return rendition;
+  }
+
+  /** The folder is there but for the first of its names: a look beforehand would be for nothing. */
+  private async place(file: string, target: string): Promise<void> {
+    const rename = async (): Promise<true> => {
+      await this.disk.rename(file, target);
+      return true;
+    };
+    if (await unless(["ENOENT"], rename())) return;
+    await this.disk.mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rename();
   }
 
   async clear(): Promise<number> {
@@ -106,6 +120,7 @@ export class RenditionFolder implements RenditionStore {
   private forget(name: string): void {
     this.bytes -= this.kept.get(name)?.size ?? 0;
     this.kept.delete(name);
+    this.unread.delete(name);
   }
 
   /** What an earlier run has left, the oldest file first. */
