@@ -5,7 +5,7 @@ import { type Border, type Color, defaultQuality, type Format, type Mark } from 
 import { chooseFormat, typeOf } from "../../domain/rendition.ts";
 import { flipped, type Turn } from "../../domain/turn.ts";
 import { applyEffects } from "./effect.ts";
-import type { Rendered, RenderJob } from "./job.ts";
+import type { RenderError, Rendered, RenderJob } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
 import { openMark, openSource, readingError, type Source } from "./source.ts";
@@ -33,15 +33,23 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
  */
 export async function render(job: RenderJob): Promise<Rendered> {
   try {
-    // So that a file which is not there, or cannot be, is not taken for a fault of the picture.
-    await Promise.all([access(job.source), writeFile(job.result, "")]);
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format));
     const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
     const info = await encode(image, format, job, source).toFile(job.result);
     return { type: typeOf(format), width: info.width, height: info.pageHeight ?? info.height, size: info.size };
   } catch (error) {
-    throw readingError(error);
+    throw (await fileFault(job)) ?? readingError(error);
+  }
+}
+
+/** So that a file which is not there, or cannot be, is not taken for a fault of the picture. */
+async function fileFault({ source, result }: RenderJob): Promise<RenderError | undefined> {
+  try {
+    await Promise.all([access(source), writeFile(result, "")]);
+    return undefined;
+  } catch (error) {
+    return readingError(error);
   }
 }
 
