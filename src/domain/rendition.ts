@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readAccept } from "../lib/accept.ts";
 import { after, type Later } from "../lib/later.ts";
 import { Memo } from "../lib/memo.ts";
 import type { Bytes } from "./blob.ts";
@@ -74,27 +75,23 @@ const formats = new Map<string, Format>([
 const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
 
 /**
- * The format of what is made of a file of this type: the one asked for; for `auto` the best that the client takes, AVIF
- * before WebP where Accept names them (of what may move only WebP, which moves too), then the file's own; without a
- * wish the file's own, and JPEG where that is none a browser shows.
+ * The format of what is made of a file of this type: the one asked for; for `auto` the one that the client prefers by
+ * the weights of Accept, of equals AVIF before WebP, where Accept names these (of what may move only WebP, which moves
+ * too), then the file's own, JPEG, PNG, GIF; without a wish the file's own, and JPEG where that is none a browser shows.
+ * RFC 9110 §12.5.1.
  */
 export function chooseFormat(asked: Modifiers["fm"], type: string, accept: string | undefined): Format {
   if (asked !== undefined && asked !== "auto") return asked;
   const own = formats.get(type) ?? "jpg";
   if (asked === undefined) return own;
-  if (!mayMove({ type }) && names(accept, "image/avif")) return "avif";
-  if (names(accept, "image/webp")) return "webp";
-  return ([own, "jpg", "png", "gif"] as const).find((format) => takes(accept, typeOf(format))) ?? own;
+  const accepted = readAccept(accept);
+  const modern: Format[] = mayMove({ type }) ? ["webp"] : ["avif", "webp"];
+  const offered = [...modern.filter((format) => accepted.names(typeOf(format))), own, "jpg", "png", "gif"] as const;
+  const weights = offered.map((format) => accepted.weightOf(typeOf(format)));
+  const most = Math.max(...weights);
+  // Where nothing fits the file's own: a picture is more use than a refusal.
+  return most === 0 ? own : (offered[weights.indexOf(most)] ?? own);
 }
-
-/** True when Accept names the type itself, and not to refuse it. RFC 9110 §12.5.1. */
-function names(accept: string | undefined, type: string): boolean {
-  const parts = (accept ?? "").toLowerCase().split(",");
-  return parts.some((part) => part.split(";", 1)[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part));
-}
-
-const takes = (accept: string | undefined, type: string): boolean =>
-  accept === undefined || names(accept, type) || names(accept, "image/*") || names(accept, "*/*");
 
 /** What a renderer is asked for. The bytes are those of the blobs with these hashes. */
 export type RenderJob = {
