@@ -54,10 +54,11 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
 
 /** The arguments as OpenAPI shows them: texts, whatever they mean, since nothing but a strict request refuses any. */
 function imageArguments(): TProperties {
-  const text = (description: string, examples: string[] = []) => Type.Optional(Type.String({ description, examples }));
+  const text = (description: string, examples: string[] = []) =>
+    Type.Optional(Type.String(examples.length > 0 ? { description, examples } : { description }));
   const rows = modifierRows.map(({ name, help, accepted, example }) => [
     name,
-    text(`${help} Accepted: ${accepted}.`, [example]),
+    text(`${help} Accepted: ${accepted}.`, example === undefined ? [] : [example]),
   ]);
   return {
     ...Object.fromEntries(rows),
