@@ -140,6 +140,34 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     }
   });
 
+  test("jobs that need a room of their own run one after the other in their order, and others beside them", async () => {
+    const pool = open({ workers: 3 });
+    const ended: string[] = [];
+    const note = (name: string) => (value: unknown) => {
+      ended.push(name);
+      return value as [number, number];
+    };
+    const spread = (name: string) => pool.render({ do: "spread", ms: 300 }).then(note(name));
+    const large = [spread("1"), spread("2"), spread("3")];
+    const small = Array.from({ length: 20 }, () => echo(pool).then(note("small")));
+    const times = await Promise.all(large);
+    await Promise.all(small);
+    for (const [i, [began]] of times.entries()) assert.ok(began >= (times[i - 1]?.[1] ?? 0), String(i));
+    assert.deepEqual(
+      ended.filter((name) => name !== "small"),
+      ["1", "2", "3"],
+    );
+    assert.ok(ended.lastIndexOf("small") < ended.indexOf("2"), ended.join(" "));
+    assert.equal(pool.stats.jobs, 23);
+  });
+
+  test("a room is free again after a job that died in it", async () => {
+    const pool = open({ timeoutMs: 500 });
+    await echo(pool);
+    assert.equal((await failureOf(pool.render({ do: "spread", ms: 60_000 }))).kind, "timeout");
+    await pool.render({ do: "spread" });
+  });
+
   for (const act of ["sleep", "burn", "ignoreSignals"]) {
     test(`a job past its time is killed (${act}), and no other job notices`, async () => {
       const pool = open({ timeoutMs: 500 });

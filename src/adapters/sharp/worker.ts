@@ -32,7 +32,7 @@ const channel = new Socket({ fd: 3 });
 channel.on("error", () => undefined);
 channel.on("close", endNow);
 
-const { render } = (await import(moduleUrl)) as { render: (job: unknown) => unknown };
+const { render } = (await import(moduleUrl)) as { render: (job: unknown, room: unknown) => unknown };
 
 // Not at its end, as usual: this process is killed.
 flushCompileCache();
@@ -49,10 +49,10 @@ channel.on("data", (chunk: string) => {
 });
 
 async function work(line: string): Promise<void> {
-  const { id, job } = JSON.parse(line) as { id: number; job: unknown };
+  const { id, job, room } = JSON.parse(line) as { id: number; job: unknown; room: unknown };
   say({ id, isBegun: true });
   try {
-    const value = await render(job);
+    const value = await render(job, room);
     // What it left for the next turn of the loop goes wrong under its own name, not under the next job's.
     await new Promise(setImmediate);
     say({ id, value, rss: process.memoryUsage.rss() });
