@@ -501,7 +501,7 @@ export type Api = {
       fm?: string;
       /** Lets a jpg, png or gif appear coarse first and get finer. Accepted: true, false, 1 or 0. */
       interlace?: string;
-      /** Sets of arguments kept by the service. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
+      /** Sets of arguments kept by the service, in its setting `image_presets`; without that there are none. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
       p?: string;
       /** 1 to refuse arguments that would be ignored. */
       strict?: string;

@@ -3,6 +3,7 @@ import type { Code, Problem } from "../domain/problem.ts";
 import { problem, problems } from "../domain/problem.ts";
 import type { Token } from "../domain/token.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
+import type { Later } from "../lib/later.ts";
 import type { Need } from "./auth.ts";
 import type { Body } from "./body.ts";
 import type { BytesAnswer } from "./bytes.ts";
@@ -51,7 +52,7 @@ export type Route = {
   takesFile?: boolean;
   /** Problems of its own, beside those every route has. */
   problems: Code[];
-  handle(call: Call): Answer | Promise<Answer | BytesAnswer>;
+  handle(call: Call): Later<Answer | BytesAnswer>;
 };
 
 /** Who makes the write and when, as every store's write takes it. */

@@ -6,6 +6,7 @@ import type { Folder, FolderStore } from "../../domain/folder.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
 import type { Token, TokenStore } from "../../domain/token.ts";
+import type { Later } from "../../lib/later.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { CallCounter } from "./call-counter.ts";
 import { countEntries } from "./entry.ts";
@@ -14,7 +15,7 @@ import { countFiles, folderContent } from "./file.ts";
 import { countFolders } from "./folder.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
 import type { Scans } from "./scans.ts";
-import type { Caller, Later, Sql } from "./sql.ts";
+import type { Caller, Sql } from "./sql.ts";
 import { getToken, listTokens } from "./token.ts";
 import type { Writes } from "./writes.ts";
 
