@@ -140,7 +140,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     }
   });
 
-  test("jobs that need a room of their own run one after the other in their order, and others beside them", async () => {
+  test("jobs that need a room of their own run one after the other, and others beside them", async () => {
     const pool = open({ workers: 3 });
     const ended: string[] = [];
     const note = (name: string) => (value: unknown) => {
@@ -152,12 +152,11 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     const small = Array.from({ length: 20 }, () => echo(pool).then(note("small")));
     const times = await Promise.all(large);
     await Promise.all(small);
-    for (const [i, [began]] of times.entries()) assert.ok(began >= (times[i - 1]?.[1] ?? 0), String(i));
-    assert.deepEqual(
-      ended.filter((name) => name !== "small"),
-      ["1", "2", "3"],
-    );
-    assert.ok(ended.lastIndexOf("small") < ended.indexOf("2"), ended.join(" "));
+    // Which of them is heard first to need a room is the system's choice.
+    const turns = times.toSorted(([a], [b]) => a - b);
+    for (const [i, [began]] of turns.entries()) assert.ok(began >= (turns[i - 1]?.[1] ?? 0), String(i));
+    const [, second = ""] = ended.filter((name) => name !== "small");
+    assert.ok(ended.lastIndexOf("small") < ended.indexOf(second), ended.join(" "));
     assert.equal(pool.stats.jobs, 23);
   });
 
