@@ -21,8 +21,10 @@ import type { RegistryStore } from "./domain/registry.ts";
 import { RenditionMaker, type RenditionStore } from "./domain/rendition.ts";
 import type { TokenStore } from "./domain/token.ts";
 import type { UploadRules } from "./domain/upload.ts";
+import { adminRoutes } from "./http/admin.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
+import { entryTreeRoutes } from "./http/entry-tree.ts";
 import { eventRoutes } from "./http/event.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
@@ -33,9 +35,11 @@ import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
 import type { Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
+import { Sessions, sessionRoutes } from "./http/session.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { parseUrlEncoded } from "./lib/brackets.ts";
+import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import type { Settings } from "./settings.ts";
 
 /** The only file that names concrete adapters: it puts the service together. */
@@ -67,6 +71,8 @@ export type App = {
   stores: Stores;
   /** Where it answers, `http://127.0.0.1:8080`. */
   url: string;
+  /** An address of the admin page that signs in who opens it: once, within ten minutes, while this process runs. */
+  signInLink(): string;
   /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
@@ -183,6 +189,7 @@ function openRenderer(settings: Settings, { blobs, staging }: Opened): SharpRend
   });
 }
 
+const signInLinkSeconds = 600;
 const choreEveryMs = 3600 * 1000;
 const daySeconds = 24 * 3600;
 
@@ -196,6 +203,8 @@ class Service implements App {
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
   private readonly server: ReturnType<typeof createHttpServer>;
+  private readonly sessions: Sessions;
+  private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
   private readonly startedMs = performance.now();
   private isOpen = true;
   private chores: NodeJS.Timeout | undefined;
@@ -208,8 +217,14 @@ class Service implements App {
     this.tree = settings.uploadsTree === "on" ? opened.tree : undefined;
     this.stores = { ...toStores(opened), ...this.tree?.stores };
     this.log = log;
+    this.sessions = new Sessions({
+      signingKey: this.stores.signingKey,
+      sessionHours: settings.adminSessionHours,
+      publicUrl: settings.publicUrl,
+    });
     this.server = createHttpServer(this.routes(), {
       tokens: this.stores.tokens,
+      sessions: this.sessions,
       log,
       corsOrigins: settings.corsOrigin,
       trustProxy: settings.trustProxy,
@@ -250,6 +265,11 @@ class Service implements App {
     this.log.flush();
   }
 
+  signInLink(): string {
+    const code = this.signInCodes.issue(Math.floor(Date.now() / 1000));
+    return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
+  }
+
   private routes(): Route[] {
     const { stores, settings } = this;
     const reading = {
@@ -259,6 +279,7 @@ class Service implements App {
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const routes = [
       ...entryRoutes(stores.entries, reading),
+      ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
       ...uploadRoutes(stores.files, stores.blobs, {
@@ -279,7 +300,13 @@ class Service implements App {
       }),
       ...docsRoutes(),
     ];
-    return [...routes, ...openApiRoutes(routes, version, settings.publicUrl)];
+    return [...routes, ...openApiRoutes(routes, version, settings.publicUrl), ...this.adminRoutes()];
+  }
+
+  /** No part of the API, so its description leaves them out. */
+  private adminRoutes(): Route[] {
+    if (this.settings.adminPage === "off") return [];
+    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.signInCodes)];
   }
 
   private uploadRules(): UploadRules {

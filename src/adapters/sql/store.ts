@@ -10,6 +10,7 @@ import { siblingFile } from "../../lib/sibling.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { countEntries } from "./entry.ts";
 import { listQuickly } from "./entry-list.ts";
+import { listChildren } from "./entry-tree.ts";
 import { eventBounds, eventPosition, listEvents } from "./event.ts";
 import { indexedKeys } from "./field-index.ts";
 import { countFiles, folderContent } from "./file.ts";
@@ -109,6 +110,7 @@ export class SqliteStore {
     return {
       find: (slug) => points.findEntry(slug),
       list,
+      children: (...args) => listChildren(sqlite, ...args),
       create: (...args) => writer.call("createEntry", ...args),
       update: (...args) => writer.call("updateEntry", ...args),
       move: (...args) => writer.call("moveEntry", ...args),
