@@ -119,6 +119,15 @@ export const registryItem = Type.Object(
   { description: "A registry item." },
 );
 
+export const registryRow = Type.Object(
+  {
+    key: Type.String({ description: "A dotted key." }),
+    value: Type.Unknown({ description: "Its own value as stored." }),
+    read_only: Type.Boolean({ description: "True for what describes the service." }),
+  },
+  { description: "A registry item in a list." },
+);
+
 const tokenRow = {
   id: Type.String(),
   kind: oneOf(tokenKinds, "What the token is for."),

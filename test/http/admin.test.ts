@@ -260,3 +260,22 @@ test("the children of an entry come with what a tree needs, to management tokens
   assert.deepEqual(more.json.data, [sub]);
   refused(await world.send("GET", url, { query: { id: "", token: world.token.delivery } }), 403, "scope_missing");
 });
+
+// ---------------------------------------------------------------------------------------------- lists for people
+
+test("the newest events come first, page by page", async () => {
+  const first = await send(session, "GET", "/api/events", { query: { newest: "true", limit: "3" } });
+  const sequences = (reply: Reply) => (reply.json.data as { sequence: number }[]).map(({ sequence }) => sequence);
+  const [newest = 0, , third = 0] = sequences(first);
+  assert.ok(newest > third && third > 0);
+  const query = { newest: "true", limit: "1", before: String(third) };
+  assert.ok((sequences(await send(session, "GET", "/api/events", { query }))[0] ?? third) < third);
+});
+
+test("all registry items are listed, those that cannot be changed marked", async () => {
+  await write(session, "PUT", "/api/registry", { body: { id: "admin.test", value: { a: [1] } } });
+  const list = async (id: string) =>
+    (await send(session, "GET", "/api/management/registry", { query: { id } })).json.data as object[];
+  assert.deepEqual(await list("admin"), [{ key: "admin.test", value: { a: [1] }, read_only: false }]);
+  assert.ok((await list("")).some((row) => (row as { read_only: boolean }).read_only));
+});

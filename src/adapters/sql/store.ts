@@ -11,7 +11,7 @@ import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { countEntries } from "./entry.ts";
 import { listQuickly } from "./entry-list.ts";
 import { listChildren } from "./entry-tree.ts";
-import { eventBounds, eventPosition, listEvents } from "./event.ts";
+import { eventBounds, eventPosition, listEvents, listEventsBefore } from "./event.ts";
 import { indexedKeys } from "./field-index.ts";
 import { countFiles, folderContent } from "./file.ts";
 import { isQuick, listFiles, listFolders } from "./file-list.ts";
@@ -206,6 +206,7 @@ export class SqliteStore {
     const { sqlite, writer } = this;
     return {
       list: (since, limit) => listEvents(sqlite, since, limit),
+      listBefore: (before, limit) => listEventsBefore(sqlite, before, limit),
       bounds: () => eventBounds(sqlite),
       position: (follower) => eventPosition(sqlite, follower),
       savePosition: (...args) => writer.call("saveEventPosition", ...args),
