@@ -73,7 +73,7 @@ const deriveKey = (signingKey: string, purpose: string): Buffer =>
  */
 export async function openFirstSession(tokens: TokenStore, expiresAt: number, nowSeconds: number): Promise<Session> {
   const create = async (kind: TokenKind, resources: TokenResource[]): Promise<string> => {
-    const input = { kind, resources, label: "sign-in link", environment: "", limitCalls: 0, expiresAt };
+    const input = { kind, resources, label: "first sign-in", environment: "", limitCalls: 0, expiresAt };
     return (await createToken(tokens, input, { id: randomUUID(), actor: "octavo", nowSeconds })).secret;
   };
   return { token: await create("management", [...tokenResources]), accessToken: await create("access", []), expiresAt };

@@ -18,6 +18,7 @@ const types: Record<string, string> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
+  woff2: "font/woff2",
 };
 
 type Asset = { body: Buffer; contentType: string; tag: string; coded: Coded };
@@ -95,6 +96,7 @@ const policy = (nonce: string): string =>
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
+    "font-src 'self'",
     "media-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
