@@ -21,5 +21,6 @@ export const readStats = async (): Promise<Stats> => (await request<Stats>("GET"
 export async function readHealth(name: "live" | "ready"): Promise<{ isOk: boolean; tookMs: number }> {
   const startedMs = performance.now();
   const response = await fetch(`/health/${name}`).catch(() => undefined);
+  await response?.text();
   return { isOk: response?.ok ?? false, tookMs: performance.now() - startedMs };
 }

@@ -12,7 +12,7 @@ type FieldProps = { name: string; value: Json; onChange(value: Json): void; onRe
 export function Field({ name, value, onChange, onRemove }: FieldProps) {
   const id = useId();
   return (
-    <div className="field">
+    <div className="field" data-kind={kindOf(value)}>
       <Group justify="space-between" mb={4} gap="xs" wrap="nowrap">
         <label htmlFor={id} className="field-name">
           {name}
@@ -86,7 +86,6 @@ function NumberField({ id, value, onChange }: NumberFieldProps) {
     <TextInput
       id={id}
       inputMode="decimal"
-      maw={280}
       value={shown}
       error={read === undefined ? "This is no number; the last one is kept" : undefined}
       onChange={(event) => {

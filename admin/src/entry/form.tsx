@@ -23,6 +23,7 @@ export function Form({ editing: { draft, edit } }: { editing: Editing }) {
         <TextInput
           label="Title"
           size="md"
+          labelProps={{ size: "sm" }}
           value={title ?? ""}
           onChange={(event) => set("title", event.currentTarget.value)}
         />
@@ -36,15 +37,17 @@ export function Form({ editing: { draft, edit } }: { editing: Editing }) {
       ) : (
         <JsonField name="content" value={content ?? ""} onChange={(value) => set("content", value)} />
       )}
-      {listedFields(draft).map(([key, value]) => (
-        <Field
-          key={key}
-          name={key}
-          value={value}
-          onChange={(changed) => set(key, changed)}
-          onRemove={() => remove(key)}
-        />
-      ))}
+      <div className="fields">
+        {listedFields(draft).map(([key, value]) => (
+          <Field
+            key={key}
+            name={key}
+            value={value}
+            onChange={(changed) => set(key, changed)}
+            onRemove={() => remove(key)}
+          />
+        ))}
+      </div>
       <AddField taken={Object.keys(draft)} onAdd={set} />
     </Stack>
   );

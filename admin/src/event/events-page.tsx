@@ -72,7 +72,7 @@ function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): s
             <Table.Th>What</Table.Th>
             <Table.Th>Subject</Table.Th>
             <Table.Th visibleFrom="sm">By</Table.Th>
-            <Table.Th>When</Table.Th>
+            <Table.Th visibleFrom="sm">When</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -83,11 +83,14 @@ function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): s
               </Table.Td>
               <Table.Td data-fill>
                 <Subject event={event} nameOf={nameOf} />
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  <Ago seconds={event.at} /> by {event.actor === "octavo" ? "Octavo itself" : nameOf(event.actor)}
+                </Text>
               </Table.Td>
               <Table.Td visibleFrom="sm" className="quiet">
                 {event.actor === "octavo" ? "Octavo itself" : nameOf(event.actor)}
               </Table.Td>
-              <Table.Td className="quiet">
+              <Table.Td visibleFrom="sm" className="quiet">
                 <Ago seconds={event.at} />
               </Table.Td>
             </Table.Tr>

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Code, Group, Table, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Button, Code, Group, Table, Text, TextInput, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Lock, Pencil, Plus, Search, SlidersHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -17,9 +17,9 @@ export function RegistryPage() {
   const [edited, setEdited] = useState<RegistryItem | "new">();
   const { data, error, refetch } = useQuery({ queryKey: ["registry"], queryFn: listRegistry });
   const wanted = text.trim().toLowerCase();
-  const items = data?.filter(
-    ({ key, value }) => !isHidden(hidden, key) && `${key} ${formatJson(value)}`.toLowerCase().includes(wanted),
-  );
+  const items = data
+    ?.toSorted(ownFirst)
+    .filter(({ key, value }) => !isHidden(hidden, key) && `${key} ${formatJson(value)}`.toLowerCase().includes(wanted));
   return (
     <Page
       title="Registry"
@@ -54,6 +54,8 @@ export function RegistryPage() {
   );
 }
 
+const ownFirst = (a: RegistryItem, b: RegistryItem): number => Number(a.read_only) - Number(b.read_only);
+
 /** An item goes with all below it. */
 const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
   key.split(".").some((_, i, segments) => hidden.has(`registry:${segments.slice(0, i + 1).join(".")}`));
@@ -72,15 +74,20 @@ function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: Registry
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Key</Table.Th>
-            <Table.Th>Value</Table.Th>
+            <Table.Th visibleFrom="sm">Value</Table.Th>
             <Table.Th aria-label="Actions" />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {items.map((item) => (
             <Table.Tr key={item.key}>
-              <Table.Td className="mono registry-key">{item.key}</Table.Td>
-              <Table.Td data-fill>
+              <Table.Td className="mono registry-key">
+                {item.key}
+                <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
+                  {formatJson(item.value)}
+                </Text>
+              </Table.Td>
+              <Table.Td data-fill visibleFrom="sm">
                 <Code className="registry-value">{formatJson(item.value)}</Code>
               </Table.Td>
               <Table.Td>

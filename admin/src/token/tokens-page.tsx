@@ -53,7 +53,7 @@ function TokenTable({ tokens, onSecret }: TableProps) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Token</Table.Th>
-            <Table.Th>Kind</Table.Th>
+            <Table.Th visibleFrom="sm">Kind</Table.Th>
             <Table.Th visibleFrom="md">May</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th ta="right" visibleFrom="xs">
@@ -74,11 +74,16 @@ function TokenTable({ tokens, onSecret }: TableProps) {
                   </Text>
                   {token.id === own.id && <Badge size="sm">You</Badge>}
                 </Group>
+                <Text size="xs" hiddenFrom="sm">
+                  {token.kind}
+                </Text>
                 <Text size="xs" c="dimmed" truncate>
                   {token.environment || <span className="mono">{token.id.slice(0, 8)}</span>}
                 </Text>
               </Table.Td>
-              <Table.Td className="quiet">{token.kind}</Table.Td>
+              <Table.Td visibleFrom="sm" className="quiet">
+                {token.kind}
+              </Table.Td>
               <Table.Td visibleFrom="md" className="quiet">
                 {token.resources.join(", ")}
               </Table.Td>
