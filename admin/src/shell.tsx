@@ -172,16 +172,17 @@ const Brand = () => (
 
 function Footer({ onSignedOut }: { onSignedOut(): void }) {
   const { token, expires_at: endsAt } = useSession();
+  const name = token.label || "Management token";
   const leave = () =>
     signOut().then(onSignedOut, (error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
   return (
     <Group className="side-foot" wrap="nowrap" gap={4}>
       <Menu position="top-start" width={220}>
         <Menu.Target>
-          <UnstyledButton className="who" aria-label="Account">
+          <UnstyledButton className="who" aria-label={`${name}, account`}>
             <CircleUser size={18} strokeWidth={1.6} aria-hidden />
             <Text size="sm" truncate>
-              {token.label || "Management token"}
+              {name}
             </Text>
           </UnstyledButton>
         </Menu.Target>

@@ -12,7 +12,7 @@ const paper: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: "indigo",
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   autoContrast: true,
   colors: { dark: ink, gray: paper },
   defaultRadius: "md",
@@ -25,8 +25,13 @@ export const theme = createTheme({
   },
   components: {
     Tooltip: { defaultProps: { openDelay: 350, withArrow: true } },
-    Menu: { defaultProps: { position: "bottom-end", shadow: "md", withinPortal: true } },
-    Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Menu: {
+      defaultProps: { position: "bottom-end", shadow: "md", withinPortal: true, withInitialFocusPlaceholder: false },
+    },
+    Modal: {
+      defaultProps: { overlayProps: { backgroundOpacity: 0.45, blur: 2 }, closeButtonProps: { "aria-label": "Close" } },
+    },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 600 } },
     Switch: { defaultProps: { withThumbIndicator: false } },
@@ -41,6 +46,12 @@ export const cssVariables: CSSVariablesResolver = (mantine) => ({
     "--mantine-color-placeholder": mantine.colors.gray[6],
     "--mantine-color-text": "#1b212c",
     "--mantine-color-error": "#c02020",
+    "--mantine-color-teal-light-color": "#07644a",
+    "--mantine-color-yellow-light-color": "#7d4400",
+    "--mantine-color-blue-light-color": "#14529a",
+    "--mantine-color-gray-light-color": "#3d4756",
+    "--mantine-color-red-light-color": "#a81c1c",
+    "--mantine-color-indigo-light-color": "#2f42ab",
     "--octavo-ground": mantine.colors.gray[0],
     "--octavo-panel": "#ffffff",
     "--octavo-line": mantine.colors.gray[2],

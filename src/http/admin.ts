@@ -95,6 +95,8 @@ const policy = (nonce: string): string =>
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
+    // Typing over highlighted text, browsers set style attributes of their own; these load nothing and run nothing.
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' blob: data:",
     "font-src 'self'",
     "media-src 'self'",

@@ -77,7 +77,8 @@ function watch(page: Page, origin: string): string[] {
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     const text = message.text();
-    if (message.type() === "error" && !text.startsWith("Failed to load resource")) faults.push(`console: ${text}`);
+    if (message.type() === "error" && !text.startsWith("Failed to load resource"))
+      faults.push(`console: ${text} ${message.location().url}:${message.location().lineNumber}`);
   });
   page.on("request", (request) => {
     const url = request.url();

@@ -39,11 +39,11 @@ flow("every argument that the service describes has its control, with its words"
 flow("a change is drawn at once, and the address that is shown opens the same picture", async (context) => {
   const page = await desk.open(context, "/images/bench/sea.jpg");
   await page.getByText("1600 × 1000,").first().waitFor();
-  await page.locator('[data-argument="w"] input').fill("320");
-  await page.locator('[data-argument="h"] input').fill("320");
-  await page.locator('[data-argument="fit"] input').click();
+  await page.locator('[data-argument="w"] input:visible').fill("320");
+  await page.locator('[data-argument="h"] input:visible').fill("320");
+  await page.locator('[data-argument="fit"] input:visible').click();
   await page.getByRole("option", { name: "crop", exact: true }).click();
-  await page.locator('[data-argument="fm"] input').click();
+  await page.locator('[data-argument="fm"] input:visible').click();
   await page.getByRole("option", { name: "webp", exact: true }).click();
   await page.locator('[data-argument="bri"] [role=slider]').press("ArrowRight");
   await page.getByText("320 × 320,").waitFor();
@@ -54,14 +54,14 @@ flow("a change is drawn at once, and the address that is shown opens the same pi
   assert.equal(reply.headers.get("content-type"), "image/webp");
   await page.reload();
   await page.getByText("320 × 320,").waitFor();
-  await page.getByRole("button", { name: "Reset" }).click();
+  await page.getByRole("button", { name: "Reset", exact: true }).click();
   await page.getByText("1600 × 1000,").first().waitFor();
 });
 
 flow("what is not accepted is said in the service's words, and the last picture stays", async (context) => {
   const page = await desk.open(context, "/images/bench/sea.jpg?w=200");
   await page.getByText("200 × 125,").waitFor();
-  await page.locator('[data-argument="w"] input').fill("wide");
+  await page.locator('[data-argument="w"] input:visible').fill("wide");
   await page.getByRole("alert").getByText('"w" was "wide"').waitFor();
   assert.equal(await page.locator(".stage img").count(), 1);
 });

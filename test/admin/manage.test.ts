@@ -18,11 +18,11 @@ flow("registry items are set as text and JSON, changed, and deleted; built-in on
   await page.getByText("JSON", { exact: true }).click();
   await page.getByRole("textbox", { name: "Value" }).fill('["a", {"n": 1.50}]');
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText('["a",{"n":1.50}]').first().waitFor();
+  await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
   await page.getByRole("button", { name: "Edit site.title" }).click();
   await page.getByRole("textbox", { name: "Value" }).fill("New");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText('"New"').first().waitFor();
+  await page.getByText('"New"').filter({ visible: true }).waitFor();
   const item = await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" });
   assert.equal(item.value, "New");
   await page.getByRole("button", { name: "Delete site.menu" }).click();
@@ -81,7 +81,7 @@ flow("the event log shows what was written, newest first, and by whom", async (c
   const page = await desk.open(context, "/events");
   const first = page.getByRole("row").nth(1);
   await first.getByText("entry create").waitFor();
-  await first.getByText("Robot").first().waitFor();
+  await first.getByText("Robot").filter({ visible: true }).waitFor();
   await first.getByRole("link", { name: "event/seen" }).click();
   await page.waitForURL("**/entries/event/seen");
 });

@@ -9,7 +9,7 @@ flow("a pair of tokens signs in, a reload stays signed in, signing out ends it",
   await page.getByRole("heading", { name: "Entries" }).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Entries" }).waitFor();
-  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("button", { name: /account$/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
   await page.reload();

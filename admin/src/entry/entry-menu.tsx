@@ -55,7 +55,7 @@ export function EntryMenu({ entry, isDirty }: { entry: Entry; isDirty: boolean }
             Copy
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={remove}>
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={15} />} onClick={remove}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>

@@ -152,7 +152,7 @@ function KindMenu({ name, value, onChange, onRemove }: FieldProps) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<Trash2 size={14} />} onClick={onRemove}>
+        <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={14} />} onClick={onRemove}>
           Remove the field
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Loader } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChevronRight, EyeOff, FileText, Folder, PencilLine } from "lucide-react";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { childrenPage, type EntryChild, listChildren, nameOf } from "../api/entry.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
@@ -65,17 +65,9 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
   const { slug, has_children: hasChildren, entry } = child;
   const isOpen = state.open.has(slug) && hasChildren;
   const isSelected = state.selected === slug;
+  const group = useId();
   return (
-    <div
-      role="treeitem"
-      aria-level={depth + 1}
-      aria-expanded={hasChildren ? isOpen : undefined}
-      aria-selected={isSelected}
-      aria-label={entry?.title || nameOf(slug)}
-      tabIndex={-1}
-      data-slug={slug}
-      data-parent={hasChildren || undefined}
-    >
+    <div role="none" data-branch>
       <div className="tree-row" data-selected={isSelected || undefined} style={{ paddingLeft: depth * 14 + 4 }}>
         {hasChildren ? (
           <ActionIcon
@@ -92,11 +84,15 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
           <span className="tree-gap" />
         )}
         <Link
+          role="treeitem"
+          aria-level={depth + 1}
+          aria-expanded={hasChildren ? isOpen : undefined}
+          aria-selected={isSelected}
+          aria-owns={isOpen ? group : undefined}
           href={addressOf("entries", slug, entry ? {} : { view: "below" })}
           className="tree-link"
           title={slug}
           onClick={state.onPick}
-          data-tree-link
         >
           <Icon child={child} />
           <span className="tree-name" data-bare={!entry || undefined}>
@@ -106,7 +102,7 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
       </div>
       {isOpen && (
         // biome-ignore lint/a11y/useSemanticElements: a group of a tree, not of a form.
-        <div role="group">
+        <div role="group" id={group}>
           <Level path={slug} depth={depth + 1} state={state} />
         </div>
       )}
@@ -126,13 +122,13 @@ const ancestorsOf = (slug: string): string[] =>
 
 /** Up and down through what is shown, right and left to open and close, Home and End. */
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
-  const links = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>("[data-tree-link]")];
+  const links = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>("[role=treeitem]")];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement);
   if (at < 0) return;
-  const item = links[at]?.closest<HTMLElement>("[role=treeitem]");
-  const isOpen = item?.getAttribute("aria-expanded") === "true";
-  const toggle = () => item?.querySelector<HTMLElement>(".tree-toggle")?.click();
-  const parent = item?.parentElement?.closest("[role=treeitem]")?.querySelector<HTMLElement>("[data-tree-link]");
+  const branch = links[at]?.closest<HTMLElement>("[data-branch]");
+  const isOpen = links[at]?.getAttribute("aria-expanded") === "true";
+  const toggle = () => branch?.querySelector<HTMLElement>(".tree-toggle")?.click();
+  const parent = branch?.parentElement?.closest("[data-branch]")?.querySelector<HTMLElement>("[role=treeitem]");
   const acts: Record<string, () => void> = {
     ArrowDown: () => links[at + 1]?.focus(),
     ArrowUp: () => links[at - 1]?.focus(),

@@ -48,7 +48,7 @@ export function ThingMenu({ thing, path, children, onMoved, onDeleted }: ThingMe
             Copy
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={drop}>
+          <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={15} />} onClick={drop}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>

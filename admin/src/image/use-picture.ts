@@ -1,5 +1,5 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { imageUrl } from "../api/file.ts";
 import { refusalOf } from "../api/request.ts";
@@ -13,14 +13,21 @@ export function usePicture(path: string, values: Values, version: string) {
   const query = useQuery({
     queryKey: ["picture", path, version, settled],
     queryFn: ({ signal }) => fetchPicture(path, settled, version, signal),
-    placeholderData: keepPreviousData,
     retry: false,
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
-  const shown = useObjectUrl(query.data?.blob);
-  const picture = query.data && shown ? { ...query.data, url: shown } : undefined;
+  const drawn = useLast(query.data);
+  const url = useObjectUrl(drawn?.blob);
+  const picture = drawn && url ? { ...drawn, url } : undefined;
   return { picture, error: query.error, isDrawing: query.isFetching || settled !== values };
+}
+
+/** The last value that was there. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const [last, setLast] = useState(value);
+  if (value !== undefined && value !== last) setLast(value);
+  return value ?? last;
 }
 
 async function fetchPicture(path: string, values: Values, v: string, signal: AbortSignal) {

@@ -49,7 +49,11 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: N
             Rotate
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Trash2 size={15} />} onClick={() => setAsked("revoke")}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<Trash2 size={15} />}
+            onClick={() => setAsked("revoke")}
+          >
             Revoke
           </Menu.Item>
         </Menu.Dropdown>

@@ -20,6 +20,9 @@ export function renderMarkdown(text: string): string {
 const purifier = DOMPurify(window);
 
 purifier.addHook("afterSanitizeAttributes", (node) => {
+  // Of other hosts not even a picture is asked for: it would tell them who reads what, and the page's policy forbids it.
+  const source = node.getAttribute("src");
+  if (source !== null && new URL(source, location.href).origin !== location.origin) node.removeAttribute("src");
   if (node.tagName !== "A") return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer nofollow");
