@@ -15,16 +15,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
-            { name: "mantine", test: /node_modules\/@mantine\// },
-          ],
-        },
-      },
-    },
   },
   server: { proxy: { "^/(api|project|health|docs)/|^/admin/session": "http://127.0.0.1:8080" } },
 });

@@ -38,10 +38,11 @@ export function Finder({ sections }: FinderProps) {
       highlightQuery
       scrollable
       maxHeight={420}
+      attributes={{ content: { "aria-label": "Find anything" } }}
       searchProps={{
         leftSection: <Search size={18} />,
         placeholder: "A page, or a word of an entry",
-        "aria-label": "Find anything",
+        "aria-label": "What to find",
       }}
     />
   );

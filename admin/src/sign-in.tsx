@@ -21,10 +21,15 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
     await how().then(onSignedIn, setError);
     setBusy(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the code in the address the page came with.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for the code in the address the page came with, or gets.
   useEffect(() => {
-    const code = takeCode();
-    if (code) void attempt(() => signInByLink(code));
+    const follow = (): void => {
+      const code = takeCode();
+      if (code) void attempt(() => signInByLink(code));
+    };
+    follow();
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
   }, []);
   const submit = (event: FormEvent): void => {
     event.preventDefault();

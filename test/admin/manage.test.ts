@@ -99,7 +99,7 @@ flow("anything is found by Ctrl K: pages, and entries by a word in them", async 
   const page = await desk.open(context, "/health");
   await page.getByRole("heading", { name: "Health" }).waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByLabel("Find anything").last().fill("haystack");
+  await page.getByLabel("What to find").fill("haystack");
   await page.getByText("found/here").click();
   await page.waitForURL("**/entries/found/here");
 });
