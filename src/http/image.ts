@@ -8,6 +8,7 @@ import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
 import { after, type Later } from "../lib/later.ts";
 import { Memo } from "../lib/memo.ts";
+import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, Route } from "./route.ts";
 import { fileBytes, isSignedBelow, pathBelow } from "./upload.ts";
@@ -39,6 +40,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
         "Without arguments the original bytes. An argument that cannot be read is ignored, as in the original, unless " +
         "`strict=1` asks for a refusal. A signature `s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
+      sessionNeed: manages("files"),
       isSigned: (call) => isSignedBelow(prefix, call, options.signingKey),
       arguments: imageArguments(),
       replyType: "image/*",

@@ -58,7 +58,7 @@ export const httpDate = (seconds: number): string =>
 const httpDates = new Memo<number, string>(1000);
 
 /** A tag out of a body, for what has no revision of its own. */
-export const tagOf = (body: string): string => hash("sha256", body, "base64url").slice(0, 22);
+export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);
 
 /** Headers of every reply, problems too. `Vary` and `Referrer-Policy`: contract §4. */
 export function commonHeaders(requestId: string, cors: readonly string[]): string[] {
@@ -83,7 +83,7 @@ export function send(
   answer: Answer,
   headers: string[],
 ): number | Promise<number> {
-  if (answer.status === 204) return end(response, method, 204, headers, "");
+  if (answer.status === 204) return end(response, method, 204, headers.concat(answer.headers ?? []), "");
   const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);

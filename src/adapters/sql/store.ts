@@ -10,7 +10,8 @@ import type { Later } from "../../lib/later.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { CallCounter } from "./call-counter.ts";
 import { countEntries } from "./entry.ts";
-import { eventBounds, eventPosition, listEvents } from "./event.ts";
+import { listChildren } from "./entry-tree.ts";
+import { eventBounds, eventPosition, listEvents, listEventsBefore } from "./event.ts";
 import { countFiles, folderContent } from "./file.ts";
 import { countFolders } from "./folder.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
@@ -107,6 +108,7 @@ function entryStore({ sql, points, lists, writer }: Engine): EntryStore {
   return {
     find: (slug) => points.findEntry(slug),
     list: lists.entries,
+    children: (...args) => listChildren(sql, ...args),
     create: (...args) => writer.call("createEntry", ...args),
     update: (...args) => writer.call("updateEntry", ...args),
     move: (...args) => writer.call("moveEntry", ...args),
@@ -190,6 +192,7 @@ function registryStore({ sql, writer }: Engine): RegistryStore {
 function eventStore({ sql, writer }: Engine): EventStore {
   return {
     list: (since, limit) => listEvents(sql, since, limit),
+    listBefore: (before, limit) => listEventsBefore(sql, before, limit),
     bounds: () => eventBounds(sql),
     position: (follower) => eventPosition(sql, follower),
     savePosition: (...args) => writer.call("saveEventPosition", ...args),
