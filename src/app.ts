@@ -9,6 +9,7 @@ import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
+import type { RowStore } from "./domain/backup.ts";
 import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
@@ -60,6 +61,8 @@ export type Stores = {
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(): Promise<string[]>;
+  /** All of them as a whole, for backups. */
+  rows: RowStore;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. */
   rebuildUploads(onFolder: (path: Path) => void): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +84,9 @@ export type App = {
 export async function openStores(settings: Settings): Promise<Stores> {
   return toStores(await open(settings, undefined));
 }
+
+/** Backups in files. Loaded where there is one to make or to read. */
+export const backupFiles = () => import("./adapters/tar/backup.ts");
 
 /** What a store on this machine is made of. */
 type Opened = {
@@ -149,9 +155,9 @@ async function openRows(
 }
 
 function toStores({ signingKey, sqlite, blobs, renditions, tree }: Opened): Stores {
-  const { entries, folders, files, ledger, tokens, registry, events } = sqlite;
+  const { entries, folders, files, ledger, tokens, registry, events, rows } = sqlite;
   return {
-    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, signingKey },
+    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, rows, signingKey },
     size: async () => sqlite.size(),
     alone: (name, work) => sqlite.alone(name, work),
     verify: async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))],

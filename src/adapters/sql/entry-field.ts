@@ -23,6 +23,19 @@ export async function addFieldRows(
   return isPartial;
 }
 
+/** Adds the index rows of many entries at once. */
+export async function indexEntries(
+  sql: Sql,
+  index: FieldIndex,
+  entries: readonly { parent: number; entry: number; rows: ReadonlyMap<string, FieldRow> }[],
+): Promise<void> {
+  const sets: Value[][] = [];
+  for (const { parent, entry, rows } of entries) {
+    sets.push(...(await valuesOf(sql, index, parent, entry, [...rows.values()])));
+  }
+  await sql.runAll(insertSql, sets);
+}
+
 /** Removes an entry's index rows, found from the data they were made of: no second index is needed. */
 export async function removeFieldRows(
   sql: Sql,
@@ -89,7 +102,8 @@ export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number;
   await sql.run("DELETE FROM copied");
 }
 
-function rowsOf(data: string, index: FieldIndex): ReturnType<typeof fieldRows> {
+/** The index rows of an entry's data. */
+export function rowsOf(data: string, index: FieldIndex): ReturnType<typeof fieldRows> {
   return fieldRows(parseJson(data) as JsonObject, index.isIndexed);
 }
 
