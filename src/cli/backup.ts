@@ -1,4 +1,5 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Stores } from "../app.ts";
 import { type BackupEnd, BackupError, writeBackup } from "../domain/backup.ts";
 import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
@@ -27,9 +28,7 @@ export const backupCommand: Command = {
 
 async function backup(call: CommandCall): Promise<void> {
   const [file = ""] = call.positionals;
-  if (existsSync(file) && !call.switches.has("force")) {
-    throw new CommandError(`${file} is there already; choose another name, or replace it with --force`);
-  }
+  refuseTaken(file, call.switches.has("force"));
   const began = performance.now();
   const end = await writeTo(file, call);
   const seconds = Math.round((performance.now() - began) / 100) / 10;
@@ -37,6 +36,17 @@ async function backup(call: CommandCall): Promise<void> {
   if (call.switches.has("json")) printJson({ ok: true, file, bytes, seconds, ...endFields(end) });
   else print(`${file} holds ${formatEnd(end)} (${formatBytes(bytes)}, ${seconds} s).`);
 }
+
+function refuseTaken(file: string, mayReplace: boolean): void {
+  if (!find(dirname(file))?.isDirectory()) throw new CommandError(`${dirname(file)} is no folder`);
+  const taken = find(file);
+  if (taken && !taken.isFile()) throw new CommandError(`${file} is no file; choose another name`);
+  if (taken && !mayReplace) {
+    throw new CommandError(`${file} is there already; choose another name, or replace it with --force`);
+  }
+}
+
+const find = (path: string) => statSync(path, { throwIfNoEntry: false });
 
 async function writeTo(file: string, call: CommandCall): Promise<BackupEnd> {
   const progress = new Progress();

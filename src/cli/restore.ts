@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { type BackupEnd, BackupError } from "../domain/backup.ts";
 import { readBackup } from "../domain/restore.ts";
 import type { Settings } from "../settings.ts";
@@ -28,7 +28,7 @@ export const restoreCommand: Command = {
 
 async function restore(call: CommandCall): Promise<void> {
   const [file = ""] = call.positionals;
-  if (!existsSync(file)) throw new CommandError(`${file} is not there`);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`);
   const settings = callSettings(call);
   const progress = new Progress();
   try {
