@@ -74,7 +74,8 @@ export type BackupEnd = {
   readonly counts: Readonly<Record<RowNoun, number>>;
   /** Of the bytes of all members below `rows/`, in order. */
   readonly rows_sha256: string;
-  readonly blobs: { readonly count: number; readonly bytes: number };
+  /** `sha256` is of their names, each with a line feed, in order. */
+  readonly blobs: { readonly count: number; readonly bytes: number; readonly sha256: string };
 };
 
 /** Rises when a reader of today could not read what is written tomorrow. */
@@ -90,16 +91,18 @@ export const memberNames = {
 /** Counts and hashes what goes by, on the way in as on the way out. */
 export class Tally {
   private readonly counts = Object.fromEntries(rowNouns.map((noun) => [noun, 0])) as Record<RowNoun, number>;
-  private readonly sha256 = createHash("sha256");
+  private readonly rowBytes = createHash("sha256");
+  private readonly blobNames = createHash("sha256");
   private readonly blobs = { count: 0, bytes: 0 };
 
   /** Takes bytes of rows; each row ends with a line feed. */
   addRows(noun: RowNoun, bytes: Uint8Array): void {
-    this.sha256.update(bytes);
+    this.rowBytes.update(bytes);
     for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.counts[noun]++;
   }
 
-  addBlob(size: number): void {
+  addBlob({ hash, size }: BackupBlob): void {
+    this.blobNames.update(`${hash}\n`);
     this.blobs.count++;
     this.blobs.bytes += size;
   }
@@ -114,7 +117,11 @@ export class Tally {
 
   /** What has gone by so far. */
   end(): BackupEnd {
-    return { counts: { ...this.counts }, rows_sha256: this.sha256.copy().digest("hex"), blobs: { ...this.blobs } };
+    return {
+      counts: { ...this.counts },
+      rows_sha256: this.rowBytes.copy().digest("hex"),
+      blobs: { ...this.blobs, sha256: this.blobNames.copy().digest("hex") },
+    };
   }
 }
 
@@ -139,7 +146,7 @@ export async function writeBackup(
     const { bytes } = await stores.rows.snapshot((snapshot) => writeRows(snapshot, writer, tally, onProgress));
     for await (const blob of writer.listed()) {
       await writer.add(memberNames.blob(blob.hash), blob.size, bytesOf(stores.blobs, blob));
-      tally.addBlob(blob.size);
+      tally.addBlob(blob);
       onProgress("bytes", tally.blobBytes, bytes);
     }
     await addText(writer, memberNames.end, `${JSON.stringify(tally.end(), null, 2)}\n`);

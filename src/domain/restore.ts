@@ -119,7 +119,7 @@ async function takeBlob(
     if (name !== memberNames.blob(staged.hash)) throw damaged(`${name} has other bytes than its name says`);
     await ledger.keep(staged.hash, staged.size, nowSeconds);
     await blobs.put(staged);
-    tally.addBlob(staged.size);
+    tally.addBlob(staged);
   } finally {
     await staged.discard();
   }
@@ -143,6 +143,7 @@ function refuseOther(end: BackupEnd, came: BackupEnd): void {
     if (said[what] !== count) throw damaged(`${what}: ${count} came, its end says ${said[what]}`);
   }
   if (end.rows_sha256 !== came.rows_sha256) throw damaged("the rows are not those that were written");
+  if (end.blobs.sha256 !== came.blobs.sha256) throw damaged("the blobs are not those that were written");
 }
 
 async function textOf({ bytes }: Member): Promise<string> {

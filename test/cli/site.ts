@@ -46,7 +46,7 @@ async function writeEntries(send: Send): Promise<void> {
   });
   const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`field${i}`, i]));
   await send("POST", "/api/entries", { id: "many", data: { ...many, n: 1e21, visibility: "hidden" } });
-  for (let n = 0; n < 6; n++)
+  for (let n = 0; n < 4; n++)
     await send("POST", "/api/entries", { id: `large/${n}`, data: { text: `${n}`.repeat(large) } });
   await send("PUT", "/api/entries", { id: "list", new_id: "moved/deep/list" });
   await send("PUT", "/api/entries/copy", { id: "moved/deep/list", new_id: "copied/list" });
@@ -61,7 +61,7 @@ async function writeFiles(
   for (let n = 0; n < 12; n++)
     await upload(`docs/d${n % 3}`, `note ${n}.txt`, Buffer.from(`text ${n % 5} `.repeat(1 + n * n * 300)));
   await upload("", "at the root.txt", Buffer.from(""));
-  await upload("large", "large.txt", Buffer.alloc(3_000_000, "large "));
+  await upload("large", "large.txt", Buffer.alloc(1_100_000, "large "));
   await send("POST", "/api/folders", { path: "empty/below" });
   await send("PUT", "/api/folders", { path: "docs/d0", new_path: "moved/é" });
   await send("PUT", "/api/folders/copy", { path: "docs", new_path: "docs2" });

@@ -107,30 +107,33 @@ export class TarReader implements BackupReader {
 
   async *members(): AsyncGenerator<Member> {
     const tar = extract();
-    // What fails there ends the tar, too, and is heard by its reader.
-    pipeline(createReadStream(this.file, { highWaterMark: chunkBytes }), tar).catch(() => undefined);
+    const failure = pipeline(createReadStream(this.file, { highWaterMark: chunkBytes }), tar).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     try {
       for await (const entry of tar) {
-        yield { name: entry.header.name, size: entry.header.size ?? 0, bytes: translated(entry) };
+        yield { name: entry.header.name, size: entry.header.size ?? 0, bytes: explained(entry, failure) };
       }
-    } catch (error) {
-      throw translateTarError(error);
+    } catch {
+      throw explain(await failure);
     }
   }
 }
 
-async function* translated(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* explained(bytes: AsyncIterable<Uint8Array>, failure: Promise<unknown>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
-  } catch (error) {
-    throw translateTarError(error);
+  } catch {
+    throw explain(await failure);
   }
 }
 
-/** What the library says of bytes that are no tar, as BackupError; every other error as it is. */
-function translateTarError(error: unknown): unknown {
-  const { message = "" } = error as Error;
-  if (message.startsWith("Unexpected end of data")) return new BackupError("it is cut off");
-  if (message.startsWith("Invalid tar header")) return new BackupError("it is no tar file, or it is damaged");
-  return error;
+/** What the disk says is for the operator as it is; all else is the tar's. */
+function explain(failure: unknown): unknown {
+  const { message = "", syscall } = failure as NodeJS.ErrnoException;
+  if (syscall) return failure;
+  return new BackupError(
+    message.startsWith("Unexpected end") ? "it is cut off" : "it is no tar file, or it is damaged",
+  );
 }
