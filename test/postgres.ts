@@ -27,8 +27,10 @@ const isRoot = process.getuid?.() === 0;
 const who = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
 
 export type PostgresServer = {
-  /** Makes an empty database and answers its address. */
-  createDatabase(): Promise<string>;
+  /** Makes a database, empty or the copy of one that nobody uses, and answers its address. */
+  createDatabase(original?: string): Promise<string>;
+  /** The first of its processes; undefined for a server that is not ours. */
+  pid(): number | undefined;
   /** Stops the server as a machine that fails would; `start` brings it back on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -78,17 +80,18 @@ export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   });
   await start();
-  return { ...outside(urlOf(port, "postgres")), start, kill };
+  return { ...outside(urlOf(port, "postgres")), pid: () => child?.pid, start, kill };
 }
 
 const urlOf = (port: number, database: string): string => `postgres://octavo@127.0.0.1:${port}/${database}`;
 
 function outside(url: string): PostgresServer {
-  const createDatabase = async (): Promise<string> => {
+  const createDatabase = async (original?: string): Promise<string> => {
     const name = `octavo_${randomBytes(6).toString("hex")}`;
+    const template = original ? new URL(original).pathname.slice(1) : "template0";
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+    await client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template}`);
     await client.end();
     const made = new URL(url);
     made.pathname = `/${name}`;
@@ -97,7 +100,7 @@ function outside(url: string): PostgresServer {
   const absent = async () => {
     throw new Error("the server of TEST_POSTGRES_URL is not ours to stop");
   };
-  return { createDatabase, kill: absent, start: absent };
+  return { createDatabase, pid: () => undefined, kill: absent, start: absent };
 }
 
 function packageFolder(): string | undefined {
