@@ -70,7 +70,8 @@ async function upload(stores: Stores, folder: string, n: number, bytes: number):
 }
 
 /** The same bytes under another name. */
-function again(stores: Stores, n: number, { type, hash, size, image }: File): Promise<File | undefined> {
+async function again(stores: Stores, n: number, { type, hash, size, image }: File): Promise<File | undefined> {
   const { original: name, ...rest } = named(moving, n);
-  return stores.files.put({ ...rest, name, type, hash, size, image }, undefined, context);
+  const { generation } = await stores.ledger.keep(hash, size, context.nowSeconds);
+  return stores.files.put({ ...rest, name, type, hash, generation, size, image }, undefined, context);
 }

@@ -5,6 +5,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -14,6 +15,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
@@ -34,6 +36,8 @@ export type PostgresServer = {
   /** Stops the server as a machine that fails would; `start` brings it back on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Starts a second server that follows this one, which stands still for a moment. Answers where it answers. */
+  startReplica(): Promise<{ urlOf(database: string): string; kill(): Promise<void> }>;
 };
 
 /** Why there is no PostgreSQL for the tests here; undefined when there is one. */
@@ -58,6 +62,29 @@ export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<
   const run = (program: string, args: string[]) =>
     execFileSync(join(bin, program), args, { ...who, cwd: data, stdio: ["ignore", "ignore", "pipe"] });
   run("initdb", ["-D", data, "-U", "octavo", "--encoding=UTF8", "--locale=C", "--auth=trust", "--no-sync"]);
+  const server = await openServer(bin, data, mode);
+  await server.start();
+  const startReplica = async () => {
+    const copy = `${data}-replica`;
+    await server.kill("SIGINT");
+    cpSync(data, copy, { recursive: true, filter: (file) => !file.endsWith("postmaster.pid") });
+    writeFileSync(join(copy, "standby.signal"), "");
+    appendFileSync(
+      join(copy, "postgresql.auto.conf"),
+      `primary_conninfo = 'host=127.0.0.1 port=${server.port} user=octavo'\n`,
+    );
+    if (isRoot) execFileSync("chown", ["-R", `${unprivileged}:${unprivileged}`, copy]);
+    await server.start();
+    const replica = await openServer(bin, copy, mode);
+    await replica.start();
+    return { urlOf: (database: string) => urlOf(replica.port, database), kill: () => replica.kill("SIGQUIT") };
+  };
+  const { pid, start } = server;
+  return { ...outside(urlOf(server.port, "postgres")), pid, start, kill: () => server.kill("SIGQUIT"), startReplica };
+}
+
+/** A server on the data folder, not started yet. It and its folder are gone with this process. */
+async function openServer(bin: string, data: string, mode: "fast" | "durable") {
   const port = await freePort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
@@ -69,9 +96,9 @@ export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<
     child.unref();
     await answering(urlOf(port, "postgres"));
   };
-  const kill = async (): Promise<void> => {
+  const kill = async (signal: "SIGINT" | "SIGQUIT"): Promise<void> => {
     const ended = new Promise((resolve) => child?.once("exit", resolve));
-    child?.kill("SIGQUIT");
+    child?.kill(signal);
     await ended;
   };
   process.once("exit", () => {
@@ -79,8 +106,7 @@ export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<
     // The server is still leaving: what it writes meanwhile goes nowhere.
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   });
-  await start();
-  return { ...outside(urlOf(port, "postgres")), pid: () => child?.pid, start, kill };
+  return { port, pid: () => child?.pid, start, kill };
 }
 
 const urlOf = (port: number, database: string): string => `postgres://octavo@127.0.0.1:${port}/${database}`;
@@ -97,10 +123,10 @@ function outside(url: string): PostgresServer {
     made.pathname = `/${name}`;
     return made.href;
   };
-  const absent = async () => {
+  const absent = async (): Promise<never> => {
     throw new Error("the server of TEST_POSTGRES_URL is not ours to stop");
   };
-  return { createDatabase, pid: () => undefined, kill: absent, start: absent };
+  return { createDatabase, pid: () => undefined, kill: absent, start: absent, startReplica: absent };
 }
 
 function packageFolder(): string | undefined {

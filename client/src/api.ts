@@ -57,6 +57,7 @@ export type ProblemCode =
   | "registry_item_read_only"
   | "token_not_found"
   | "busy"
+  | "outcome_unknown"
   | "internal";
 
 /** RFC 9457. */

@@ -2,7 +2,13 @@ import type { ProblemCode } from "./api.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
 
 /** Refusals with a status of "later" that waiting does not mend. */
-const hopeless: ReadonlySet<ProblemCode> = new Set(["call_limit_reached", "too_many_failures", "filter_too_costly"]);
+const hopeless: ReadonlySet<ProblemCode> = new Set([
+  "call_limit_reached",
+  "too_many_failures",
+  "filter_too_costly",
+  // Only writes get it, and this one may have happened.
+  "outcome_unknown",
+]);
 const firstDelayMs = 250;
 /** Whoever is told to wait longer decides for himself. */
 const maxDelaySeconds = 60;

@@ -47,13 +47,16 @@ export interface HeldBlobs {
 /** What the ledger knows of a blob. `path` is a file that has these bytes; undefined when none does. */
 export type BlobRow = { hash: string; size: number; path: string | undefined };
 
+/**
+ * What keeping bytes gave: whether they were unknown, and which of the rows that the hash has had this is. A row that was
+ * swept and made again by another upload promises nothing to the first.
+ */
+export type KeptBlob = { isNew: boolean; generation: number };
+
 /** Which bytes there should be. */
 export interface BlobLedger {
-  /**
-   * Notes that these bytes are about to be put: from now on they have the whole grace before a sweep. Answers whether
-   * they were unknown.
-   */
-  keep(hash: string, size: number, nowSeconds: number): Promise<boolean>;
+  /** Notes that these bytes are about to be put: from now on they have the whole grace before a sweep. */
+  keep(hash: string, size: number, nowSeconds: number): Promise<KeptBlob>;
   /**
    * Removes bytes that were kept for an upload that came to nothing, unless a file has them. Another upload of the same
    * bytes finds its row gone (FileStore.put) and begins again.

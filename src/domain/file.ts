@@ -43,6 +43,8 @@ export type FileInput = {
   description: string | undefined;
   type: string;
   hash: string;
+  /** Of the ledger's row when the bytes were kept: see KeptBlob. */
+  generation: number;
   size: number;
   image: ImageFacts | undefined;
 };
@@ -62,7 +64,7 @@ export interface FileStore {
   content(folder: Path): Promise<FolderContent | undefined>;
   /**
    * Makes the file, or replaces the bytes of the one that has its name. Makes the folder when missing. Undefined when
-   * the blob's row was swept meanwhile: keep and put the bytes again. Throws file_exists, folder_exists,
+   * the blob's row was swept meanwhile, even if there is one again: keep and put the bytes again. Throws file_exists, folder_exists,
    * file_not_found (If-Match without a file), revision_mismatch, path_invalid.
    */
   put(input: FileInput, ifMatch: string | undefined, context: WriteContext): Promise<File | undefined>;

@@ -288,6 +288,12 @@ export const catalogue = {
     "Busy",
     (p: { reason: string }) => `The service cannot take this now: ${p.reason}; try again after the time in Retry-After`,
   ),
+  outcome_unknown: row(
+    "busy",
+    "Outcome unknown",
+    () =>
+      "The connection to the store was lost while it took the write, which may have happened or not; look before you repeat it",
+  ),
   internal: row(
     "internal",
     "Internal error",

@@ -53,7 +53,7 @@ export async function uploadFile(
 async function storeFile(
   { files, blobs, ledger }: UploadStores,
   staged: StagedBlob,
-  input: FileInput,
+  input: Omit<FileInput, "generation">,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<File> {
@@ -61,11 +61,14 @@ async function storeFile(
   let isOurs = false;
   try {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      isOurs = (await ledger.keep(hash, size, context.nowSeconds)) || isOurs;
+      const { isNew, generation } = await ledger.keep(hash, size, context.nowSeconds);
+      isOurs ||= isNew;
       await blobs.put(staged);
-      const file = await files.put(input, ifMatch, context);
+      const file = await files.put({ ...input, generation }, ifMatch, context);
       if (file) return file;
     }
+    // What was put last may have no row any more: with one it is dropped below, and swept if even that fails.
+    isOurs = (await ledger.keep(hash, size, context.nowSeconds)).isNew || isOurs;
     throw problem("busy", { reason: "the bytes were swept away again and again" });
   } catch (error) {
     // What a refused upload brought does not stay for the grace; where even this fails, the sweep comes later.

@@ -184,6 +184,7 @@ const written: Code[] = [
   "argument_missing",
   "argument_invalid",
   "busy",
+  "outcome_unknown",
 ];
 
 function failures({ need, problems }: Route): Record<string, Node> {

@@ -1,5 +1,6 @@
 /** What a service under test may keep its data in, beside the folder of its own that it always has. */
 import { AwsClient } from "aws4fetch";
+import { createDatabase } from "../postgres.ts";
 
 export type Store = {
   /** The settings that make the service use it. */
@@ -11,9 +12,22 @@ export type Store = {
 
 export const stores = {
   disk: async (): Promise<Store> => ({ env: {}, hasUploadsTree: true, stop: async () => undefined }),
+  workers: async (): Promise<Store> => ({ ...(await stores.disk()), env: { OCTAVO_WORKERS: "2" } }),
   s3: startBucket,
+  postgres: startDatabase,
+  /** What many nodes share. */
+  cloud: async (): Promise<Store> => {
+    const [rows, bytes] = [await startDatabase(), await startBucket()];
+    return { ...bytes, env: { ...rows.env, ...bytes.env } };
+  },
 };
 export type StoreName = keyof typeof stores;
+
+/** A new database, on the server that TEST_POSTGRES_URL names or on one that ends with this process. */
+async function startDatabase(): Promise<Store> {
+  const url = await createDatabase();
+  return { env: { OCTAVO_POSTGRES_URL: url }, hasUploadsTree: true, stop: async () => undefined };
+}
 
 type S3Server = { endpoint: string; accessKey: string; secretKey: string; stop(): Promise<unknown> };
 

@@ -92,7 +92,8 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     const { upload, sqlite } = uploads;
     const first = await upload("big/0/f.txt", "shared");
     const input = { onConflict: "fail", title: undefined, description: undefined, image: undefined } as const;
-    const facts = { type: first.type, hash: first.hash, size: first.size };
+    const { generation } = await sqlite.ledger.keep(first.hash, first.size, 1);
+    const facts = { type: first.type, hash: first.hash, generation, size: first.size };
     for (let from = 0; from < 10_000; from += 1000) {
       await Promise.all(
         Array.from({ length: 1000 }, (_, i) =>

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -32,6 +34,28 @@ async function cutAll(url: string): Promise<void> {
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
   );
   await client.end();
+}
+
+/** A way to the database that ends, while `isOn`, at the first COMMIT that would pass. */
+async function losesCommits(t: TestContext, url: string): Promise<{ url: string; isOn: boolean }> {
+  const target = new URL(url);
+  const lossy = { url: "", isOn: false };
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+    };
+    near.on("data", (chunk) => (lossy.isOn && chunk.includes("COMMIT") ? cut() : far.write(chunk)));
+    far.on("data", (chunk) => near.write(chunk));
+    for (const end of [near, far]) end.on("error", cut).on("close", cut);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const own = new URL(url);
+  own.port = String((server.address() as AddressInfo).port);
+  lossy.url = own.href;
+  return lossy;
 }
 
 /** Asks until it holds, for so long at most. */
@@ -143,6 +167,20 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual(await store.verify(), []);
   });
 
+  test("a write whose COMMIT is lost on the way is neither confirmed nor denied", async (t) => {
+    const options = await postgresOptions();
+    const lossy = await losesCommits(t, options.url);
+    const store = await open(t, { ...options, url: lossy.url });
+    await store.entries.create("sure" as Slug, input({}), context);
+    lossy.isOn = true;
+    const isUnknown = (error: unknown) => error instanceof Problem && error.code === "outcome_unknown";
+    await assert.rejects(store.entries.create("perhaps" as Slug, input({}), context), isUnknown);
+    lossy.isOn = false;
+    await store.entries.create("again" as Slug, input({}), context);
+    assert.ok(await store.entries.find("sure" as Slug));
+    assert.deepEqual(await store.verify(), []);
+  });
+
   test("a write that waits for another node's too long is busy and leaves nothing", async (t) => {
     const options = await postgresOptions();
     const store = await open(t, { ...options, statementMs: 500 });
@@ -154,6 +192,34 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.entries.create("in-time" as Slug, input({}), context);
     assert.equal(await store.entries.count(), 1);
     await holder.end();
+  });
+
+  test("a replica lists for delivery tokens, and only for them; when it is gone the primary does", {
+    timeout: 60_000,
+  }, async (t) => {
+    const server = await startPostgres();
+    const url = await server.createDatabase();
+    const replica = await server.startReplica();
+    const readUrl = replica.urlOf(new URL(url).pathname.slice(1));
+    const store = await open(t, { ...(await postgresOptions()), url, readUrl });
+    await store.entries.create("a/b" as Slug, input({}), context);
+    const count = async (kind: "delivery" | "management") => {
+      const query = parseCollection("a" as Slug, new Map(), { maxLimit: 10, defaultLimit: 10 });
+      const answer = await store.entries.list(query, { kind, nowSeconds: 10 }).catch(() => undefined);
+      return answer ? (JSON.parse(answer.json) as unknown[]).length : 0;
+    };
+    assert.equal(await count("management"), 1);
+    await eventually(async () => (await count("delivery")) === 1, 5000);
+    const standby = new pg.Client({ connectionString: readUrl });
+    await standby.connect();
+    await standby.query("SELECT pg_wal_replay_pause()");
+    await store.entries.create("a/c" as Slug, input({}), context);
+    assert.equal(await count("management"), 2);
+    assert.equal(await count("delivery"), 1, "the replica stands still, so it was asked");
+    await standby.end();
+    await replica.kill();
+    assert.equal(await count("delivery"), 2);
+    await server.kill();
   });
 
   test("work that is done alone is done by one node at a time", async (t) => {

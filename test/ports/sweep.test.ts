@@ -99,6 +99,43 @@ test("a sweep between the bytes and their row makes the upload put the bytes aga
   assert.equal(await blobs.check(file.hash, file.size), "whole");
 });
 
+test("a row that was swept and made again by another upload is no promise to the first", async () => {
+  const { sqlite, blobs, upload } = uploads;
+  let puts = 0;
+  const interrupted: BlobStore = {
+    stage: (...args) => blobs.stage(...args),
+    open: (...args) => blobs.open(...args),
+    check: (...args) => blobs.check(...args),
+    list: () => blobs.list(),
+    put: async (staged) => {
+      await blobs.put(staged);
+      if (puts++ > 0) return;
+      assert.equal(await sqlite.ledger.sweep(9_000_000_000), 1);
+      // The other upload has come so far, and never puts its bytes.
+      await sqlite.ledger.keep(staged.hash, staged.size, 1000);
+    },
+  };
+  const file = await upload("again.txt", "kept by two", { blobs: interrupted });
+  assert.equal(puts, 2);
+  assert.equal(await blobs.check(file.hash, file.size), "whole");
+});
+
+test("an upload that gives up leaves neither bytes nor row", async () => {
+  const { sqlite, blobs, upload, verify } = uploads;
+  const swept: BlobStore = {
+    stage: (...args) => blobs.stage(...args),
+    open: (...args) => blobs.open(...args),
+    check: (...args) => blobs.check(...args),
+    list: () => blobs.list(),
+    put: async (staged) => {
+      await sqlite.ledger.sweep(9_000_000_000);
+      await blobs.put(staged);
+    },
+  };
+  await assert.rejects(upload("never.txt", "swept each time", { blobs: swept }), /again and again/);
+  assert.deepEqual(await verify(), []);
+});
+
 test("bytes that are only staged are no business of the sweep or of verify", async () => {
   const { blobs, staging, sqlite, verify } = uploads;
   const staged = await blobs.stage(

@@ -1,26 +1,32 @@
-import type { BlobRow } from "../../domain/blob.ts";
+import { randomInt } from "node:crypto";
+import type { BlobRow, KeptBlob } from "../../domain/blob.ts";
 import type { Row, Sql } from "./sql.ts";
 
 /** The ledger of blobs: which bytes there should be. DESIGN.md §2. */
 
-export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<boolean> {
-  const added = await sql.run(
-    "INSERT INTO blob (hash, size, unreferenced_since) VALUES (?1, ?2, ?3) ON CONFLICT (hash) DO NOTHING",
-    hash,
-    size,
-    nowSeconds,
-  );
-  if (added > 0) return true;
+export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {
+  const known = await sql.row("SELECT generation FROM blob WHERE hash = ?1", hash);
+  if (!known) {
+    const generation = randomInt(2 ** 47);
+    await sql.run(
+      "INSERT INTO blob (hash, size, unreferenced_since, generation) VALUES (?1, ?2, ?3, ?4)",
+      hash,
+      size,
+      nowSeconds,
+      generation,
+    );
+    return { isNew: true, generation };
+  }
   await sql.run(
     "UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?1 AND unreferenced_since < ?2",
     hash,
     nowSeconds,
   );
-  return false;
+  return { isNew: false, generation: known[0] as number };
 }
 
-export async function isBlobKept(sql: Sql, hash: string): Promise<boolean> {
-  return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1", hash)) !== undefined;
+export async function isBlobKept(sql: Sql, hash: string, generation: number): Promise<boolean> {
+  return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1 AND generation = ?2", hash, generation)) !== undefined;
 }
 
 /** Starts the clock of the blobs that the query names, with ?1 in it: their files are about to go. */

@@ -36,7 +36,7 @@ export async function putFile(
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<File | undefined> {
-  if (!(await isBlobKept(sql, input.hash))) return undefined;
+  if (!(await isBlobKept(sql, input.hash, input.generation))) return undefined;
   const wanted = childPath("file", input.folder, input.name);
   const path = input.onConflict === "suffix" ? await freePath(sql, "file", wanted) : wanted;
   const current = await findFile(sql, path);

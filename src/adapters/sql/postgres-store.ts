@@ -1,4 +1,4 @@
-import { problem } from "../../domain/problem.ts";
+import { Problem, problem } from "../../domain/problem.ts";
 import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
@@ -70,10 +70,23 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
 }
 
-/** Only what a delivery token lists may be a replica's, which lags behind. DESIGN.md §5. */
+/**
+ * Only what a delivery token lists may be a replica's, which lags behind (DESIGN.md §5). A replica that is gone, or
+ * breaks a read off to keep up, costs nobody an answer.
+ */
 function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {
+  const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
   return {
-    entries: (query, access) => (access.kind === "delivery" ? replica : scans).call("listEntries", query, access),
+    entries: async (query, access) => {
+      if (access.kind === "delivery" && replica !== scans) {
+        try {
+          return await replica.call("listEntries", query, access);
+        } catch (error) {
+          if (!isBusy(error)) throw error;
+        }
+      }
+      return scans.call("listEntries", query, access);
+    },
     files: (...args) => scans.call("listFiles", ...args),
     folders: (...args) => scans.call("listFolders", ...args),
   };

@@ -203,7 +203,10 @@ export class PostgresWriter implements WriteSql {
   }
 
   translate(error: unknown): unknown {
-    return translatePostgresError(error);
+    if (!this.isCommitting || !isLost(error)) return translatePostgresError(error);
+    const unknown = problem("outcome_unknown");
+    unknown.cause = error;
+    return unknown;
   }
 
   rows(text: string, ...values: Value[]): Promise<Row[]> {

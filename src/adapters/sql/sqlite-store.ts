@@ -38,11 +38,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
   const writer = new StoreThread<Writes>(siblingFile(import.meta.url, "writer"), {
     workerData: thread<WriterOptions>("writer", settled),
     maxPending: settled.maxPendingWrites,
+    loses: "outcome",
     onReply: points.recheck,
   });
   const reader = new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
     workerData: thread<ReaderOptions>("reader", settled),
     maxPending: maxPendingReads,
+    loses: "nothing",
   });
   return new SqlStore({
     sql: sqlite,

@@ -13,7 +13,7 @@ type Pending = { resolve: (value: never) => void; reject: (error: unknown) => vo
 
 /**
  * Calls the operations of another thread by name. Calls of one turn of the event loop go over in one message. A thread
- * that dies fails what it was asked with `busy` and is replaced at the next call.
+ * that dies fails what it was asked with `busy` or `outcome_unknown`, and is replaced at the next call.
  */
 export class StoreThread<T extends Operations> implements Caller<T> {
   private worker: Worker | undefined;
@@ -21,9 +21,15 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   private outbox: Call[] = [];
   private lastId = 0;
   private readonly file: URL;
-  private readonly options: { workerData: unknown; maxPending: number; onReply?: () => void };
+  private readonly options: {
+    workerData: unknown;
+    maxPending: number;
+    onReply?: () => void;
+    loses: "outcome" | "nothing";
+  };
 
-  /** `onReply` runs before the callers hear of their replies. */
+  /** `onReply` runs before the callers hear of their replies; `loses` says what is lost with a thread that dies: whether its calls
+   *  were done, or nothing, since they only read. */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
     this.options = options;
@@ -78,7 +84,8 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   private lose(worker: Worker, cause: Error): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
-    const lost = problem("busy", { reason: "the store restarts" });
+    const isUnknown = this.options.loses === "outcome";
+    const lost = isUnknown ? problem("outcome_unknown") : problem("busy", { reason: "the store restarts" });
     lost.cause = cause;
     for (const { reject } of this.pending.values()) reject(lost);
     this.pending.clear();
