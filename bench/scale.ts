@@ -6,7 +6,7 @@
 import { cpSync, statSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { type PostgresServer, startPostgres } from "../test/postgres.ts";
+import { startPostgres } from "../test/postgres.ts";
 import { creates, filtered, one, patches } from "./entries.ts";
 import { familyCpuMicrosOf } from "./processes.ts";
 import {
@@ -31,7 +31,10 @@ type Work = { name: string; asked: (tokens: Tokens) => Asked };
 
 const nodeCounts = [1, 2, 3];
 
-export function run({ rounds, seconds, big = 20_000, only }: Options, remark: (text: string) => void): Promise<Line[]> {
+export function run(
+  { rounds, seconds, big = 100_000, only }: Options,
+  remark: (text: string) => void,
+): Promise<Line[]> {
   return inFolder(async (folder) => {
     remark(howToRead);
     const setups = [...(await onSqlite(folder, big, remark)), ...(await onPostgres(folder, big, remark))];
