@@ -200,8 +200,8 @@ function memory(pictures: string, names: string[], count: number, name: string):
         await stop(octavo);
         seen = memories;
         const most = (pick: (memory: Memory) => number): number => Math.max(...memories.map(pick));
-        const [max, own] = [most(({ resident }) => resident), most(({ own }) => own)];
-        return { ...sample, figures: { "max MB": max, "of it not shared": own, ...failuresOf(sample) } };
+        const [max, once] = [most(({ resident }) => resident), most(({ proportional }) => proportional)];
+        return { ...sample, figures: { "max MB": max, "shared pages counted once": once, ...failuresOf(sample) } };
       }),
     yardstick: () => inFolder((folder) => sharpAlone(pictures, folder, renditions, count / 20)),
   };

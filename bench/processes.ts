@@ -12,8 +12,11 @@ export function familyCpuMicrosOf(pid: number): number {
   return sum([sumOfFields(pid, 14, 17), ...living]);
 }
 
-/** Of a process and its children together, in MB of 1,000,000 bytes. `own` leaves out what files back, which they share. */
-export type Memory = { resident: number; own: number };
+/**
+ * Of a process and its children together, in MB of 1,000,000 bytes. `resident` is the sum of what each holds, so that a
+ * page that three share counts three times; in `proportional` it counts once.
+ */
+export type Memory = { resident: number; proportional: number };
 
 /** Looks every 250 ms while the work runs; answers what it saw too. */
 export async function watchMemory<T>(pid: number, work: () => Promise<T>): Promise<[T, Memory[]]> {
@@ -27,10 +30,10 @@ export async function watchMemory<T>(pid: number, work: () => Promise<T>): Promi
 }
 
 function familyMemoryOf(pid: number): Memory {
-  const texts = [pid, ...childrenOf(pid)].map((each) => readText(`/proc/${each}/status`));
+  const texts = [pid, ...childrenOf(pid)].map((each) => readText(`/proc/${each}/smaps_rollup`));
   const total = (name: string): number =>
     sum(texts.map((text) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0))) * 0.001024;
-  return { resident: total("VmRSS"), own: total("RssAnon") };
+  return { resident: total("Rss"), proportional: total("Pss") };
 }
 
 /** Each thread has the children that it started. */

@@ -8,8 +8,10 @@ import type { Arguments } from "./domain/modifier.ts";
 import { type Path, parsePath, rootPath } from "./domain/path.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import type { UploadRules } from "./domain/upload.ts";
+import { adminRoutes } from "./http/admin.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
+import { entryTreeRoutes } from "./http/entry-tree.ts";
 import { eventRoutes } from "./http/event.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
@@ -20,9 +22,11 @@ import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
 import type { Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
+import { Sessions, sessionRoutes } from "./http/session.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { parseUrlEncoded } from "./lib/brackets.ts";
+import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import type { Settings } from "./settings.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
 
@@ -37,6 +41,8 @@ export type App = {
   url: string;
   /** Settles when the uploads tree shows what this event did, or a second later. */
   treeShows(sequence: number): Promise<void>;
+  /** An address of the admin page that signs in who opens it: once, within ten minutes, while this process runs. */
+  signInLink(): string;
   /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
@@ -110,6 +116,7 @@ function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRend
   });
 }
 
+const signInLinkSeconds = 600;
 const choreEveryMs = 3600 * 1000;
 const daySeconds = 24 * 3600;
 
@@ -125,6 +132,8 @@ class Service implements App {
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
   private readonly server: ReturnType<typeof createHttpServer>;
+  private readonly sessions: Sessions;
+  private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
   private readonly startedMs = performance.now();
   private isOpen = true;
   private chores: NodeJS.Timeout | undefined;
@@ -142,8 +151,14 @@ class Service implements App {
     const isElsewhere = settings.uploadsTree === "on" && treeShows !== undefined;
     this.stores = { ...stores, ...(isElsewhere ? whenShown(stores, treeShows) : this.tree?.stores) };
     this.log = log;
+    this.sessions = new Sessions({
+      signingKey: this.stores.signingKey,
+      sessionHours: settings.adminSessionHours,
+      publicUrl: settings.publicUrl,
+    });
     this.server = createHttpServer(this.routes(), {
       tokens: this.stores.tokens,
+      sessions: this.sessions,
       log,
       corsOrigins: settings.corsOrigin,
       trustProxy: settings.trustProxy,
@@ -189,6 +204,11 @@ class Service implements App {
     await this.tree?.shows(sequence);
   }
 
+  signInLink(): string {
+    const code = this.signInCodes.issue(Math.floor(Date.now() / 1000));
+    return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
+  }
+
   private routes(): Route[] {
     const { stores, settings } = this;
     const reading = {
@@ -198,6 +218,7 @@ class Service implements App {
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const routes = [
       ...entryRoutes(stores.entries, reading),
+      ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
       ...uploadRoutes(stores.files, stores.blobs, {
@@ -218,7 +239,13 @@ class Service implements App {
       }),
       ...docsRoutes(),
     ];
-    return [...routes, ...openApiRoutes(routes, version, settings.publicUrl)];
+    return [...routes, ...openApiRoutes(routes, version, settings.publicUrl), ...this.adminRoutes()];
+  }
+
+  /** No part of the API, so its description leaves them out. */
+  private adminRoutes(): Route[] {
+    if (this.settings.adminPage === "off") return [];
+    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.signInCodes)];
   }
 
   private uploadRules(): UploadRules {

@@ -353,6 +353,16 @@ export const settingRows = {
     help: "Largest image that is made, by its width times its height; a larger wish is scaled down.",
   }),
 
+  // The admin page.
+  admin_page: choice(["on", "off"], { default: "on", help: "Whether the admin page is served at /admin." }),
+  admin_session_hours: integer({
+    default: 12,
+    min: 1,
+    max: 720,
+    unit: "hours",
+    help: "How long a session of the admin page lasts.",
+  }),
+
   // What it refuses, and when it gives up.
   auth_failures_per_minute: integer({
     default: 200,

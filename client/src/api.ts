@@ -21,6 +21,9 @@ export type ProblemCode =
   | "scope_missing"
   | "call_limit_reached"
   | "signature_invalid"
+  | "session_invalid"
+  | "csrf_invalid"
+  | "sign_in_link_invalid"
   | "too_many_failures"
   | "argument_missing"
   | "argument_invalid"
@@ -56,6 +59,7 @@ export type ProblemCode =
   | "registry_item_not_found"
   | "registry_item_read_only"
   | "token_not_found"
+  | "admin_not_built"
   | "busy"
   | "outcome_unknown"
   | "internal";
@@ -501,7 +505,7 @@ export type Api = {
       fm?: string;
       /** Lets a jpg, png or gif appear coarse first and get finer. Accepted: true, false, 1 or 0. */
       interlace?: string;
-      /** Sets of arguments kept by the service. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
+      /** Sets of arguments kept by the service, in its setting `image_presets`; without that there are none. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
       p?: string;
       /** 1 to refuse arguments that would be ignored. */
       strict?: string;
@@ -597,11 +601,15 @@ export type Api = {
     };
     data: TokenWithSecret;
   };
-  /** Read the event log, oldest first */
+  /** Read the event log, oldest first unless the newest are asked for */
   "GET /api/events": {
     arguments: {
       /** A sequence, an integer from 0: what came after it is answered. */
       since?: number;
+      /** True asks for the newest, newest first; with `before` for those before it. */
+      newest?: boolean;
+      /** A sequence: with `newest`, what came before it. */
+      before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;
     };

@@ -76,7 +76,8 @@ function stopOnSignal(app: App): AbortSignal {
 async function introduce(app: App, settings: Settings, isDemo: boolean): Promise<void> {
   const url = localUrl(app.url);
   const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(url, tokens)));
-  if (!isFilled) await printState(app, settings);
+  const hasTokens = isFilled || (await printState(app, settings));
+  if (settings.adminPage === "on" && (isFilled || !hasTokens)) printSignInLink(localUrl(app.signInLink()));
   print(bold(`Octavo ${version} answers on ${url}`));
 }
 
@@ -123,7 +124,15 @@ export function demoCalls(url: string, { delivery, management, access, images }:
   ];
 }
 
-async function printState({ stores }: App, settings: Settings): Promise<void> {
+function printSignInLink(link: string): void {
+  print("Or manage it all in the browser. This link signs in once, within ten minutes:");
+  print();
+  print(indent(link));
+  print();
+}
+
+/** Answers whether there is any token. */
+async function printState({ stores }: App, settings: Settings): Promise<boolean> {
   const { entries, files, tokens } = {
     entries: plural(await stores.entries.count(), "entry", "entries"),
     files: plural(await stores.files.count(), "file"),
@@ -135,11 +144,12 @@ async function printState({ stores }: App, settings: Settings): Promise<void> {
   if (tokens > 0) {
     print("Secrets are shown only when a token is made. Another token is made beside the running service:");
     print(create("--kind delivery --resources entries,registry,files"));
-    return;
+    return true;
   }
   print("Nothing can be read without a token. The first ones are made beside the running service:");
   print(create("--kind management --resources entries,registry,files,folders,admin"));
   print(create("--kind access"));
+  return false;
 }
 
 const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

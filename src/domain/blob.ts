@@ -18,7 +18,10 @@ export type StagedBlob = {
 /** A part of a blob: first and last byte, both included. */
 export type ByteRange = { start: number; end: number };
 
-/** A blob's bytes: at once when they are few, else piece by piece. Leaving the loop early closes what is open. */
+/**
+ * Stored bytes: at once when they are few, else piece by piece. A piece holds until the next one is asked for: its
+ * memory may be used again. Leaving the loop early closes what is open.
+ */
 export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Where bytes live. Throws `busy` when the disk or server behind it cannot. */

@@ -65,6 +65,9 @@ export type EntryInput = {
 /** What a caller may see. Delivery sees what is public at `nowSeconds` (contract §4), management everything. */
 export type Access = { kind: "delivery" | "management"; nowSeconds: number };
 
+/** A step down the tree: a path with its entry, if it has one. */
+export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: boolean };
+
 /**
  * Where entries live. Each write is one transaction whose rule is a function of this file, run inside it; each write
  * appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the first.
@@ -74,6 +77,11 @@ export interface EntryStore {
   find(slug: Slug): Entry | undefined | Promise<Entry | undefined>;
   /** A collection below `query.slug`. Throws entry_not_found when neither the entry nor any visible descendant exists. */
   list(query: CollectionQuery, access: Access): Promise<CollectionAnswer>;
+  /**
+   * What lies directly below the path in id order, at most `limit`, behind `after`: also paths that are no entries and
+   * only have some below them. Empty when there is nothing.
+   */
+  children(path: Path, after: Slug | undefined, limit: number): Promise<EntryChild[]>;
   /** Throws entry_exists. */
   create(slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry>;
   /** Throws entry_not_found, revision_mismatch, data_too_large. */

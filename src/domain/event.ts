@@ -44,6 +44,8 @@ export type WriteContext = { actor: string; nowSeconds: number };
 export interface EventStore {
   /** Events after the sequence `since`, oldest first, at most `limit`. */
   list(since: number, limit: number): Promise<Event[]>;
+  /** Events before the sequence `before`, newest first, at most `limit`; the newest of all when it is undefined. */
+  listBefore(before: number | undefined, limit: number): Promise<Event[]>;
   /** The sequence of the newest event and of the oldest that is kept; 0 for none. */
   bounds(): Promise<{ oldest: number; newest: number }>;
   /** How far a follower of the log has come, as it last said; undefined when it never did. */

@@ -29,7 +29,8 @@ export type ModifierRow<T> = {
   /** What holds without it, in words. */
   default: string;
   help: string;
-  example: string;
+  /** One that is accepted whatever the settings; undefined where there is none. */
+  example: string | undefined;
   parse: (text: string) => T | undefined;
   salvage?: (text: string) => T | undefined;
 };
@@ -191,8 +192,8 @@ export const modifierTable = {
   p: row((text) => text.split(","), {
     accepted: "names of presets, separated by commas",
     default: "none",
-    help: "Sets of arguments kept by the service. Later ones override earlier ones, arguments of the request override both.",
-    example: "small,round",
+    help: "Sets of arguments kept by the service, in its setting `image_presets`; without that there are none. Later ones override earlier ones, arguments of the request override both.",
+    example: undefined,
   }),
 } satisfies Record<string, ModifierRow<unknown>>;
 

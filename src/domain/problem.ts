@@ -145,6 +145,21 @@ export const catalogue = {
     "Signature invalid",
     (p: { rule: string }) => `"s" is no signature of this address: ${p.rule}`,
   ),
+  session_invalid: row(
+    "unauthenticated",
+    "Session over",
+    () => "The session of the admin page is over or unknown; sign in again",
+  ),
+  csrf_invalid: row(
+    "forbidden",
+    "Write not from the admin page",
+    (p: { rule: string }) => `A session is good for its own page alone: ${p.rule}`,
+  ),
+  sign_in_link_invalid: row(
+    "unauthenticated",
+    "Sign-in link invalid",
+    () => '"code" is unknown, used or too old; expected the code of a sign-in link that was printed a short while ago',
+  ),
   too_many_failures: row(
     "throttled",
     "Too many failed authentications",
@@ -283,6 +298,11 @@ export const catalogue = {
   token_not_found: row("not_found", "Token not found", named("token")),
 
   // The service.
+  admin_not_built: row(
+    "not_found",
+    "Admin page not built",
+    () => "The files of the admin page are not there; build them with: npm run build",
+  ),
   busy: row(
     "busy",
     "Busy",

@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { readAccept } from "../lib/accept.ts";
+import { after, type Later } from "../lib/later.ts";
+import { Memo } from "../lib/memo.ts";
 import type { Bytes } from "./blob.ts";
 import type { File, FileStore } from "./file.ts";
 import { isRasterImage } from "./media-type.ts";
@@ -42,9 +45,9 @@ export const renditionName = ({ key, format }: { key: string; format: Format }):
 /** Renditions that were made, within a byte budget: whoever was not asked for longest goes first. */
 export interface RenditionStore {
   /** The rendition, which counts as asked for now; undefined when it is not kept. */
-  find(key: string, format: Format): Promise<Rendition | undefined>;
+  find(key: string, format: Format): Later<Rendition | undefined>;
   /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
-  open(rendition: Rendition): Promise<Bytes | undefined>;
+  open(rendition: Rendition): Later<Bytes | undefined>;
   /** Takes over a file that was just made. Racing puts of one key all succeed. */
   put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
   /** Drops all there are; answers how many. */
@@ -75,27 +78,23 @@ const formats = new Map<string, Format>([
 const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
 
 /**
- * The format of what is made of a file of this type: the one asked for; for `auto` the best that the client takes, AVIF
- * before WebP where Accept names them (of what may move only WebP, which moves too), then the file's own; without a
- * wish the file's own, and JPEG where that is none a browser shows.
+ * The format of what is made of a file of this type: the one asked for; for `auto` the one that the client prefers by
+ * the weights of Accept, of equals AVIF before WebP, where Accept names these (of what may move only WebP, which moves
+ * too), then the file's own, JPEG, PNG, GIF; without a wish the file's own, and JPEG where that is none a browser shows.
+ * RFC 9110 §12.5.1.
  */
 export function chooseFormat(asked: Modifiers["fm"], type: string, accept: string | undefined): Format {
   if (asked !== undefined && asked !== "auto") return asked;
   const own = formats.get(type) ?? "jpg";
   if (asked === undefined) return own;
-  if (!mayMove({ type }) && names(accept, "image/avif")) return "avif";
-  if (names(accept, "image/webp")) return "webp";
-  return ([own, "jpg", "png", "gif"] as const).find((format) => takes(accept, typeOf(format))) ?? own;
+  const accepted = readAccept(accept);
+  const modern: Format[] = mayMove({ type }) ? ["webp"] : ["avif", "webp"];
+  const offered = [...modern.filter((format) => accepted.names(typeOf(format))), own, "jpg", "png", "gif"] as const;
+  const weights = offered.map((format) => accepted.weightOf(typeOf(format)));
+  const most = Math.max(...weights);
+  // Where nothing fits the file's own: a picture is more use than a refusal.
+  return most === 0 ? own : (offered[weights.indexOf(most)] ?? own);
 }
-
-/** True when Accept names the type itself, and not to refuse it. RFC 9110 §12.5.1. */
-function names(accept: string | undefined, type: string): boolean {
-  const parts = (accept ?? "").toLowerCase().split(",");
-  return parts.some((part) => part.split(";", 1)[0]?.trim() === type && !/;\s*q=0(\.0*)?\s*$/.test(part));
-}
-
-const takes = (accept: string | undefined, type: string): boolean =>
-  accept === undefined || names(accept, type) || names(accept, "image/*") || names(accept, "*/*");
 
 /** What a renderer is asked for. The bytes are those of the blobs with these hashes. */
 export type RenderJob = {
@@ -120,13 +119,22 @@ export interface Renderer {
 /** A rendition that may or may not exist yet. */
 export type RenditionPlan = RenderJob & { key: string };
 
+/** What the client takes, and whether it wants what cannot be done refused. */
+export type Wish = { accept: string | undefined; isStrict: boolean };
+
 export type RenditionPorts = { files: FileStore; renditions: RenditionStore; renderer: Renderer };
+
+/** Some 5 MB of them. */
+const maxKnownPlans = 5000;
 
 /** Makes each rendition once, however many ask for it at the same time. */
 export class RenditionMaker {
   private readonly ports: RenditionPorts;
   private readonly markFolder: Path;
   private readonly making = new Map<string, Promise<Rendition>>();
+  private readonly plans = new Memo<string, RenditionPlan>(maxKnownPlans);
+  /** Modifiers are never changed in place, so their text holds as long as they do. */
+  private readonly texts = new WeakMap<Modifiers, string>();
 
   /** Watermarks are files below `markFolder`. */
   constructor(ports: RenditionPorts, markFolder: Path) {
@@ -135,34 +143,43 @@ export class RenditionMaker {
   }
 
   /** What the picture is to be. A watermark that is not there is left out: reference §9.4. */
-  async plan(
-    file: File,
-    modifiers: Modifiers,
-    { accept, isStrict }: { accept: string | undefined; isStrict: boolean },
-  ): Promise<RenditionPlan> {
-    const { mark, ...unmarked } = modifiers;
-    const markFile = mark && (await this.ports.files.find(joinPath(this.markFolder, mark.path)));
-    const isMarked = markFile !== undefined && isRasterImage(markFile.type);
-    const format = chooseFormat(modifiers.fm, file.type, accept);
-    const markHash = isMarked ? markFile.hash : undefined;
-    const drawn = isMarked ? modifiers : unmarked;
+  plan(file: File, modifiers: Modifiers, wish: Wish): Later<RenditionPlan> {
+    const { mark } = modifiers;
+    if (mark === undefined) return this.planWith(undefined, file, modifiers, wish);
+    const found = this.ports.files.find(joinPath(this.markFolder, mark.path));
+    return after(found, (markFile) => this.planWith(markFile, file, modifiers, wish));
+  }
+
+  private planWith(markFile: File | undefined, file: File, modifiers: Modifiers, wish: Wish): RenditionPlan {
+    const { hash, type } = file;
+    const markHash = markFile && isRasterImage(markFile.type) ? markFile.hash : undefined;
+    const format = chooseFormat(modifiers.fm, type, wish.accept);
     // Only what may move can be refused for its frames: all else is the same picture, strict or not.
-    const job = {
-      hash: file.hash,
-      type: file.type,
-      markHash,
-      modifiers: drawn,
-      format,
-      isStrict: isStrict && mayMove(file),
-    };
-    return { ...job, key: renditionKey(job) };
+    const isStrict = wish.isStrict && mayMove(file);
+    // The same pictures are asked for again and again, and the key costs more than all else that a kept one takes.
+    return this.plans.get(`${hash} ${type} ${markHash} ${format} ${isStrict} ${this.textOf(modifiers)}`, () => {
+      const { mark: _, ...unmarked } = modifiers;
+      const drawn = markHash === undefined ? unmarked : modifiers;
+      const job = { hash, type, markHash, modifiers: drawn, format, isStrict };
+      return { ...job, key: renditionKey(job) };
+    });
+  }
+
+  private textOf(modifiers: Modifiers): string {
+    const known = this.texts.get(modifiers);
+    if (known !== undefined) return known;
+    const text = formatModifiers(modifiers);
+    this.texts.set(modifiers, text);
+    return text;
   }
 
   /** The rendition, made if it is not kept. Throws as Renderer does. */
-  async make(plan: RenditionPlan): Promise<Rendition> {
-    const { key, format } = plan;
-    const kept = await this.ports.renditions.find(key, format);
-    if (kept) return kept;
+  make(plan: RenditionPlan): Later<Rendition> {
+    return after(this.ports.renditions.find(plan.key, plan.format), (kept) => kept ?? this.makeOnce(plan));
+  }
+
+  private makeOnce(plan: RenditionPlan): Promise<Rendition> {
+    const { key } = plan;
     const running = this.making.get(key);
     if (running) return running;
     const making = this.draw(plan).finally(() => this.making.delete(key));
@@ -171,9 +188,11 @@ export class RenditionMaker {
   }
 
   /** Its bytes; made anew where they went away meanwhile. Throws as Renderer does. */
-  async open(plan: RenditionPlan, rendition: Rendition): Promise<Bytes> {
-    const bytes = await this.ports.renditions.open(rendition);
-    if (bytes) return bytes;
+  open(plan: RenditionPlan, rendition: Rendition): Later<Bytes> {
+    return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan));
+  }
+
+  private async openAnew(plan: RenditionPlan): Promise<Bytes> {
     const again = await this.ports.renditions.open(await this.make(plan));
     if (again) return again;
     throw problem("busy", { reason: "the image is made and dropped again and again" });

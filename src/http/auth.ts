@@ -25,8 +25,13 @@ export const reads = (resource: TokenResource): Need => ({
 export const manages = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: false });
 export const writes = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: true });
 
-/** The tokens' texts as they came, and whether the first came in the URL. */
-export type Credentials = { token: string | undefined; accessToken: string | undefined; isInUrl: boolean };
+/** The tokens' texts as they came, and whether the first came in the URL, or both in a session of the admin page. */
+export type Credentials = {
+  token: string | undefined;
+  accessToken: string | undefined;
+  isInUrl: boolean;
+  isOfSession?: boolean;
+};
 
 /** Finds the tokens in the arguments and headers. Throws token_ambiguous, argument_invalid (not a text). */
 export function readCredentials(query: JsonObject, body: JsonObject, headers: IncomingHttpHeaders): Credentials {

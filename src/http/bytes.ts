@@ -1,14 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { ByteRange, Bytes } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
+import { after, type Later } from "../lib/later.ts";
 import { end, httpDate, namesTag } from "./reply.ts";
 
 /** An answer that is the bytes of something stored, whole or a part of them. RFC 9110 §13, §14. */
 export type BytesAnswer = {
   /** Where the bytes are; for what may have to be made first, how to get there. Not called when the client has them. */
-  source: ByteSource | (() => Promise<ByteSource>);
+  source: ByteSource | (() => Later<ByteSource>);
   /** Whether parts may be asked for. */
   hasRanges: boolean;
   contentType: string;
@@ -20,19 +19,19 @@ export type BytesAnswer = {
   headers: string[];
 };
 
-export type ByteSource = { size: number; open(range: ByteRange): Promise<Bytes> };
+export type ByteSource = { size: number; open(range: ByteRange): Later<Bytes> };
 
 /**
  * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Answers the status sent, once
  * all is sent or the client has gone. Throws precondition_failed, range_not_satisfiable.
  */
-export async function sendBytes(
+export function sendBytes(
   response: ServerResponse,
   method: string,
   asked: IncomingHttpHeaders,
   answer: BytesAnswer,
   headers: string[],
-): Promise<number> {
+): Later<number> {
   const { tag, modifiedAt, hasRanges } = answer;
   const quoted = `"${tag}"`;
   refuseOtherState(asked, quoted, modifiedAt);
@@ -40,23 +39,53 @@ export async function sendBytes(
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
   if (isKnown(asked, quoted, modifiedAt)) return end(response, method, 304, headers, "");
   headers.push("Content-Type", answer.contentType);
-  const { size, open } = typeof answer.source === "function" ? await answer.source() : answer.source;
-  const range = method === "GET" && hasRanges ? readRange(asked, size, quoted, modifiedAt) : undefined;
-  const status = range ? 206 : 200;
+  const range = method === "GET" && hasRanges ? (size: number) => readRange(asked, size, quoted, modifiedAt) : whole;
+  const source = typeof answer.source === "function" ? answer.source() : answer.source;
+  return after(source, (found) => sendSource(response, method, found, range(found.size), headers));
+}
+
+const whole = (): undefined => undefined;
+
+function sendSource(
+  response: ServerResponse,
+  method: string,
+  { size, open }: ByteSource,
+  range: ByteRange | undefined,
+  headers: string[],
+): Later<number> {
   const { start, end: last } = range ?? { start: 0, end: size - 1 };
   if (range) headers.push("Content-Range", `bytes ${start}-${last}/${size}`);
   headers.push("Content-Length", String(last - start + 1));
   // Opened before the head goes out: what cannot be read is still a problem.
-  const bytes = method === "HEAD" ? new Uint8Array(0) : await open({ start, end: last });
+  const opened = method === "HEAD" ? new Uint8Array(0) : open({ start, end: last });
+  return after(opened, (bytes) => write(response, range ? 206 : 200, headers, bytes));
+}
+
+function write(response: ServerResponse, status: number, headers: string[], bytes: Bytes): Later<number> {
   response.writeHead(status, headers);
-  if (bytes instanceof Uint8Array) {
-    response.end(bytes);
-    return status;
-  }
-  await pipeline(bytes instanceof Readable ? bytes : Readable.from(bytes), response).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-  });
+  if (!(bytes instanceof Uint8Array)) return stream(response, bytes).then(() => status);
+  response.end(bytes);
   return status;
+}
+
+/** Answers when all is sent or the client has gone. */
+async function stream(response: ServerResponse, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of bytes) if (!(await sent(response, chunk))) return;
+  response.end();
+}
+
+/** Answers when the bytes are with the system, and not needed here any more: true; false when the client has gone. */
+function sent(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
+  // A write to what is destroyed would be an error event, for which nobody listens.
+  if (response.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const leave = () => resolve(false);
+    response.once("close", leave);
+    response.write(bytes, (error) => {
+      response.off("close", leave);
+      resolve(!error);
+    });
+  });
 }
 
 /** If-Match, else If-Unmodified-Since. Throws precondition_failed. */

@@ -21,6 +21,8 @@ export function readCall(request: FastifyRequest): Call {
     file: undefined,
     token: undefined,
     isTokenInUrl: false,
+    credentials: undefined,
+    headers: raw.headers,
     ifMatch,
     accept: raw.headers.accept,
     origin: () => originOf(request),

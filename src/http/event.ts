@@ -10,10 +10,16 @@ const listArguments = {
   since: Type.Optional(
     Type.Integer({ minimum: 0, description: "A sequence, an integer from 0: what came after it is answered." }),
   ),
+  newest: Type.Optional(
+    Type.Boolean({ description: "True asks for the newest, newest first; with `before` for those before it." }),
+  ),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: "A sequence: with `newest`, what came before it." })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxEvents, description: `An integer from 1 to ${maxEvents}.` }),
   ),
 };
+
+type ListArguments = { since?: number; limit?: number; newest?: boolean; before?: number };
 
 /** /api/events: the log of all writes. Contract §8. */
 export function eventRoutes(store: EventStore): Route[] {
@@ -21,14 +27,15 @@ export function eventRoutes(store: EventStore): Route[] {
     {
       method: "GET",
       url: "/api/events",
-      summary: "Read the event log, oldest first",
+      summary: "Read the event log, oldest first unless the newest are asked for",
       need: manages("admin"),
       arguments: listArguments,
       reply: Type.Array(eventObject),
       problems: ["argument_invalid"],
       handle: async (call) => {
-        const { since = 0, limit = maxEvents } = readArguments<{ since?: number; limit?: number }>(call, listArguments);
-        return data(JSON.stringify((await store.list(since, limit)).map(eventFields)));
+        const { since = 0, limit = maxEvents, newest, before } = readArguments<ListArguments>(call, listArguments);
+        const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
+        return data(JSON.stringify((await events).map(eventFields)));
       },
     },
   ];

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Problem, problem } from "../domain/problem.ts";
+import { type Code, type Problem, problem } from "../domain/problem.ts";
 import type { Token, TokenStore } from "../domain/token.ts";
-import { authenticate, readCredentials } from "./auth.ts";
+import { authenticate, type Credentials, readCredentials } from "./auth.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
 import { readCall } from "./call.ts";
 import type { Log } from "./log.ts";
@@ -10,10 +10,12 @@ import { problemBody, statusOf, toProblem } from "./problem.ts";
 import { isMultipart, Receiver, type ReceiverOptions } from "./receive.ts";
 import { type Answer, commonHeaders, end, send } from "./reply.ts";
 import type { Call, Route } from "./route.ts";
+import type { Sessions } from "./session.ts";
 import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
   tokens: TokenStore;
+  sessions: Sessions;
   log: Log;
   /** `*`, or the origins that browsers may call from. */
   corsOrigins: readonly string[];
@@ -83,7 +85,7 @@ export class Exchange {
         void this.runUpload(route, call, seen, raw, reply.raw).then(done, fail);
         return;
       }
-      const admitted = this.admit(route, call, seen, raw);
+      const admitted = this.admit(route, call, seen);
       const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
       const answered = (made: Answer | BytesAnswer) => {
         const headers = this.common(seen, raw);
@@ -107,7 +109,10 @@ export class Exchange {
     response: ServerResponse,
   ): Promise<number> {
     try {
-      await this.receiver.receive(call, request, async () => this.admit(route, call, seen, request));
+      await this.receiver.receive(call, request, {
+        credentials: () => this.credentialsOf(route, call),
+        admit: async () => this.admit(route, call, seen),
+      });
       const answer = (await route.handle(call)) as Answer;
       return await send(response, call.method, request.headers, answer, this.common(seen, request));
     } finally {
@@ -116,18 +121,27 @@ export class Exchange {
   }
 
   /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
-  private admit(route: Route, call: Call, seen: Seen, { headers }: IncomingMessage): undefined | Promise<void> {
+  private admit(route: Route, call: Call, seen: Seen): undefined | Promise<void> {
     if (!route.need || route.isSigned?.(call)) return undefined;
-    const credentials = readCredentials(call.query, call.body.arguments, headers);
+    const credentials = this.credentialsOf(route, call);
+    const need = (credentials.isOfSession && route.sessionNeed) || route.need;
+    call.credentials = credentials;
     call.isTokenInUrl = credentials.isInUrl;
     const admitted = (token: Token): void => {
       call.token = token;
       seen.actor = token.id;
     };
-    const token = authenticate(this.options.tokens, route.need, credentials, call.nowSeconds);
+    const token = authenticate(this.options.tokens, need, credentials, call.nowSeconds);
     if (token instanceof Promise) return token.then(admitted);
     admitted(token);
     return undefined;
+  }
+
+  /** The tokens in the arguments and headers; of a request without any, those of the session it belongs to. */
+  private credentialsOf({ need }: Route, { query, body, headers, nowSeconds }: Call): Credentials {
+    const sent = readCredentials(query, body.arguments, headers);
+    if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
+    return this.options.sessions.credentialsOf(headers, need?.isWrite ?? false, nowSeconds) ?? sent;
   }
 
   /** For errors that Fastify found before a route's handler. */
@@ -188,7 +202,7 @@ export class Exchange {
 
   /** Bad tokens count against their address; past the bound the refusal is another one. Contract §8. */
   private throttled(failure: Problem, seen: Seen): Problem {
-    if (failure.code !== "token_invalid" && failure.code !== "access_token_invalid") return failure;
+    if (!guesses.has(failure.code)) return failure;
     const seconds = this.throttle.fail(seen.address, Date.now());
     return seconds === undefined
       ? failure
@@ -226,6 +240,9 @@ export class Exchange {
     return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...exposed];
   }
 }
+
+/** What who tries out secrets gets. */
+const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
 type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string };
 

@@ -6,6 +6,9 @@ import { type Arguments, formatModifiers, type Modifiers, modifierRows, parseMod
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
+import { after, type Later } from "../lib/later.ts";
+import { Memo } from "../lib/memo.ts";
+import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, Route } from "./route.ts";
 import { fileBytes, isSignedBelow, pathBelow } from "./upload.ts";
@@ -37,6 +40,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
         "Without arguments the original bytes. An argument that cannot be read is ignored, as in the original, unless " +
         "`strict=1` asks for a refusal. A signature `s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
+      sessionNeed: manages("files"),
       isSigned: (call) => isSignedBelow(prefix, call, options.signingKey),
       arguments: imageArguments(),
       replyType: "image/*",
@@ -52,10 +56,11 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
 
 /** The arguments as OpenAPI shows them: texts, whatever they mean, since nothing but a strict request refuses any. */
 function imageArguments(): TProperties {
-  const text = (description: string, examples: string[] = []) => Type.Optional(Type.String({ description, examples }));
+  const text = (description: string, examples: string[] = []) =>
+    Type.Optional(Type.String(examples.length > 0 ? { description, examples } : { description }));
   const rows = modifierRows.map(({ name, help, accepted, example }) => [
     name,
-    text(`${help} Accepted: ${accepted}.`, [example]),
+    text(`${help} Accepted: ${accepted}.`, example === undefined ? [] : [example]),
   ]);
   return {
     ...Object.fromEntries(rows),
@@ -69,15 +74,18 @@ function imageArguments(): TProperties {
 class ImageHandlers {
   private readonly ports: ImagePorts;
   private readonly options: ImageOptions;
-  private readonly queries = new Map<string, { modifiers: Modifiers | undefined }>();
+  private readonly queries = new Memo<string, { modifiers: Modifiers | undefined }>(maxKnownQueries);
 
   constructor(ports: ImagePorts, options: ImageOptions) {
     this.ports = ports;
     this.options = options;
   }
 
-  async read(call: Call): Promise<BytesAnswer> {
-    const file = await this.find(pathBelow(prefix, call.url));
+  read(call: Call): Later<BytesAnswer> {
+    return after(this.find(pathBelow(prefix, call.url)), (file) => this.answer(call, file));
+  }
+
+  private answer(call: Call, file: File): Later<BytesAnswer> {
     // Also without arguments: a token of images opens images, not every file.
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", came: file.type });
@@ -86,8 +94,9 @@ class ImageHandlers {
     const cacheControl = this.cacheControl(call, file);
     if (modifiers === undefined) return fileBytes(file, this.ports.blobs, cacheControl);
     const wish = { accept: call.accept, isStrict: this.isStrict(call) };
-    const plan = await this.ports.maker.plan(file, modifiers, wish);
-    return this.rendition(file, plan, cacheControl, modifiers.fm === "auto");
+    const isNegotiated = modifiers.fm === "auto";
+    const planned = this.ports.maker.plan(file, modifiers, wish);
+    return after(planned, (plan) => this.rendition(file, plan, cacheControl, isNegotiated));
   }
 
   private isStrict({ query }: Call): boolean {
@@ -99,23 +108,17 @@ class ImageHandlers {
     const { url } = call;
     // Without its token: a secret is not kept, and does not make the same wish another one.
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
-    const known = this.queries.get(text);
-    if (known) return known.modifiers;
     const { presets, defaults } = this.options;
-    const { modifiers } = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
-    const asked = formatModifiers(modifiers) === "" ? undefined : modifiers;
-    if (this.queries.size >= maxKnownQueries) this.queries.clear();
-    this.queries.set(text, { modifiers: asked });
-    return asked;
+    return this.queries.get(text, () => {
+      const { modifiers } = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
+      return { modifiers: formatModifiers(modifiers) === "" ? undefined : modifiers };
+    }).modifiers;
   }
 
   private rendition(file: File, plan: RenditionPlan, cacheControl: string, isNegotiated: boolean): BytesAnswer {
     const { maker } = this.ports;
     return {
-      source: async () => {
-        const made = await maker.make(plan);
-        return { size: made.size, open: () => maker.open(plan, made) };
-      },
+      source: () => after(maker.make(plan), (made) => ({ size: made.size, open: () => maker.open(plan, made) })),
       hasRanges: false,
       contentType: typeOf(plan.format),
       tag: plan.key,
@@ -125,11 +128,13 @@ class ImageHandlers {
     };
   }
 
-  private async find(path: Path): Promise<File> {
+  private find(path: Path): Later<File> {
     const { files } = this.ports;
-    const file = (await files.find(path)) ?? (await files.find(joinPath(entriesFolder, path)));
-    if (!file) throw problem("file_not_found", { argument: "path", path });
-    return file;
+    const found = after(files.find(path), (file) => file ?? files.find(joinPath(entriesFolder, path)));
+    return after(found, (file) => {
+      if (!file) throw problem("file_not_found", { argument: "path", path });
+      return file;
+    });
   }
 
   /** `v` of this very file is for ever; another one is a page that has not been made anew yet. Contract §7. */

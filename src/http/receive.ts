@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { BlobStore, StagedBlob } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
-import { type Credentials, readCredentials } from "./auth.ts";
+import type { Credentials } from "./auth.ts";
 import { formBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
 import type { Call } from "./route.ts";
@@ -19,6 +19,13 @@ export type ReceiverOptions = {
   idleMs: number;
 };
 
+/** Who decides whether a caller is let in. */
+export type Gate = {
+  /** The tokens that are known by now. */
+  credentials(): Credentials;
+  admit(): Promise<void>;
+};
+
 /** Takes uploads in: a form with one file part, which goes to the disk while it arrives. Contract §2, §5. */
 export class Receiver {
   private readonly options: ReceiverOptions;
@@ -31,12 +38,12 @@ export class Receiver {
 
   /**
    * Reads the form into the call: its fields into `body`, its file into `file`, which is the caller's to discard. The
-   * caller is let in by `admit` as soon as both tokens are known, before the file's first byte if they came before it.
-   * Throws what `admit` and readMultipart throw, media_type_unsupported, argument_repeated, argument_invalid,
+   * caller is let in by the gate as soon as both tokens are known, before the file's first byte if they came before it.
+   * Throws what the gate and readMultipart throw, media_type_unsupported, argument_repeated, argument_invalid,
    * file_too_large, busy, request_timeout.
    */
-  receive(call: Call, request: IncomingMessage, admit: () => Promise<void>): Promise<void> {
-    return new Reception(call, request, admit, this.options, this.spools).run();
+  receive(call: Call, request: IncomingMessage, gate: Gate): Promise<void> {
+    return new Reception(call, request, gate, this.options, this.spools).run();
   }
 }
 
@@ -44,23 +51,17 @@ export class Receiver {
 class Reception {
   private readonly call: Call;
   private readonly request: IncomingMessage;
-  private readonly admit: () => Promise<void>;
+  private readonly gate: Gate;
   private readonly options: ReceiverOptions;
   private readonly spools: SpoolRoom;
   private isAdmitted = false;
   private spool: Spool | undefined;
   private taking: Promise<void> = Promise.resolve();
 
-  constructor(
-    call: Call,
-    request: IncomingMessage,
-    admit: () => Promise<void>,
-    options: ReceiverOptions,
-    spools: SpoolRoom,
-  ) {
+  constructor(call: Call, request: IncomingMessage, gate: Gate, options: ReceiverOptions, spools: SpoolRoom) {
     this.call = call;
     this.request = request;
-    this.admit = admit;
+    this.gate = gate;
     this.options = options;
     this.spools = spools;
   }
@@ -75,7 +76,7 @@ class Reception {
       await this.admitWhenKnown();
       call.body = formBody(await readMultipart(request, contentType, this.onFile, idle.signal));
       // Once more over all that came: a token behind the file may differ from the one before it.
-      this.credentials();
+      this.gate.credentials();
       await this.admitOnce();
     } finally {
       request.setTimeout(0);
@@ -102,17 +103,13 @@ class Reception {
     call.file = { filename: part.filename, staged: await options.blobs.stage(bytes, options.maxUploadBytes) };
   }
 
-  private credentials(): Credentials {
-    return readCredentials(this.call.query, this.call.body.arguments, this.request.headers);
-  }
-
   private async admitWhenKnown(): Promise<void> {
-    const { token, accessToken } = this.credentials();
+    const { token, accessToken } = this.gate.credentials();
     if (token !== undefined && accessToken !== undefined) await this.admitOnce();
   }
 
   private async admitOnce(): Promise<void> {
-    if (!this.isAdmitted) await this.admit();
+    if (!this.isAdmitted) await this.gate.admit();
     this.isAdmitted = true;
   }
 }

@@ -10,10 +10,10 @@ import {
   refuseReadOnly,
 } from "../domain/registry.ts";
 import { describeJson, formatJson, type Json } from "../lib/json.ts";
-import { reads, writes } from "./auth.ts";
+import { manages, reads, writes } from "./auth.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
 import { argumentsOf, type Call, type Route, readArguments, textArgument, writerOf } from "./route.ts";
-import { registryItem } from "./schema.ts";
+import { registryItem, registryRow } from "./schema.ts";
 
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
 const value = Type.Unsafe<Json>({ description: "A text; with a JSON body any JSON." });
@@ -39,6 +39,16 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
   return [
     read("/api/registry", false),
     read("/api/delivery/registry", true),
+    {
+      method: "GET",
+      url: "/api/management/registry",
+      summary: "List the registry items at and below a key",
+      need: manages("registry"),
+      arguments: { id: Type.String({ description: "A dotted key; empty for all items." }) },
+      reply: Type.Array(registryRow),
+      problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
+      handle: (call) => list(store, builtIn, call),
+    },
     {
       method: "PUT",
       url: "/api/registry",
@@ -66,6 +76,21 @@ async function get(store: RegistryStore, builtIn: RegistryItem[], call: Call): P
   const key = parseRegistryKey(textArgument(call.query, "id"));
   return formatItem(await getRegistryItem(store, key, builtIn));
 }
+
+async function list(store: RegistryStore, builtIn: RegistryItem[], call: Call): Promise<Answer> {
+  const text = textArgument(call.query, "id");
+  const key = text === "" ? text : parseRegistryKey(text);
+  const isBelow = (item: RegistryItem) => key === "" || item.key === key || item.key.startsWith(`${key}.`);
+  const rows = [
+    ...builtIn.filter(isBelow).map((item) => formatRow(item, true)),
+    ...(await store.list()).filter(isBelow).map((item) => formatRow(item, false)),
+  ];
+  if (rows.length === 0) throw problem("registry_item_not_found", { id: key });
+  return data(`[${rows.join(",")}]`, { cacheControl: managementCache });
+}
+
+const formatRow = ({ key, value }: RegistryItem, isReadOnly: boolean): string =>
+  `{"key":${JSON.stringify(key)},"value":${value},"read_only":${isReadOnly}}`;
 
 async function put(store: RegistryStore, call: Call): Promise<Answer> {
   const read = readArguments<{ id: string; value: Json }>(call, { id, value });

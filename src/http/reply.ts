@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
+import { Memo } from "../lib/memo.ts";
+
 /** What a route answers: the whole JSON text, or nothing (204). */
 export type Answer = {
   status: 200 | 204;
@@ -51,10 +53,12 @@ export const data = (text: string, more: Partial<Answer> = {}): Answer => json(`
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
 
 /** Unix seconds as an HTTP date. RFC 9110 §5.6.7. */
-export const httpDate = (seconds: number): string => new Date(seconds * 1000).toUTCString();
+export const httpDate = (seconds: number): string =>
+  httpDates.get(seconds, () => new Date(seconds * 1000).toUTCString());
+const httpDates = new Memo<number, string>(1000);
 
 /** A tag out of a body, for what has no revision of its own. */
-export const tagOf = (body: string): string => hash("sha256", body, "base64url").slice(0, 22);
+export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);
 
 /** Headers of every reply, problems too. `Vary` and `Referrer-Policy`: contract §4. */
 export function commonHeaders(requestId: string, cors: readonly string[]): string[] {
@@ -79,7 +83,7 @@ export function send(
   answer: Answer,
   headers: string[],
 ): number | Promise<number> {
-  if (answer.status === 204) return end(response, method, 204, headers, "");
+  if (answer.status === 204) return end(response, method, 204, headers.concat(answer.headers ?? []), "");
   const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { TProperties, TSchema } from "typebox";
 import type { Code, Problem } from "../domain/problem.ts";
 import { problem, problems } from "../domain/problem.ts";
 import type { Token } from "../domain/token.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
-import type { Need } from "./auth.ts";
+import type { Later } from "../lib/later.ts";
+import type { Credentials, Need } from "./auth.ts";
 import type { Body } from "./body.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { ReceivedFile } from "./receive.ts";
@@ -21,6 +23,9 @@ export type Call = {
   /** The family token; undefined on open routes. */
   token: Token | undefined;
   isTokenInUrl: boolean;
+  /** The tokens' texts as they let the call in; undefined on open routes. */
+  credentials: Credentials | undefined;
+  headers: IncomingHttpHeaders;
   ifMatch: string | undefined;
   /** The media types that the client takes. */
   accept: string | undefined;
@@ -38,6 +43,8 @@ export type Route = {
   description?: string;
   /** Absent: open to everybody. */
   need?: Need;
+  /** Who may with a session of the admin page, where that is not the same. */
+  sessionNeed?: Need;
   /** True when the call's address opens the route without a token. Throws signature_invalid. */
   isSigned?(call: Call): boolean;
   /** Arguments beside the tokens; in the query on GET, in the body otherwise (on PUT and DELETE in either). */
@@ -51,7 +58,7 @@ export type Route = {
   takesFile?: boolean;
   /** Problems of its own, beside those every route has. */
   problems: Code[];
-  handle(call: Call): Answer | Promise<Answer | BytesAnswer>;
+  handle(call: Call): Later<Answer | BytesAnswer>;
 };
 
 /** Who makes the write and when, as every store's write takes it. */

@@ -39,6 +39,25 @@ export const entryList = Type.Unsafe({
   ],
 });
 
+export const entryChild = Type.Object(
+  {
+    slug: Type.String({ description: "Its id." }),
+    has_children: Type.Boolean({ description: "Whether anything lies below it." }),
+    entry: Type.Union(
+      [
+        Type.Object({
+          title: Type.String({ description: 'Its title; "" when that is no text.' }),
+          visibility: oneOf(visibilities, "As of the entry."),
+          published_at: time("When it is or becomes public."),
+        }),
+        Type.Null(),
+      ],
+      { description: "Null for a name that is no entry itself." },
+    ),
+  },
+  { description: "A step down the tree of entries." },
+);
+
 export const collectionFlag = Type.Optional(Type.Boolean({ description: "True asks for what lies in the folder." }));
 
 const urls = {
@@ -98,6 +117,15 @@ export const registryItem = Type.Object(
     }),
   },
   { description: "A registry item." },
+);
+
+export const registryRow = Type.Object(
+  {
+    key: Type.String({ description: "A dotted key." }),
+    value: Type.Unknown({ description: "Its own value as stored." }),
+    read_only: Type.Boolean({ description: "True for what describes the service." }),
+  },
+  { description: "A registry item in a list." },
 );
 
 const tokenRow = {

@@ -6,6 +6,7 @@ import { isActiveDocument, isInline } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { isSigned } from "../domain/signature.ts";
+import { after } from "../lib/later.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, Route } from "./route.ts";
@@ -36,11 +37,12 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       },
       replyType: "*/*",
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
-      handle: async (call) => {
+      handle: (call) => {
         const path = pathBelow(prefix, call.url);
-        const file = await files.find(path);
-        if (!file) throw problem("file_not_found", { argument: "path", path });
-        return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
+        return after(files.find(path), (file) => {
+          if (!file) throw problem("file_not_found", { argument: "path", path });
+          return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
+        });
       },
     },
   ];

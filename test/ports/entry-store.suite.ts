@@ -47,6 +47,32 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     for (const failure of failures) assert.ok(refused("entry_exists")(failure.reason));
   });
 
+  test(`${name}: the children of a path are entries and names that only have some below, each once, page by page`, async () => {
+    const made = ["tree/a", "tree/a-b", "tree/a/x", "tree/a/y/z", "tree/b/deep/er", "tree/b-c/x", "tree/c", "treeless"];
+    for (const id of made) await create(id);
+    const all = await entries.children(slug("tree"), undefined, 100);
+    const shown = all.map(({ slug, entry, hasChildren }) => [slug, entry?.slug === slug, hasChildren]);
+    assert.deepEqual(shown, [
+      ["tree/a", true, true],
+      ["tree/a-b", true, false],
+      ["tree/b-c", false, true],
+      ["tree/b", false, true],
+      ["tree/c", true, false],
+    ]);
+    const paged: string[] = [];
+    for (let page = await entries.children(slug("tree"), undefined, 2); page.length > 0; ) {
+      paged.push(...page.map((child) => child.slug));
+      page = await entries.children(slug("tree"), slug(paged.at(-1) as string), 2);
+    }
+    assert.deepEqual(
+      paged,
+      all.map((child) => child.slug),
+    );
+    assert.deepEqual(await entries.children(slug("tree/c"), undefined, 100), []);
+    const roots = (await entries.children(slug(""), undefined, 100)).map((child) => child.slug);
+    assert.ok(roots.includes(slug("tree")) && roots.includes(slug("treeless")));
+  });
+
   test(`${name}: racing updates of different keys are all there afterwards`, async () => {
     await create("one/counted");
     const keys = Array.from({ length: 50 }, (_, i) => `key${i}`);

@@ -609,3 +609,25 @@ test("a missing source and a place that cannot be written to are no fault of the
   const source = keep(await paper(4, 4).png().toBuffer());
   await assert.rejects(render({ ...job, source, result: join(folder, "none", "r") }), isInternal);
 });
+
+test("a large picture that is decoded whole needs a room of its own, and is drawn there", async () => {
+  const paperOf = (side: number) => paper(side, side);
+  const cases: [name: string, picture: Sharp, room: string][] = [
+    ["large progressive", paperOf(3500).jpeg({ progressive: true }), "own"],
+    ["large baseline", paperOf(3500).jpeg(), "shared"],
+    ["small progressive", paperOf(3400).jpeg({ progressive: true }), "shared"],
+    ["large webp", paperOf(3500).webp({ effort: 0 }), "own"],
+    ["small webp", paperOf(3400).webp({ effort: 0 }), "shared"],
+    ["large interlaced", paperOf(3500).png({ progressive: true, compressionLevel: 1 }), "own"],
+    ["large png", paperOf(3500).png({ compressionLevel: 1 }), "shared"],
+  ];
+  for (const [name, picture, room] of cases) {
+    const bytes = await picture.toBuffer();
+    const job: RenderJob = {
+      ...{ source: keep(bytes), result: join(folder, name), mark: undefined, format: "jpg", limits },
+      ...{ sourceType: await typeOf(bytes), modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, w: px(40) } },
+    };
+    if (room === "own") await assert.rejects(render(job, "shared"), { code: "needs_room" }, name);
+    assert.equal((await render(job, room as "own")).width, 40, name);
+  }
+});

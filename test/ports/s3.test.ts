@@ -83,12 +83,12 @@ test("what is there is not sent again", async (t) => {
 
 test("uploads and downloads take memory of a constant size", { timeout: 60_000 }, async () => {
   const script = join(import.meta.dirname, "..", "fixtures", "s3-memory.ts");
-  const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: 192 * MiB });
+  const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: 384 * MiB });
   const { stdout } = await promisify(execFile)(process.execPath, [script, given]);
   const { addedBytes, state } = JSON.parse(stdout);
   assert.equal(state, "whole");
-  // 35 to 60 MiB were seen, for 96 as for 512: what the collector has not come to yet. Held whole, it would be 192.
-  assert.ok(addedBytes < 96 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 192`);
+  // 35 to 60 MiB were seen on a quiet machine, 96 on a busy one, for 96 as for 512: what the collector has not come to.
+  assert.ok(addedBytes < 192 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 384`);
 });
 
 test("a reader who leaves early ends the download", async (t) => {

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { after, type Later } from "../../lib/later.ts";
 import { type Disk, nodeDisk, unless } from "./disk.ts";
 
 /**
@@ -14,6 +15,7 @@ export class FileCache {
   private readonly kept = new Map<string, number>();
   private bytes = 0;
   private opening: Promise<void> | undefined;
+  private isLoaded = false;
 
   constructor(folder: string, maxBytes: number, disk: Disk = nodeDisk) {
     this.folder = folder;
@@ -27,19 +29,22 @@ export class FileCache {
   }
 
   /** The size of the file, which counts as asked for now; undefined when it is not kept. */
-  async find(name: string): Promise<number | undefined> {
-    await this.ready();
-    const size = this.kept.get(name) ?? (await this.adopted(name));
-    if (size === undefined) return undefined;
-    this.kept.delete(name);
-    this.kept.set(name, size);
-    return size;
+  find(name: string): Later<number | undefined> {
+    return after(this.ready(), () => {
+      const size = this.kept.get(name);
+      if (size === undefined) return this.adopt(name);
+      this.kept.delete(name);
+      this.kept.set(name, size);
+      return size;
+    });
   }
 
-  /** One that another process of this machine has put. */
-  private async adopted(name: string): Promise<number | undefined> {
+  /** Takes over one that another process of this machine has put. */
+  private async adopt(name: string): Promise<number | undefined> {
     const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
     if (!stat?.isFile()) return undefined;
+    this.forget(name);
+    this.kept.set(name, stat.size);
     this.bytes += stat.size;
     return stat.size;
   }
@@ -47,12 +52,22 @@ export class FileCache {
   /** Takes over a file of the same file system. Racing puts of one name all succeed. */
   async put(name: string, file: string, size: number): Promise<void> {
     await this.ready();
-    await this.disk.mkdir(join(this.at(name), ".."), { recursive: true, mode: 0o700 });
-    await this.disk.rename(file, this.at(name));
+    await this.place(file, this.at(name));
     this.forget(name);
     this.kept.set(name, size);
     this.bytes += size;
     await this.evict();
+  }
+
+  /** The folder is there but for the first of its names: a look beforehand would be for nothing. */
+  private async place(file: string, target: string): Promise<void> {
+    const rename = async (): Promise<true> => {
+      await this.disk.rename(file, target);
+      return true;
+    };
+    if (await unless(["ENOENT"], rename())) return;
+    await this.disk.mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rename();
   }
 
   /** Notes that the file went away meanwhile: evicted or cleared by another process. */
@@ -87,7 +102,8 @@ export class FileCache {
   }
 
   /** What an earlier run has left, the oldest file first. */
-  private ready(): Promise<void> {
+  private ready(): Later<void> {
+    if (this.isLoaded) return undefined;
     this.opening ??= this.load();
     return this.opening;
   }
@@ -104,5 +120,6 @@ export class FileCache {
       this.kept.set(name, size);
       this.bytes += size;
     }
+    this.isLoaded = true;
   }
 }

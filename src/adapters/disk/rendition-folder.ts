@@ -2,17 +2,22 @@ import type { Bytes } from "../../domain/blob.ts";
 import type { Format } from "../../domain/modifier.ts";
 import { type Rendition, type RenditionStore, renditionName } from "../../domain/rendition.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
+import { after, type Later } from "../../lib/later.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 import { FileCache } from "./file-cache.ts";
+import { readChunks } from "./read-chunks.ts";
 import { readPart } from "./read-part.ts";
 
-const chunkBytes = 256 * 1024;
+const cachedBytes = 256 * 1024;
+const maxUnread = 10_000;
 
 /** Renditions as files of this machine's disk, the small ones in memory too. */
 export class RenditionFolder implements RenditionStore {
   private readonly files: FileCache;
   private readonly cache: ByteCache;
   private readonly disk: Disk;
+  /** Made here and not read again yet. Most never are, and those kept in memory are to be the others. */
+  private readonly unread = new Set<string>();
 
   constructor(folder: string, maxBytes: number, cacheBytes: number, disk: Disk = nodeDisk) {
     this.files = new FileCache(folder, maxBytes, disk);
@@ -20,20 +25,23 @@ export class RenditionFolder implements RenditionStore {
     this.disk = disk;
   }
 
-  async find(key: string, format: Format): Promise<Rendition | undefined> {
-    const size = await this.files.find(renditionName({ key, format }));
-    return size === undefined ? undefined : { key, format, size };
+  find(key: string, format: Format): Later<Rendition | undefined> {
+    const found = this.files.find(renditionName({ key, format }));
+    return after(found, (size) => (size === undefined ? undefined : { key, format, size }));
   }
 
-  async open(rendition: Rendition): Promise<Bytes | undefined> {
+  open(rendition: Rendition): Later<Bytes | undefined> {
     const name = renditionName(rendition);
-    const cached = this.cache.get(name);
-    if (cached) return cached;
+    return this.cache.get(name) ?? this.read(name, rendition.size);
+  }
+
+  private async read(name: string, size: number): Promise<Bytes | undefined> {
+    const isFirst = this.unread.delete(name);
     try {
       const handle = await unless(["ENOENT"], this.disk.open(this.files.at(name), "r"));
       if (!handle) return void this.files.forget(name);
-      if (rendition.size > chunkBytes) return handle.createReadStream({ highWaterMark: chunkBytes });
-      const bytes = await readPart(handle, 0, rendition.size);
+      if (isFirst || size > cachedBytes) return readChunks(handle, size);
+      const bytes = await readPart(handle, 0, size);
       this.cache.put(name, bytes);
       return bytes;
     } catch (error) {
@@ -42,15 +50,20 @@ export class RenditionFolder implements RenditionStore {
   }
 
   async put(key: string, format: Format, file: string, size: number): Promise<Rendition> {
+    const name = renditionName({ key, format });
     try {
-      await this.files.put(renditionName({ key, format }), file, size);
-      return { key, format, size };
+      await this.files.put(name, file, size);
     } catch (error) {
       throw translateDiskError(error);
     }
+    // A bound, not a limit of use: what is forgotten here is kept in memory one reading sooner.
+    if (this.unread.size >= maxUnread) this.unread.clear();
+    this.unread.add(name);
+    return { key, format, size };
   }
 
   clear(): Promise<number> {
+    this.unread.clear();
     return this.files.clear();
   }
 

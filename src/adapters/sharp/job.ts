@@ -23,7 +23,16 @@ export type RenderJob = Readonly<{
 /** `type` is a media type, width and height are those of one frame, `size` is in bytes. */
 export type Rendered = Readonly<{ type: string; width: number; height: number; size: number }>;
 
-export type RenderFault = "image_unreadable" | "image_too_large" | "image_unsupported" | "too_many_frames" | "internal";
+/** Whether another picture that takes much memory may be drawn at the same time by another process: not in its own. */
+export type Room = "shared" | "own";
+
+export type RenderFault =
+  | "image_unreadable"
+  | "image_too_large"
+  | "image_unsupported"
+  | "too_many_frames"
+  | "needs_room"
+  | "internal";
 
 /** Why there is no result. The message is for the log: it may hold what a library said. */
 export class RenderError extends Error {

@@ -5,7 +5,7 @@ import { type Border, type Color, defaultQuality, type Format, type Mark } from 
 import { chooseFormat, typeOf } from "../../domain/rendition.ts";
 import { flipped, type Turn } from "../../domain/turn.ts";
 import { applyEffects } from "./effect.ts";
-import type { Rendered, RenderJob } from "./job.ts";
+import type { RenderError, Rendered, RenderJob, Room } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
 import { openMark, openSource, readingError, type Source } from "./source.ts";
@@ -29,19 +29,28 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
 /**
  * Draws `job.source` into the file `job.result`, which is whole when this answers. A mark that cannot be read is left
  * out. Throws RenderError: image_unreadable for bytes that are damaged or cut off, image_too_large past maxSourcePixels,
- * image_unsupported for a type that is not drawn, internal for anything else.
+ * image_unsupported for a type that is not drawn, internal for anything else; needs_room for a source that has to be
+ * decoded whole and is large, unless it has a room of its own.
  */
-export async function render(job: RenderJob): Promise<Rendered> {
+export async function render(job: RenderJob, room: Room = "own"): Promise<Rendered> {
   try {
-    // So that a file which is not there, or cannot be, is not taken for a fault of the picture.
-    await Promise.all([access(job.source), writeFile(job.result, "")]);
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
-    const source = await openSource(job, typeOf(format));
+    const source = await openSource(job, typeOf(format), room);
     const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
     const info = await encode(image, format, job, source).toFile(job.result);
     return { type: typeOf(format), width: info.width, height: info.pageHeight ?? info.height, size: info.size };
   } catch (error) {
-    throw readingError(error);
+    throw (await fileFault(job)) ?? readingError(error);
+  }
+}
+
+/** So that a file which is not there, or cannot be, is not taken for a fault of the picture. */
+async function fileFault({ source, result }: RenderJob): Promise<RenderError | undefined> {
+  try {
+    await Promise.all([access(source), writeFile(result, "")]);
+    return undefined;
+  } catch (error) {
+    return readingError(error);
   }
 }
 

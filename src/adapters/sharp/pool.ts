@@ -10,7 +10,8 @@ export { RenderFailure };
  * a process that starts has 10 s for that. `maxMemoryBytes`: for a process, all of its resident memory; looked at every 100 ms, so what a job takes
  * between two looks comes on top. A process past half of it after a job is replaced, so this must be well above twice
  * what the module holds when idle. `idleMs`: when a process without jobs ends.
- * `module`: exports `render(job)`, which may be asynchronous.
+ * `module`: exports `render(job, room)`, which may be asynchronous. A job that takes much memory it refuses in a shared
+ * room with an error whose code is `needs_room`; then it is called for that job again with a room of its own.
  */
 export type RenderPoolOptions = {
   workers: number;
@@ -26,8 +27,10 @@ export type RenderPoolStats = { running: number; waiting: number; children: numb
 
 type Job = {
   id: number;
-  /** What goes over to the process. */
-  line: string;
+  /** The job as JSON. */
+  text: string;
+  /** Its own: no other such job runs beside it, whatever the number of processes. */
+  room: "shared" | "own";
   isSecondTry: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -50,6 +53,8 @@ export class RenderPool {
   private readonly runs = new Set<Promise<void>>();
   private readonly waiting: Job[] = [];
   private closing: Promise<void> | undefined;
+  /** Whether a job with a room of its own runs. */
+  private isRoomTaken = false;
   private lastId = 0;
   private killed = 0;
   private jobs = 0;
@@ -74,9 +79,9 @@ export class RenderPool {
     if (this.closing) throw stopping();
     if (this.waiting.length >= this.options.maxQueue && !this.hasRoom()) throw full();
     const id = ++this.lastId;
-    const line = JSON.stringify({ id, job });
+    const text = JSON.stringify(job);
     return new Promise<unknown>((resolve, reject) => {
-      this.enqueue({ id, line, isSecondTry: false, resolve, reject, settle: () => undefined }, signal);
+      this.enqueue({ id, text, room: "shared", isSecondTry: false, resolve, reject, settle: () => undefined }, signal);
       this.dispatch();
     }) as Promise<R>;
   }
@@ -112,8 +117,10 @@ export class RenderPool {
   }
 
   private dispatch(): void {
-    while (this.waiting.length > 0 && this.hasRoom()) {
-      const job = this.waiting.shift() as Job;
+    while (this.hasRoom()) {
+      const next = this.waiting.findIndex(({ room }) => room === "shared" || !this.isRoomTaken);
+      if (next < 0) return;
+      const [job] = this.waiting.splice(next, 1) as [Job];
       job.settle();
       const run = this.run(job).finally(() => {
         this.runs.delete(run);
@@ -136,15 +143,23 @@ export class RenderPool {
   /** Never throws: the job hears of it. */
   private async run(job: Job): Promise<void> {
     let child: RenderChild | undefined;
+    const hasRoom = job.room === "own";
+    this.isRoomTaken ||= hasRoom;
     try {
       child = this.freeChild() ?? this.start();
-      job.resolve(await child.run(job.id, job.line));
+      job.resolve(await child.run(job.id, `{"id":${job.id},"room":"${job.room}","job":${job.text}}`));
     } catch (error) {
+      if (needsRoom(error) && !hasRoom && !this.closing) {
+        this.waitForRoom(job);
+        return;
+      }
       if (child?.hasLostUnbegun && !job.isSecondTry && !this.closing) {
         this.retry(job);
         return;
       }
       job.reject(error);
+    } finally {
+      if (hasRoom) this.isRoomTaken = false;
     }
     this.jobs++;
     if (child?.isFree && (child.isWorn || this.closing)) child.retire();
@@ -154,6 +169,13 @@ export class RenderPool {
   private retry(job: Job): void {
     job.isSecondTry = true;
     this.waiting.unshift(job);
+  }
+
+  /** In front of what came after it: the others go by only while the room is taken. */
+  private waitForRoom(job: Job): void {
+    job.room = "own";
+    const behind = this.waiting.findIndex(({ id }) => id > job.id);
+    this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, job);
   }
 
   private start(): RenderChild {
@@ -176,5 +198,6 @@ function startChild(options: RenderPoolOptions): RenderChild {
   }
 }
 
+const needsRoom = (error: unknown): boolean => error instanceof RenderFailure && error.code === "needs_room";
 const full = (): Problem => problem("busy", { reason: "too many pictures are waiting to be rendered" });
 const stopping = (): Problem => problem("busy", { reason: "the service stops" });

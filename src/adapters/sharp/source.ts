@@ -3,7 +3,7 @@ import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
 import { type OutputLimits, planSize, type Size, type SizePlan } from "../../domain/geometry.ts";
 import { type Turn, turnBy, turnedSize } from "../../domain/turn.ts";
 import { cmykToRgb } from "./cmyk.ts";
-import { RenderError, type RenderJob } from "./job.ts";
+import { RenderError, type RenderJob, type Room } from "./job.ts";
 
 /** Opens pictures for drawing: the header is judged here, before any pixel is decoded. */
 
@@ -44,15 +44,17 @@ export type Source = Drawing &
   }>;
 
 /** Throws RenderError. */
-export async function openSource(job: RenderJob, resultType: string): Promise<Source> {
+export async function openSource(job: RenderJob, resultType: string, room: Room): Promise<Source> {
   const format = drawable.get(job.sourceType);
   if (!format) throw new RenderError("image_unsupported", `${job.sourceType} is not drawn`);
   // From memory librsvg has no folder to find anything in: no file and no address is ever opened.
   const input = format === "svg" ? await readFile(job.source) : job.source;
   const metadata = await readHeader(input, job.limits.maxSourcePixels);
   if (metadata.format !== format) throw new RenderError("image_unreadable", `${job.sourceType} is ${metadata.format}`);
+  const mayMove = animated.includes(job.sourceType) && animated.includes(resultType);
+  if (room === "shared" && isHeavy(metadata, mayMove)) throw new RenderError("needs_room", "it is decoded whole");
   const opened = await openPixels(input, metadata, job.limits.maxSourcePixels);
-  return toSource(opened, metadata, job, animated.includes(job.sourceType) && animated.includes(resultType));
+  return toSource(opened, metadata, job, mayMove);
 }
 
 /** A watermark, of any format that is drawn. Throws RenderError. */
@@ -135,6 +137,15 @@ function toSource(open: (pages: number) => Sharp, metadata: Metadata, job: Rende
     loop: frames > 1 ? metadata.loop : undefined,
     open: () => open(frames),
   };
+}
+
+/** Some 50 MB decoded. */
+const maxLightPixels = 12_000_000;
+
+/** Whether it is large and its decoder holds all of it at once: what is read row by row takes a tenth of that. */
+function isHeavy({ format, width, height, pages = 1, isProgressive, space, icc }: Metadata, mayMove: boolean): boolean {
+  const isWhole = isProgressive === true || ["webp", "gif", "heif"].includes(format) || (space === "cmyk" && !icc);
+  return isWhole && width * height * (mayMove ? pages : 1) > maxLightPixels;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import type { Refusal, Reply } from "./reply.ts";
@@ -9,6 +10,7 @@ import type { Refusal, Reply } from "./reply.ts";
  * only when the parent is gone.
  */
 
+const maxIdleBytes = 4 * 1024 * 1024;
 const [moduleUrl = "", parentPid = ""] = process.argv.slice(2);
 
 /** Not exit(): that waits for the threads of libuv, and these may be deep in a picture. */
@@ -30,7 +32,10 @@ const channel = new Socket({ fd: 3 });
 channel.on("error", () => undefined);
 channel.on("close", endNow);
 
-const { render } = (await import(moduleUrl)) as { render: (job: unknown) => unknown };
+const { render } = (await import(moduleUrl)) as { render: (job: unknown, room: unknown) => unknown };
+
+// Not at its end, as usual: this process is killed.
+flushCompileCache();
 
 // Elsewhere the parent cannot look from outside. A note needs a free main thread, as sharp leaves it.
 if (process.platform !== "linux") setInterval(() => say({ rss: process.memoryUsage.rss() }), 100);
@@ -44,16 +49,22 @@ channel.on("data", (chunk: string) => {
 });
 
 async function work(line: string): Promise<void> {
-  const { id, job } = JSON.parse(line) as { id: number; job: unknown };
+  const { id, job, room } = JSON.parse(line) as { id: number; job: unknown; room: unknown };
   say({ id, isBegun: true });
   try {
-    const value = await render(job);
+    const value = await render(job, room);
     // What it left for the next turn of the loop goes wrong under its own name, not under the next job's.
     await new Promise(setImmediate);
     say({ id, value, rss: process.memoryUsage.rss() });
   } catch (error) {
     say({ id, error: describe(error), rss: process.memoryUsage.rss() });
   }
+  collect();
+}
+
+/** Pictures that a job has decoded are no part of the heap: V8 would not see a reason to collect them. */
+function collect(): void {
+  if (process.memoryUsage().arrayBuffers > maxIdleBytes) globalThis.gc?.();
 }
 
 function say(reply: Reply): void {

@@ -42,6 +42,16 @@ export async function listEvents(sql: Sql, since: number, limit: number): Promis
   return rows.map(toEvent);
 }
 
+/** Events before `before`, newest first. */
+export async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {
+  const rows = await sql.rows(
+    "SELECT sequence, at, kind, subject, target, count, actor FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2",
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit,
+  );
+  return rows.map(toEvent);
+}
+
 export async function eventBounds(sql: Sql): Promise<{ oldest: number; newest: number }> {
   const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
   return { oldest: row?.[0] as number, newest: row?.[1] as number };

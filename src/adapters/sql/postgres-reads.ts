@@ -1,11 +1,12 @@
 import type { Path, Slug } from "../../domain/path.ts";
 import type { Token } from "../../domain/token.ts";
+import type { Later } from "../../lib/later.ts";
 import { findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
 import { findFile, type StoredFile } from "./file-row.ts";
 import { findFolder, type StoredFolder } from "./folder.ts";
 import type { PostgresFeed } from "./postgres-feed.ts";
 import type { ReadCache } from "./read-cache.ts";
-import type { Later, Sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
 import type { PointReads } from "./store.ts";
 import { findTokenSql, toToken } from "./token.ts";
 

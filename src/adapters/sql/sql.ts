@@ -1,10 +1,11 @@
+import type { Later } from "../../lib/later.ts";
+
 /** A database as the nouns' files see it: one SQL text for every engine, values in `?1`, `?2` … */
 
 export type Value = string | number | null;
 export type ValueType = "integer" | "real" | "text";
 /** The columns in the order selected. */
 export type Row = readonly Value[];
-export type Later<T> = T | Promise<T>;
 
 /** One connection. Each text is prepared once and kept. */
 export interface Sql {

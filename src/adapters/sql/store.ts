@@ -6,15 +6,17 @@ import type { Folder, FolderStore } from "../../domain/folder.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
 import type { Token, TokenStore } from "../../domain/token.ts";
+import type { Later } from "../../lib/later.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { CallCounter } from "./call-counter.ts";
 import { countEntries } from "./entry.ts";
-import { eventBounds, eventPosition, listEvents } from "./event.ts";
+import { listChildren } from "./entry-tree.ts";
+import { eventBounds, eventPosition, listEvents, listEventsBefore } from "./event.ts";
 import { countFiles, folderContent } from "./file.ts";
 import { countFolders } from "./folder.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
 import type { Scans } from "./scans.ts";
-import type { Caller, Later, Sql } from "./sql.ts";
+import type { Caller, Sql } from "./sql.ts";
 import { getToken, listTokens } from "./token.ts";
 import type { Writes } from "./writes.ts";
 
@@ -106,6 +108,7 @@ function entryStore({ sql, points, lists, writer }: Engine): EntryStore {
   return {
     find: (slug) => points.findEntry(slug),
     list: lists.entries,
+    children: (...args) => listChildren(sql, ...args),
     create: (...args) => writer.call("createEntry", ...args),
     update: (...args) => writer.call("updateEntry", ...args),
     move: (...args) => writer.call("moveEntry", ...args),
@@ -189,6 +192,7 @@ function registryStore({ sql, writer }: Engine): RegistryStore {
 function eventStore({ sql, writer }: Engine): EventStore {
   return {
     list: (since, limit) => listEvents(sql, since, limit),
+    listBefore: (before, limit) => listEventsBefore(sql, before, limit),
     bounds: () => eventBounds(sql),
     position: (follower) => eventPosition(sql, follower),
     savePosition: (...args) => writer.call("saveEventPosition", ...args),

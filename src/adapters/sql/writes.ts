@@ -1,4 +1,5 @@
 import { Problem } from "../../domain/problem.ts";
+import type { Later } from "../../lib/later.ts";
 import { keepBlob, type RemoveBytes, sweepBlob } from "./blob.ts";
 import * as entry from "./entry.ts";
 import type { FieldIndex } from "./entry-field.ts";
@@ -7,7 +8,7 @@ import { indexedKeys } from "./field-index.ts";
 import * as file from "./file.ts";
 import * as folder from "./folder.ts";
 import * as registry from "./registry.ts";
-import type { Later, Sql, WriteSql } from "./sql.ts";
+import type { Sql, WriteSql } from "./sql.ts";
 import { type Call, type Reply, toReply } from "./thread.ts";
 import * as token from "./token.ts";
 

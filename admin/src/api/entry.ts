@@ -1,0 +1,100 @@
+import { type Json, type JsonObject, parseJson } from "./json.ts";
+import { formatQuery, nextCursor, type Query, request } from "./request.ts";
+
+export type Visibility = "visible" | "hidden" | "draft";
+
+/** An entry as the service answers it: the client's own keys and the service's. */
+export type Entry = JsonObject & {
+  slug: string;
+  uuid: string;
+  visibility: Visibility;
+  published_at: number;
+  created_at: number;
+  modified_at: number;
+  published_by: string;
+  created_by: string;
+  routable: boolean;
+};
+/** An entry with the tag of the state that was read. */
+export type TaggedEntry = { entry: Entry; tag: string };
+
+/** A step down the tree: a name, and the entry there, if there is one. */
+export type EntryChild = {
+  slug: string;
+  has_children: boolean;
+  entry: { title: string; visibility: Visibility; published_at: number } | null;
+};
+
+const url = "/api/management/entries";
+
+export async function readEntry(id: string): Promise<TaggedEntry> {
+  const { data, headers } = await request<Entry>("GET", url, { query: { id } });
+  return { entry: data, tag: headers.get("etag") ?? "" };
+}
+
+export const childrenPage = 100;
+
+export const listChildren = async (id: string, after?: string): Promise<EntryChild[]> =>
+  (await request<EntryChild[]>("GET", `${url}/children`, { query: { id, after, limit: childrenPage } })).data;
+
+export type EntryPage = { entries: Entry[]; next: string | undefined; total: number };
+
+export async function listEntries(id: string, filter: Query, cursor?: string): Promise<EntryPage> {
+  const query = { id, filter: Object.keys(filter).length > 0 ? undefined : "", ...filter, cursor };
+  const { data, headers } = await request<Entry[]>("GET", url, { query });
+  return { entries: data, next: nextCursor(headers), total: Number(headers.get("x-total-count") ?? data.length) };
+}
+
+/** The address that a website would read the collection from. */
+export const collectionUrl = (id: string, filter: Query): string =>
+  `${location.origin}/api/entries${formatQuery({ id, filter: Object.keys(filter).length > 0 ? undefined : "", ...filter })}&token=ENTRIES_TOKEN`;
+
+const tagged = ({ data, headers }: { data: Entry; headers: Headers }): TaggedEntry => ({
+  entry: data,
+  tag: headers.get("etag") ?? "",
+});
+
+export const createEntry = async (id: string, data: JsonObject): Promise<TaggedEntry> =>
+  tagged(await request<Entry>("POST", url, { body: { id, data } }));
+
+export type EntryChange = { set: JsonObject; removed: string[] };
+
+/**
+ * Stores the changed keys, then takes the removed ones away. `tag` is the state that the change was made on; without it
+ * whatever is there is overwritten. Throws Refusal: revision_mismatch when someone else saved meanwhile.
+ */
+export async function updateEntry(id: string, change: EntryChange, tag: string | undefined): Promise<TaggedEntry> {
+  const patch = async (data: Json, ifMatch: string | undefined, contentType: string): Promise<TaggedEntry> => {
+    const headers = { "Content-Type": contentType, ...(ifMatch ? { "If-Match": ifMatch } : {}) };
+    return tagged(await request<Entry>("PATCH", url, { body: { id, data }, headers }));
+  };
+  const { set, removed } = change;
+  const nulls = Object.fromEntries(removed.map((key) => [key, null]));
+  const first = Object.keys(set).length > 0 ? await patch(set, tag, "application/json") : undefined;
+  if (first && removed.length === 0) return first;
+  return patch(nulls, first?.tag ?? tag, "application/merge-patch+json");
+}
+
+export const moveEntry = async (id: string, newId: string): Promise<Entry> =>
+  (await request<Entry>("PUT", url, { body: { id, new_id: newId } })).data;
+
+export const copyEntry = async (id: string, newId: string): Promise<Entry> =>
+  (await request<Entry>("PUT", `${url}/copy`, { body: { id, new_id: newId } })).data;
+
+export const deleteEntry = async (id: string, keepalive: boolean): Promise<void> =>
+  void (await request("DELETE", url, { body: { id }, keepalive }));
+
+/** What an entry is called where its title is no text. */
+export const titleOf = (entry: { slug: string; title?: Json }): string =>
+  typeof entry.title === "string" && entry.title !== "" ? entry.title : nameOf(entry.slug);
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+export const joinPath = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
+
+/** Reads the text of a JSON object. Throws SyntaxError with what was expected. */
+export function parseObject(text: string): JsonObject {
+  const value = parseJson(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new SyntaxError("The fields of an entry are a JSON object: { … }");
+}

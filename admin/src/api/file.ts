@@ -1,0 +1,85 @@
+import type { Json, JsonObject } from "./json.ts";
+import { formatQuery, nextCursor, type Query, request } from "./request.ts";
+
+export type File = JsonObject & {
+  title: string;
+  description: string;
+  type: string;
+  filesize: number;
+  uploaded_on: number;
+  exif: { Width?: number; Height?: number };
+  filename: string;
+  basename: string;
+  extension: string;
+  url: string;
+  full_url: string;
+  version: string;
+};
+export type Folder = { path: string; full_path: string; url: string; full_url: string };
+
+const files = "/api/files";
+const folders = "/api/folders";
+const uploads = "project/uploads/";
+export const filesPage = 120;
+
+/** A file's path below the uploads. */
+export const pathOf = (file: { url: string }): string => file.url.slice(uploads.length);
+
+export type FilePage = { files: File[]; next: string | undefined; total: number };
+
+export async function listFiles(path: string, filter: Query, cursor?: string): Promise<FilePage> {
+  const query = { path, collection: true, "filter[limit]": filesPage, "filter[total]": true, ...filter, cursor };
+  const { data, headers } = await request<Record<string, File>>("GET", files, { query });
+  const found = Object.values(data);
+  return { files: found, next: nextCursor(headers), total: Number(headers.get("x-total-count") ?? found.length) };
+}
+
+export const readFile = async (path: string): Promise<File> =>
+  (await request<File>("GET", files, { query: { path } })).data;
+
+export const listFolders = async (path: string): Promise<Folder[]> =>
+  (await request<Folder[]>("GET", folders, { query: { path, collection: true } })).data;
+
+export const createFolder = async (path: string): Promise<void> =>
+  void (await request("POST", folders, { body: { path } }));
+
+export type Thing = "file" | "folder";
+const urlOf = (thing: Thing): string => (thing === "file" ? files : folders);
+
+export const move = async (thing: Thing, path: string, newPath: string): Promise<void> =>
+  void (await request("PUT", urlOf(thing), { body: { path, new_path: newPath } }));
+
+export const copy = async (thing: Thing, path: string, newPath: string): Promise<void> =>
+  void (await request("PUT", `${urlOf(thing)}/copy`, { body: { path, new_path: newPath } }));
+
+export const remove = async (thing: Thing, path: string, keepalive: boolean): Promise<void> =>
+  void (await request("DELETE", urlOf(thing), { body: { path }, keepalive }));
+
+export const setMeta = async (path: string, field: string, value: Json, isNew: boolean): Promise<File> =>
+  (await request<File>(isNew ? "POST" : "PATCH", `${files}/meta`, { body: { path, field, value } })).data;
+
+export const deleteMeta = async (path: string, field: string): Promise<File> =>
+  (await request<File>("DELETE", `${files}/meta`, { body: { path, field } })).data;
+
+/** Fields that the service itself gives a file. */
+const ownFields = new Set([
+  ...["title", "description", "type", "filesize", "uploaded_on", "exif", "filename", "basename", "extension"],
+  ...["dirname", "url", "full_url", "version"],
+]);
+/** The fields that clients gave a file. */
+export const metaOf = (file: File): [string, Json][] => Object.entries(file).filter(([name]) => !ownFields.has(name));
+
+const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;
+export const isPicture = (file: { type: string }): boolean => drawable.test(file.type);
+
+const encodePath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+
+/** The address of the bytes, which changes with them. */
+export const bytesUrl = (file: File): string => `/${uploads}${encodePath(pathOf(file))}?v=${file.version}`;
+
+/** The address of a picture in another shape. */
+export const imageUrl = (path: string, args: Query): string => `/api/images/${encodePath(path)}${formatQuery(args)}`;
+
+/** A small picture of the file for lists, twice as dense as it is shown. */
+export const thumbnailUrl = (file: File, width: number, height: number): string =>
+  imageUrl(pathOf(file), { w: width, h: height, fit: "max", dpr: 2, fm: "webp", q: 80, v: file.version });

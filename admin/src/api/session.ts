@@ -1,0 +1,30 @@
+import { request, setCsrfToken } from "./request.ts";
+import type { Token } from "./token.ts";
+
+export type Session = { expires_at: number; csrf_token: string; token: Token };
+
+const url = "/admin/session";
+
+/** Who is signed in, or null. */
+export const readSession = async (): Promise<Session | null> => taken(await request<Session | null>("GET", url));
+
+export const signIn = async (token: string, accessToken: string): Promise<Session | null> =>
+  taken(await request<Session>("POST", url, { body: { token, access_token: accessToken } }));
+
+export const signInByLink = async (code: string): Promise<Session | null> =>
+  taken(await request<Session>("POST", `${url}/link`, { body: { code } }));
+
+/** Prolongs the session. */
+export const prolong = async (): Promise<Session | null> => taken(await request<Session>("POST", url));
+
+export async function signOut(): Promise<void> {
+  await request("DELETE", url);
+}
+
+function taken({ data }: { data: Session | null }): Session | null {
+  setCsrfToken(data?.csrf_token ?? "");
+  return data;
+}
+
+/** True when the session's token has the resource. */
+export const may = (session: Session, resource: string): boolean => session.token.resources.includes(resource);

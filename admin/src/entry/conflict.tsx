@@ -1,0 +1,77 @@
+import { Button, Code, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import type { Entry } from "../api/entry.ts";
+import { formatJson, type Json } from "../api/json.ts";
+import { formatMoment } from "../ui/format.ts";
+import { changedKeys, changesOf, draftOf } from "./draft.ts";
+import type { Editing } from "./use-draft.ts";
+
+/** Someone else saved the entry since it was read: what each changed, and which of the two goes on. */
+export function Conflict({ editing, theirs }: { editing: Editing; theirs: Entry }) {
+  const { base, draft } = editing;
+  const before = draftOf(base);
+  const after = draftOf(theirs);
+  const mine = changedKeys(changesOf(before, draft));
+  const others = changedKeys(changesOf(before, after));
+  const keys = [...new Set([...mine, ...others])];
+  return (
+    <Modal opened onClose={editing.closeConflict} title="Someone else saved meanwhile" size="lg" centered>
+      <Stack>
+        <Text size="sm">
+          This entry was changed elsewhere at {formatMoment(theirs.modified_at)}, after you opened it. Nothing of yours
+          is saved yet.
+        </Text>
+        <div className="panel table-panel">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Field</Table.Th>
+                <Table.Th>Theirs</Table.Th>
+                <Table.Th>Yours</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {keys.map((key) => (
+                <Table.Tr key={key}>
+                  <Table.Td>{key}</Table.Td>
+                  <Value value={after[key]} isChanged={others.includes(key)} />
+                  <Value value={draft[key]} isChanged={mine.includes(key)} />
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+        <Text size="xs" c="dimmed">
+          Yours on top: the fields you changed become yours, all others stay theirs.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={editing.closeConflict}>
+            Go on editing
+          </Button>
+          <Button variant="default" onClick={editing.discard}>
+            Take theirs
+          </Button>
+          <Button onClick={() => void editing.saveOnTop()} loading={editing.isSaving}>
+            Save yours on top
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Value({ value, isChanged }: { value: Json | undefined; isChanged: boolean }) {
+  const text = value === undefined ? "" : formatJson(value);
+  return (
+    <Table.Td>
+      {isChanged ? (
+        <Code className="conflict-value">{shorten(text) || "removed"}</Code>
+      ) : (
+        <Text c="dimmed" size="xs">
+          unchanged
+        </Text>
+      )}
+    </Table.Td>
+  );
+}
+
+const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text);

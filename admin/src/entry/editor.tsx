@@ -1,0 +1,178 @@
+import "./editor.css";
+import { Box, Button, Group, SegmentedControl, Text } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { FolderOpen, Save } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
+import { Refusal } from "../api/request.ts";
+import { Confirm } from "../ui/dialog.tsx";
+import { addressOf, guardLeaving, Link } from "../ui/location.tsx";
+import { useTitle } from "../ui/page.tsx";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { useHidden } from "../ui/undo.tsx";
+import { Conflict } from "./conflict.tsx";
+import { EntryMenu } from "./entry-menu.tsx";
+import { Form } from "./form.tsx";
+import { Publishing } from "./publishing.tsx";
+import { type Editing, entryKey, useDraft } from "./use-draft.ts";
+import { VisibilityBadge } from "./visibility.tsx";
+
+const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
+
+/** The editor of the entry with this slug. */
+export function Editor({ slug }: { slug: string }) {
+  const isDeleted = useHidden().has(`entry:${slug}`);
+  const { data, error, refetch } = useQuery({ queryKey: entryKey(slug), queryFn: () => readEntry(slug), retry: false });
+  useTitle(data ? titleOf(data.entry) : slug);
+  if (isDeleted) {
+    return (
+      <Empty icon={FolderOpen} title="Deleted">
+        It can be taken back for a few seconds.
+      </Empty>
+    );
+  }
+  if (error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
+  if (!data) {
+    return (
+      <Box className="page">
+        <Loading rows={5} height={64} />
+      </Box>
+    );
+  }
+  return <Loaded read={data} />;
+}
+
+function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRetry(): void }) {
+  if (!(error instanceof Refusal) || error.status !== 404) {
+    return (
+      <Box className="page">
+        <Failure error={error} title="The entry cannot be read" onRetry={onRetry} />
+      </Box>
+    );
+  }
+  return (
+    <Empty
+      icon={FolderOpen}
+      title={`There is no entry at ${slug}`}
+      action={
+        <Button component={Link} href={addressOf("entries", slug, { view: "below" })} variant="default">
+          Look what lies below it
+        </Button>
+      }
+    >
+      It may have been moved or deleted.
+    </Empty>
+  );
+}
+
+function Loaded({ read }: { read: TaggedEntry }) {
+  const editing = useDraft(read);
+  const [view, setView] = useState<"form" | "json">("form");
+  const leaving = useGuard(editing.isDirty);
+  useHotkeys([["mod+S", () => void editing.save()]], [], true);
+  return (
+    <Box className="page editor">
+      <Head editing={editing} view={view} onView={setView} />
+      {editing.error !== undefined && (
+        <Box mb="md">
+          <Failure error={editing.error} title="Not saved" />
+        </Box>
+      )}
+      <div className="editor-columns">
+        <Suspense fallback={<Loading rows={4} height={88} />}>
+          {view === "form" ? <Form editing={editing} /> : <JsonView draft={editing.draft} onChange={editing.edit} />}
+        </Suspense>
+        <Publishing editing={editing} />
+      </div>
+      {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
+      {leaving.to && (
+        <Confirm
+          title="Leave without saving?"
+          submit="Discard changes"
+          onClose={leaving.stay}
+          onSubmit={async () => leaving.to?.()}
+        >
+          What you changed here has not been saved.
+        </Confirm>
+      )}
+    </Box>
+  );
+}
+
+type HeadProps = { editing: Editing; view: "form" | "json"; onView(view: "form" | "json"): void };
+
+function Head({ editing, view, onView }: HeadProps) {
+  const { base, draft, isDirty, isSaving } = editing;
+  return (
+    <header className="editor-head">
+      <div className="editor-name">
+        <Path slug={base.slug} />
+        <Group gap="xs" wrap="nowrap">
+          <h1 className="editor-title">{titleOf({ slug: base.slug, title: draft.title })}</h1>
+          <VisibilityBadge visibility={base.visibility} publishedAt={base.published_at} />
+        </Group>
+      </div>
+      <Group gap="xs" wrap="nowrap" className="editor-actions">
+        <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
+          {isDirty ? "Not saved" : "Saved"}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          data={[
+            { value: "form", label: "Form" },
+            { value: "json", label: "JSON" },
+          ]}
+          value={view}
+          onChange={(chosen) => onView(chosen as "form" | "json")}
+        />
+        <EntryMenu entry={base} isDirty={isDirty} />
+        <Button
+          leftSection={<Save size={15} />}
+          disabled={!isDirty}
+          loading={isSaving}
+          onClick={() => void editing.save()}
+        >
+          Save
+        </Button>
+      </Group>
+    </header>
+  );
+}
+
+/** Where the entry lives, each step a link to what lies below it. */
+function Path({ slug }: { slug: string }) {
+  const segments = slug.split("/");
+  const steps = segments.slice(0, -1).map((name, i) => ({ name, path: segments.slice(0, i + 1).join("/") }));
+  return (
+    <nav aria-label="Path" className="crumbs">
+      <Link href={addressOf("entries")}>entries</Link>
+      {steps.map(({ name, path }) => (
+        <Link key={path} href={addressOf("entries", path, { view: "below" })}>
+          {name}
+        </Link>
+      ))}
+      <span aria-current="page">{segments.at(-1)}</span>
+    </nav>
+  );
+}
+
+/** Asks before changes are lost: by a link, by the browser's buttons, by closing the tab. */
+function useGuard(isDirty: boolean): { to: (() => void) | undefined; stay(): void } {
+  const [to, setTo] = useState<() => void>();
+  useEffect(() => {
+    if (!isDirty) return;
+    const release = guardLeaving((leave) => {
+      setTo(() => leave);
+      return false;
+    });
+    const hold = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", hold);
+    return () => {
+      release();
+      removeEventListener("beforeunload", hold);
+    };
+  }, [isDirty]);
+  return { to, stay: () => setTo(undefined) };
+}

@@ -1,0 +1,103 @@
+import "./entry.css";
+import { Button, CloseButton, Drawer, Group, TextInput } from "@mantine/core";
+import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { ListTree, Plus, Search } from "lucide-react";
+import { useState } from "react";
+import { listEntries, parentOf, titleOf } from "../api/entry.ts";
+import { addressOf, Link, type Place } from "../ui/location.tsx";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Editor } from "./editor.tsx";
+import { EntryList } from "./entry-list.tsx";
+import { NewEntry } from "./new-entry.tsx";
+import { Tree } from "./tree.tsx";
+
+/** The tree beside the entry that the address names, or beside the list of all. */
+export function EntriesPage({ place }: { place: Place }) {
+  const [isTreeOpen, tree] = useDisclosure(false);
+  const [isMaking, making] = useDisclosure(false);
+  const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
+  const { path, search } = place;
+  const isList = path === "" || search.get("view") === "below";
+  const pane = <TreePane selected={path} onNew={making.open} onPick={tree.close} />;
+  return (
+    <div className="split">
+      {isNarrow ? (
+        <Drawer opened={isTreeOpen} onClose={tree.close} title="Entries" size={320} padding="xs">
+          {pane}
+        </Drawer>
+      ) : (
+        <aside className="split-pane" aria-label="Tree of entries">
+          {pane}
+        </aside>
+      )}
+      <section className="split-main" aria-label={path === "" ? "All entries" : path}>
+        {isNarrow && (
+          <Group className="split-bar" justify="space-between">
+            <Button variant="default" size="xs" leftSection={<ListTree size={15} />} onClick={tree.open}>
+              Tree
+            </Button>
+            <Button size="xs" leftSection={<Plus size={15} />} onClick={making.open}>
+              New entry
+            </Button>
+          </Group>
+        )}
+        {isList ? <EntryList key={path} path={path} search={search} /> : <Editor key={path} slug={path} />}
+      </section>
+      {isMaking && <NewEntry below={isList ? path : parentOf(path) || path} onClose={making.close} />}
+    </div>
+  );
+}
+
+type PaneProps = { selected: string; onNew(): void; onPick(): void };
+
+function TreePane({ selected, onNew, onPick }: PaneProps) {
+  const [text, setText] = useState("");
+  const [settled] = useDebouncedValue(text.trim(), 200);
+  return (
+    <>
+      <Group className="pane-head" gap="xs" wrap="nowrap">
+        <TextInput
+          size="xs"
+          flex={1}
+          placeholder="Search in all entries"
+          aria-label="Search in all entries"
+          leftSection={<Search size={14} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          rightSection={text && <CloseButton size="xs" onClick={() => setText("")} aria-label="Clear the search" />}
+        />
+        <Button size="xs" px={10} onClick={onNew} leftSection={<Plus size={14} />} aria-label="New entry">
+          New
+        </Button>
+      </Group>
+      <div className="pane-body">
+        {settled === "" ? <Tree selected={selected} onPick={onPick} /> : <Found text={settled} onPick={onPick} />}
+      </div>
+    </>
+  );
+}
+
+const foundLimit = 50;
+
+function Found({ text, onPick }: { text: string; onPick(): void }) {
+  const { data, error } = useQuery({
+    queryKey: ["collection", "search", text],
+    queryFn: () => listEntries("", { "filter[search]": text, "filter[depth]": "*", "filter[limit]": foundLimit }),
+  });
+  if (error) return <Failure error={error} />;
+  if (!data) return <Loading rows={5} height={40} />;
+  if (data.entries.length === 0) return <Empty icon={Search} title="Nothing found" />;
+  return (
+    <ul className="found" aria-label="Found entries">
+      {data.entries.map((entry) => (
+        <li key={entry.slug}>
+          <Link href={addressOf("entries", entry.slug)} onClick={onPick}>
+            <span>{titleOf(entry)}</span>
+            <small>{entry.slug}</small>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

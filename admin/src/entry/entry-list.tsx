@@ -1,0 +1,165 @@
+import { Button, Group, Indicator, Table, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { BookOpenText, ListFilter, Search } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { type Entry, listEntries, nameOf, titleOf } from "../api/entry.ts";
+import { plural } from "../ui/format.ts";
+import { addressOf, go, Link } from "../ui/location.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+import { useHidden } from "../ui/undo.tsx";
+import { type EntryFilter, emptyFilter, formatFilter, parseFilter, toArguments } from "./filter.ts";
+import { FilterBuilder } from "./filter-builder.tsx";
+import { VisibilityBadge } from "./visibility.tsx";
+
+const pageEntries = 50;
+
+/** What lies below a path, as a table with a filter. The filter stands in the address: it can be sent to somebody. */
+export function EntryList({ path, search }: { path: string; search: URLSearchParams }) {
+  const [filter, setFilter] = useState(() => parseFilter(search.get("filter")));
+  const [isBuilding, building] = useDisclosure(filter.conditions.length > 0);
+  useEffect(() => {
+    const text = formatFilter(filter);
+    const view: Record<string, string> = path === "" ? {} : { view: "below" };
+    go(addressOf("entries", path, { ...view, ...(text ? { filter: text } : {}) }), "replace");
+  }, [filter, path]);
+  const count = filter.conditions.length;
+  return (
+    <Page
+      isWide
+      title={path === "" ? "Entries" : nameOf(path)}
+      description={path === "" ? "Everything at the top. Open one, or filter them all." : `What lies below ${path}`}
+      actions={
+        <>
+          <TextInput
+            aria-label="Search here"
+            placeholder="Search here"
+            leftSection={<Search size={15} />}
+            value={filter.search}
+            onChange={(event) => setFilter({ ...filter, search: event.currentTarget.value })}
+            w={{ base: 160, sm: 220 }}
+          />
+          <Indicator disabled={count === 0} label={count} size={16}>
+            <Button
+              variant="default"
+              leftSection={<ListFilter size={15} />}
+              aria-expanded={isBuilding}
+              onClick={building.toggle}
+            >
+              Filter
+            </Button>
+          </Indicator>
+        </>
+      }
+    >
+      <Results path={path} filter={filter} isBuilding={isBuilding} onChange={setFilter} />
+    </Page>
+  );
+}
+
+type ResultsProps = { path: string; filter: EntryFilter; isBuilding: boolean; onChange(filter: EntryFilter): void };
+
+function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
+  const hidden = useHidden();
+  const [settled] = useDebouncedValue(filter, 200);
+  const args = useMemo(() => toArguments(settled), [settled]);
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ["collection", path, args],
+    queryFn: ({ pageParam }) =>
+      listEntries(path, { "filter[limit]": pageEntries, "filter[total]": true, ...args }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+  });
+  const entries = (data?.pages ?? [])
+    .flatMap((page) => page.entries)
+    .filter(({ slug }) => !hidden.has(`entry:${slug}`));
+  const keys = useMemo(() => [...new Set(entries.flatMap(Object.keys))].sort(), [entries]);
+  return (
+    <>
+      {isBuilding && <FilterBuilder path={path} filter={filter} keys={keys} onChange={onChange} />}
+      {error ? (
+        <Failure error={error} title="The entries cannot be listed" onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={8} height={52} />
+      ) : entries.length === 0 ? (
+        <NoEntries isFiltered={formatFilter(filter) !== undefined} onClear={() => onChange(emptyFilter)} />
+      ) : (
+        <>
+          <Text size="xs" c="dimmed" my="xs" aria-live="polite">
+            {plural(data.pages[0]?.total ?? entries.length, "entry", "entries")}
+          </Text>
+          <EntryTable entries={entries} />
+          {hasNextPage && (
+            <Group justify="center" mt="md">
+              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show more
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function EntryTable({ entries }: { entries: Entry[] }) {
+  return (
+    <div className="panel table-panel">
+      <Table verticalSpacing="xs" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Title</Table.Th>
+            <Table.Th miw={104}>State</Table.Th>
+            <Table.Th miw={130} visibleFrom="sm">
+              Published
+            </Table.Th>
+            <Table.Th miw={130} visibleFrom="sm">
+              Changed
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map((entry) => (
+            <Table.Tr key={entry.slug} className="row-link">
+              <Table.Td data-fill>
+                <Link href={addressOf("entries", entry.slug)} className="row-name">
+                  {titleOf(entry)}
+                </Link>
+                <Text size="xs" c="dimmed" className="mono" truncate>
+                  {entry.slug}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <VisibilityBadge visibility={entry.visibility} publishedAt={entry.published_at} />
+              </Table.Td>
+              <Table.Td visibleFrom="sm" className="quiet">
+                <Ago seconds={entry.published_at} />
+              </Table.Td>
+              <Table.Td visibleFrom="sm" className="quiet">
+                <Ago seconds={entry.modified_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function NoEntries({ isFiltered, onClear }: { isFiltered: boolean; onClear(): void }) {
+  if (!isFiltered) {
+    return (
+      <Empty icon={BookOpenText} title="No entries here yet">
+        An entry is a piece of content with any fields you like. Make one with New.
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon={Search} title="No entry matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
+      Loosen a condition, or look in all levels below.
+    </Empty>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Query } from "../api/request.ts";
+
+/** A filter as the builder holds it, and the arguments it makes. Contract of the service: filters of collections. */
+export type Condition = { key: string; operator: Operator; value: string };
+export type EntryFilter = {
+  conditions: Condition[];
+  match: "all" | "any";
+  search: string;
+  orderBy: string;
+  direction: "asc" | "desc";
+  isDeep: boolean;
+};
+
+/** Operators by the sentence they make, and what their value is. */
+export const operators = {
+  eq: { label: "is", value: "one" },
+  neq: { label: "is not", value: "one" },
+  contains: { label: "contains", value: "one" },
+  ncontains: { label: "does not contain", value: "one" },
+  starts_with: { label: "starts with", value: "one" },
+  ends_with: { label: "ends with", value: "one" },
+  gt: { label: "is greater than", value: "one" },
+  gte: { label: "is at least", value: "one" },
+  lt: { label: "is less than", value: "one" },
+  lte: { label: "is at most", value: "one" },
+  between: { label: "is between", value: "two" },
+  in: { label: "is one of", value: "many" },
+  nin: { label: "is none of", value: "many" },
+  newer: { label: "is newer than", value: "one" },
+  older: { label: "is older than", value: "one" },
+  regexp: { label: "matches", value: "one" },
+  exists: { label: "exists", value: "none" },
+  missing: { label: "does not exist", value: "none" },
+} as const satisfies Record<string, { label: string; value: "none" | "one" | "two" | "many" }>;
+export type Operator = keyof typeof operators;
+
+export const emptyFilter: EntryFilter = {
+  conditions: [],
+  match: "all",
+  search: "",
+  orderBy: "",
+  direction: "asc",
+  isDeep: false,
+};
+
+/** The filter out of the page's address; what cannot be read asks for nothing. */
+export function parseFilter(text: string | null): EntryFilter {
+  try {
+    return { ...emptyFilter, ...(JSON.parse(text ?? "{}") as Partial<EntryFilter>) };
+  } catch {
+    return emptyFilter;
+  }
+}
+
+/** The filter as the page's address holds it: only what differs from an empty one. */
+export function formatFilter(filter: EntryFilter): string | undefined {
+  const told = Object.entries(filter).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(emptyFilter[name as keyof EntryFilter]),
+  );
+  return told.length === 0 ? undefined : JSON.stringify(Object.fromEntries(told));
+}
+
+/** The arguments `filter[…]` that the filter makes. */
+export function toArguments({ conditions, match, search, orderBy, direction, isDeep }: EntryFilter): Query {
+  const args: Query = {};
+  conditions.filter(isWhole).forEach((condition, i) => {
+    const group = i === 0 ? "where" : `${match === "all" ? "and_where" : "or_where"}][${i - 1}`;
+    Object.assign(args, conditionArguments(`filter[${group}]`, condition));
+  });
+  if (search.trim() !== "") args["filter[search]"] = search.trim();
+  if (isDeep) args["filter[depth]"] = "*";
+  if (orderBy.trim() !== "") {
+    args["filter[order_by][field]"] = orderBy.trim();
+    args["filter[order_by][direction]"] = direction;
+  }
+  return args;
+}
+
+const isWhole = ({ key, operator, value }: Condition): boolean =>
+  key.trim() !== "" && (operators[operator].value === "none" || value.trim() !== "");
+
+function conditionArguments(group: string, { key, operator, value }: Condition): Query {
+  const named = { [`${group}[key]`]: key.trim() };
+  if (operator === "exists" || operator === "missing") {
+    return { ...named, [`${group}[expr]`]: "exists", [`${group}[value]`]: String(operator === "exists") };
+  }
+  const args = { ...named, [`${group}[expr]`]: operator };
+  if (operators[operator].value === "one") return { ...args, [`${group}[value]`]: value };
+  const values = value.split(",").map((part, i) => [`${group}[value][${i}]`, part.trim()]);
+  return { ...args, ...Object.fromEntries(values) };
+}

@@ -1,0 +1,115 @@
+import { Button, Menu, Skeleton, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Json } from "../api/json.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { type FieldKind, fieldKinds, listedFields } from "./draft.ts";
+import { Field, JsonField } from "./field.tsx";
+import type { Editing } from "./use-draft.ts";
+
+const MarkdownEditor = lazy(async () => ({ default: (await import("../ui/markdown-editor.tsx")).MarkdownEditor }));
+
+/** Title, text and all further fields, each by the kind of its value. */
+export function Form({ editing: { draft, edit } }: { editing: Editing }) {
+  const set = (key: string, value: Json): void => edit({ ...draft, [key]: value });
+  const remove = (key: string): void =>
+    edit(Object.fromEntries(Object.entries(draft).filter(([name]) => name !== key)));
+  const { title, content } = draft;
+  const isPlainTitle = title === undefined || typeof title === "string";
+  return (
+    <Stack gap="lg" className="form">
+      {isPlainTitle ? (
+        <TextInput
+          label="Title"
+          size="md"
+          labelProps={{ size: "sm" }}
+          value={title ?? ""}
+          onChange={(event) => set("title", event.currentTarget.value)}
+        />
+      ) : (
+        <JsonField name="title" value={title} onChange={(value) => set("title", value)} />
+      )}
+      {typeof content === "string" ? (
+        <Suspense fallback={<Skeleton height={372} />}>
+          <MarkdownEditor label="Content" value={content} onChange={(text) => set("content", text)} />
+        </Suspense>
+      ) : (
+        <JsonField name="content" value={content ?? ""} onChange={(value) => set("content", value)} />
+      )}
+      <div className="fields">
+        {listedFields(draft).map(([key, value]) => (
+          <Field
+            key={key}
+            name={key}
+            value={value}
+            onChange={(changed) => set(key, changed)}
+            onRemove={() => remove(key)}
+          />
+        ))}
+      </div>
+      <AddField taken={Object.keys(draft)} onAdd={set} />
+    </Stack>
+  );
+}
+
+type AddFieldProps = { taken: string[]; onAdd(key: string, value: Json): void };
+
+function AddField({ taken, onAdd }: AddFieldProps) {
+  const [kind, setKind] = useState<FieldKind>();
+  const [isOpen, menu] = useDisclosure(false);
+  return (
+    <div>
+      <Menu opened={isOpen} onChange={menu.toggle} position="bottom-start">
+        <Menu.Target>
+          <Button variant="default" size="xs" leftSection={<Plus size={14} />}>
+            Add a field
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {Object.entries(fieldKinds).map(([name, { label }]) => (
+            <Menu.Item key={name} onClick={() => setKind(name as FieldKind)}>
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {kind && (
+        <NewField
+          kind={kind}
+          taken={taken}
+          onAdd={(key) => onAdd(key, fieldKinds[kind].initial)}
+          onClose={() => setKind(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+type NewFieldProps = { kind: FieldKind; taken: string[]; onAdd(key: string): void; onClose(): void };
+const reserved = ["slug", "uuid", "created_at", "modified_at"];
+
+function NewField({ kind, taken, onAdd, onClose }: NewFieldProps) {
+  const [name, setName] = useState("");
+  const key = name.trim();
+  const isTaken = taken.includes(key) || reserved.includes(key);
+  return (
+    <FormDialog
+      title={`New field: ${fieldKinds[kind].label.toLowerCase()}`}
+      submit="Add"
+      onClose={onClose}
+      isDisabled={key === "" || isTaken}
+      onSubmit={async () => onAdd(key)}
+    >
+      <TextInput
+        label="Name"
+        description="As programs read it: author, release_date"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={isTaken ? "The entry has such a field" : undefined}
+        data-autofocus
+        required
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { createEntry, joinPath } from "../api/entry.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { addressOf, go } from "../ui/location.tsx";
+import { refresh } from "../ui/query.ts";
+
+/** Asks for a title, suggests an id, and opens the new entry: a draft, until somebody makes it public. */
+export function NewEntry({ below, onClose }: { below: string; onClose(): void }) {
+  const [title, setTitle] = useState("");
+  const [id, setId] = useState<string>();
+  const suggested = joinPath(below, slugOf(title));
+  const create = async (): Promise<void> => {
+    const { entry } = await createEntry(id ?? suggested, { title, content: "", visibility: "draft" });
+    await refresh("children", "collection");
+    go(addressOf("entries", entry.slug));
+  };
+  return (
+    <FormDialog
+      title="New entry"
+      submit="Create"
+      onSubmit={create}
+      onClose={onClose}
+      isDisabled={(id ?? slugOf(title)) === ""}
+    >
+      <TextInput
+        label="Title"
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        autoComplete="off"
+        data-autofocus
+        required
+      />
+      <TextInput
+        label="Id"
+        description="Where it lives, like a path. It can be moved later."
+        value={id ?? suggested}
+        onChange={(event) => setId(event.currentTarget.value)}
+        className="mono-input"
+        spellCheck={false}
+        autoComplete="off"
+        required
+      />
+    </FormDialog>
+  );
+}
+
+/** Plain small letters, digits and hyphens. */
+const slugOf = (title: string): string =>
+  title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");

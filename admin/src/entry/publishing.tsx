@@ -1,0 +1,91 @@
+import { SegmentedControl, Stack, Switch, Text, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Visibility } from "../api/entry.ts";
+import type { Json } from "../api/json.ts";
+import { CopyIcon } from "../ui/copy.tsx";
+import { formatMoment, fromLocalInput, toLocalInput } from "../ui/format.ts";
+import type { Editing } from "./use-draft.ts";
+import { stateOf } from "./visibility.tsx";
+
+const meanings: Record<Visibility, string> = {
+  visible: "Everybody with a delivery token sees it, from the date below.",
+  hidden: "Found by its id, never listed.",
+  draft: "Only management tokens see it.",
+};
+
+/** Who sees the entry and since when, and what the service knows of it. */
+export function Publishing({ editing: { draft, base, edit } }: { editing: Editing }) {
+  const set = (key: string, value: Json): void => edit({ ...draft, [key]: value });
+  const visibility = draft.visibility as Visibility;
+  const publishedAt = draft.published_at as number;
+  const isScheduled = stateOf(visibility, publishedAt).label === "Scheduled";
+  return (
+    <aside className="publishing" aria-label="Publishing">
+      <Stack gap="md" className="panel" p="md">
+        <h2>Publishing</h2>
+        <div>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Visibility"
+            data={[
+              { value: "visible", label: "Visible" },
+              { value: "hidden", label: "Hidden" },
+              { value: "draft", label: "Draft" },
+            ]}
+            value={visibility}
+            onChange={(chosen) => set("visibility", chosen)}
+          />
+          <Text size="xs" c="dimmed" mt={6} mih={34}>
+            {meanings[visibility]}
+          </Text>
+        </div>
+        <TextInput
+          type="datetime-local"
+          step={1}
+          label="Publish date"
+          description={isScheduled ? "In the future: it appears by itself." : undefined}
+          value={toLocalInput(publishedAt)}
+          onChange={(event) => {
+            const seconds = fromLocalInput(event.currentTarget.value);
+            if (seconds !== undefined) set("published_at", seconds);
+          }}
+        />
+        <TextInput
+          label="Published by"
+          value={String(draft.published_by ?? "")}
+          onChange={(event) => set("published_by", event.currentTarget.value)}
+        />
+        <TextInput
+          label="Created by"
+          value={String(draft.created_by ?? "")}
+          onChange={(event) => set("created_by", event.currentTarget.value)}
+        />
+        <Switch
+          label="Has a page of its own"
+          description="What websites read as routable"
+          checked={draft.routable === true}
+          onChange={(event) => set("routable", event.currentTarget.checked)}
+        />
+      </Stack>
+      <dl className="panel facts">
+        <Fact name="Id" value={base.slug} copy />
+        <Fact name="UUID" value={base.uuid} copy />
+        <Fact name="Created" value={formatMoment(base.created_at)} />
+        <Fact name="Changed" value={formatMoment(base.modified_at)} />
+      </dl>
+    </aside>
+  );
+}
+
+function Fact({ name, value, copy = false }: { name: string; value: string; copy?: boolean }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={copy ? "mono" : undefined}>
+        <span>{value}</span>
+        {copy && <CopyIcon value={value} label={`Copy the ${name}`} />}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "react";
+import { type Entry, readEntry, type TaggedEntry, updateEntry } from "../api/entry.ts";
+import { Refusal } from "../api/request.ts";
+import { queries, refresh } from "../ui/query.ts";
+import { changesOf, type Draft, draftOf, isChanged } from "./draft.ts";
+
+export const entryKey = (slug: string): string[] => ["entry", slug];
+
+export type Editing = {
+  draft: Draft;
+  isDirty: boolean;
+  isSaving: boolean;
+  error: unknown;
+  /** What somebody else saved meanwhile. */
+  theirs: TaggedEntry | undefined;
+  base: Entry;
+  edit(draft: Draft): void;
+  save(): Promise<void>;
+  /** Puts what was changed here on top of what they saved. */
+  saveOnTop(): Promise<void>;
+  /** Forgets what was changed here. */
+  discard(): void;
+  closeConflict(): void;
+};
+
+/** An entry while it is edited: the state it was read in, and what has been changed since. */
+export function useDraft(read: TaggedEntry): Editing {
+  const [base, setBase] = useState(read);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(read.entry));
+  const [isSaving, setSaving] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [theirs, setTheirs] = useState<TaggedEntry>();
+  const changes = changesOf(draftOf(base.entry), draft);
+  const isDirty = isChanged(changes);
+  const adopt = (state: TaggedEntry): void => {
+    setBase(state);
+    setDraft(draftOf(state.entry));
+    setTheirs(undefined);
+    setError(undefined);
+    queries.setQueryData(entryKey(state.entry.slug), state);
+  };
+  // Read anew, by coming back to the window: what is unchanged here simply follows.
+  if (
+    read !== base &&
+    read.tag !== base.tag &&
+    !isDirty &&
+    !isSaving &&
+    read.entry.modified_at >= base.entry.modified_at
+  ) {
+    setBase(read);
+    setDraft(draftOf(read.entry));
+  }
+  const write = async (tag: string): Promise<void> => {
+    setSaving(true);
+    setError(undefined);
+    try {
+      adopt(await updateEntry(base.entry.slug, changes, tag));
+      await refresh("children", "collection");
+    } catch (failure) {
+      if (failure instanceof Refusal && failure.code === "revision_mismatch") {
+        setTheirs(await readEntry(base.entry.slug));
+      } else setError(failure);
+    } finally {
+      setSaving(false);
+    }
+  };
+  return {
+    draft,
+    isDirty,
+    isSaving,
+    error,
+    theirs,
+    base: base.entry,
+    edit: setDraft,
+    save: () => (isDirty ? write(base.tag) : Promise.resolve()),
+    saveOnTop: () => write(theirs?.tag ?? base.tag),
+    discard: () => adopt(theirs ?? base),
+    closeConflict: () => setTheirs(undefined),
+  };
+}

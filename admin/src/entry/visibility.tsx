@@ -1,0 +1,16 @@
+import { Badge } from "@mantine/core";
+import type { Visibility } from "../api/entry.ts";
+
+type VisibilityProps = { visibility: Visibility; publishedAt: number };
+
+/** What the public sees of an entry, in a word. */
+export function VisibilityBadge({ visibility, publishedAt }: VisibilityProps) {
+  const { label, color } = stateOf(visibility, publishedAt);
+  return <Badge color={color}>{label}</Badge>;
+}
+
+export function stateOf(visibility: Visibility, publishedAt: number): { label: string; color: string } {
+  if (visibility === "draft") return { label: "Draft", color: "yellow" };
+  if (publishedAt > Date.now() / 1000) return { label: "Scheduled", color: "blue" };
+  return visibility === "hidden" ? { label: "Hidden", color: "gray" } : { label: "Public", color: "teal" };
+}

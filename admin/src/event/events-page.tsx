@@ -1,0 +1,125 @@
+import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ArrowRight, History, RefreshCw } from "lucide-react";
+import { type Event, eventsPage, listEvents } from "../api/event.ts";
+import { listTokens } from "../api/token.ts";
+import { addressOf, Link } from "../ui/location.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+
+/** The log of all writes, newest first. */
+export function EventsPage() {
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = useInfiniteQuery({
+    queryKey: ["events"],
+    queryFn: ({ pageParam }) => listEvents(pageParam),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => (last.length < eventsPage ? undefined : last.at(-1)?.sequence),
+    refetchInterval: 15_000,
+  });
+  const tokens = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
+  const nameOf = (id: string): string => tokens.data?.find((token) => token.id === id)?.label || id.slice(0, 8);
+  const events = data?.pages.flat();
+  return (
+    <Page
+      title="Events"
+      description="Everything that was written, and by which token."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<RefreshCw size={15} />}
+          loading={isFetching}
+          onClick={() => void refetch()}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      {error ? (
+        <Failure error={error} title="The log cannot be read" onRetry={() => void refetch()} />
+      ) : !events ? (
+        <Loading rows={10} />
+      ) : events.length === 0 ? (
+        <Empty icon={History} title="Nothing was written yet" />
+      ) : (
+        <>
+          <EventTable events={events} nameOf={nameOf} />
+          {hasNextPage && (
+            <Group justify="center" mt="md">
+              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show more
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+const colours: Record<string, string> = {
+  ...{ create: "teal", upload: "teal", set: "teal", copy: "teal" },
+  ...{ update: "blue", move: "indigo", rotate: "indigo" },
+  ...{ delete: "red", revoke: "red" },
+};
+
+function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): string }) {
+  return (
+    <div className="panel table-panel">
+      <Table verticalSpacing={7}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            <Table.Th>Subject</Table.Th>
+            <Table.Th visibleFrom="sm">By</Table.Th>
+            <Table.Th visibleFrom="sm">When</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {events.map((event) => (
+            <Table.Tr key={event.sequence}>
+              <Table.Td>
+                <Badge color={colours[event.kind.split(".")[1] ?? ""] ?? "gray"}>{event.kind.replace(".", " ")}</Badge>
+              </Table.Td>
+              <Table.Td data-fill>
+                <Subject event={event} nameOf={nameOf} />
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  <Ago seconds={event.at} /> by {event.actor === "octavo" ? "Octavo itself" : nameOf(event.actor)}
+                </Text>
+              </Table.Td>
+              <Table.Td visibleFrom="sm" className="quiet">
+                {event.actor === "octavo" ? "Octavo itself" : nameOf(event.actor)}
+              </Table.Td>
+              <Table.Td visibleFrom="sm" className="quiet">
+                <Ago seconds={event.at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Subject({ event, nameOf }: { event: Event; nameOf(id: string): string }) {
+  const { kind, subject, target, count } = event;
+  const isEntry = kind.startsWith("entry.") && kind !== "entry.delete";
+  const shown = kind.startsWith("token.") ? nameOf(subject) : subject;
+  const there = target ?? subject;
+  return (
+    <Group gap={6} wrap="nowrap" className="mono event-subject">
+      {isEntry && target === null ? <Link href={addressOf("entries", there)}>{shown}</Link> : <span>{shown}</span>}
+      {target !== null && (
+        <>
+          <ArrowRight size={13} aria-label="to" />
+          {isEntry ? <Link href={addressOf("entries", target)}>{target}</Link> : <span>{target}</span>}
+        </>
+      )}
+      {count > 1 && (
+        <Text component="span" size="xs" c="dimmed" className="quiet">
+          {count} in all
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, Drawer, Group, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Brush, Download } from "lucide-react";
+import { nameOf, parentOf } from "../api/entry.ts";
+import { bytesUrl, type File, imageUrl, isPicture, pathOf, readFile } from "../api/file.ts";
+import { CopyLine } from "../ui/copy.tsx";
+import { formatBytes, formatMoment } from "../ui/format.ts";
+import { addressOf, go, Link } from "../ui/location.tsx";
+import { Failure, Loading } from "../ui/state.tsx";
+import { FileFields } from "./file-fields.tsx";
+import { ThingMenu } from "./thing-menu.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+
+/** One file: what it looks like, what is known of it, what can be done with it. */
+export function FileDrawer({ path, onClose }: { path: string; onClose(): void }) {
+  const { data: file, error } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={460}
+      title={nameOf(path)}
+      classNames={{ title: "drawer-title" }}
+    >
+      {error ? (
+        <Failure error={error} title="The file cannot be read" />
+      ) : file ? (
+        <Shown file={file} onClose={onClose} />
+      ) : (
+        <Loading />
+      )}
+    </Drawer>
+  );
+}
+
+function Shown({ file, onClose }: { file: File; onClose(): void }) {
+  const path = pathOf(file);
+  const follow = (newPath: string): void =>
+    go(addressOf("files", parentOf(newPath), { file: nameOf(newPath) }), "replace");
+  return (
+    <Stack gap="md">
+      <Preview file={file} />
+      <Group gap="xs">
+        {isPicture(file) && (
+          <Button component={Link} href={addressOf("images", path)} leftSection={<Brush size={15} />} flex={1}>
+            Open in the workbench
+          </Button>
+        )}
+        <Button
+          component="a"
+          href={bytesUrl(file)}
+          target="_blank"
+          rel="noopener"
+          variant="default"
+          leftSection={<Download size={15} />}
+        >
+          Original
+        </Button>
+        <ThingMenu thing="file" path={path} onMoved={follow} onDeleted={onClose} />
+      </Group>
+      <CopyLine value={file.full_url} label="Copy the address" />
+      <FileFields key={path} file={file} path={path} />
+      <dl className="panel facts">
+        <Fact name="Type" value={file.type} />
+        <Fact name="Size" value={formatBytes(file.filesize)} />
+        {file.exif.Width !== undefined && <Fact name="Pixels" value={`${file.exif.Width} × ${file.exif.Height}`} />}
+        <Fact name="Uploaded" value={formatMoment(file.uploaded_on)} />
+        <Fact name="Version" value={file.version} />
+      </dl>
+    </Stack>
+  );
+}
+
+const Fact = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      <span>{value}</span>
+    </dd>
+  </div>
+);
+
+function Preview({ file }: { file: File }) {
+  if (isPicture(file)) {
+    const src = imageUrl(pathOf(file), { w: 860, h: 600, fit: "max", fm: "webp", v: file.version });
+    return (
+      <div className="preview">
+        <img src={src} alt={file.description || file.title} />
+      </div>
+    );
+  }
+  if (file.type.startsWith("video/"))
+    return (
+      <video className="preview" src={bytesUrl(file)} controls preload="metadata">
+        <track kind="captions" />
+      </video>
+    );
+  if (file.type.startsWith("audio/"))
+    return (
+      <audio className="preview-audio" src={bytesUrl(file)} controls preload="metadata">
+        <track kind="captions" />
+      </audio>
+    );
+  return (
+    <div className="preview">
+      <Thumbnail file={file} width={200} height={160} />
+    </div>
+  );
+}

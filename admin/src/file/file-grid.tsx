@@ -1,0 +1,52 @@
+import { Text } from "@mantine/core";
+import { Folder as FolderIcon } from "lucide-react";
+import { nameOf } from "../api/entry.ts";
+import type { File, Folder } from "../api/file.ts";
+import { formatBytes } from "../ui/format.ts";
+import { addressOf, Link } from "../ui/location.tsx";
+import { ThingMenu } from "./thing-menu.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+
+export type FilesProps = { folders: Folder[]; files: File[]; onOpen(file: File): void };
+
+/** Folders first, then files as cards with their picture. */
+export function FileGrid({ folders, files, onOpen }: FilesProps) {
+  return (
+    <>
+      {folders.length > 0 && (
+        <ul className="folder-grid" aria-label="Folders">
+          {folders.map(({ path }) => (
+            <li key={path} className="panel folder-card row-link">
+              <FolderIcon size={19} strokeWidth={1.6} aria-hidden />
+              <Link href={addressOf("files", path)} className="row-name">
+                {nameOf(path)}
+              </Link>
+              <ThingMenu thing="folder" path={path} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <ul className="file-grid" aria-label="Files">
+        {files.map((file) => (
+          <li key={file.filename} className="panel file-card">
+            <button type="button" className="file-open" onClick={() => onOpen(file)}>
+              <span className="file-picture">
+                <Thumbnail file={file} width={320} height={210} />
+              </span>
+              <span className="file-name">{file.filename}</span>
+              <Text component="span" size="xs" c="dimmed">
+                {sizeOf(file)}
+              </Text>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** `640 × 480, 81 KB` */
+export function sizeOf({ exif, filesize }: File): string {
+  const { Width, Height } = exif;
+  return Width && Height ? `${Width} × ${Height}, ${formatBytes(filesize)}` : formatBytes(filesize);
+}

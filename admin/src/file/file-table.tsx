@@ -1,0 +1,76 @@
+import { Table } from "@mantine/core";
+import { Folder as FolderIcon } from "lucide-react";
+import { nameOf, parentOf } from "../api/entry.ts";
+import { pathOf } from "../api/file.ts";
+import { addressOf, Link } from "../ui/location.tsx";
+import { Ago } from "../ui/time.tsx";
+import { type FilesProps, sizeOf } from "./file-grid.tsx";
+import { ThingMenu } from "./thing-menu.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+
+/** Folders first, then files, a line each. */
+export function FileTable({ folders, files }: FilesProps) {
+  return (
+    <div className="panel table-panel">
+      <Table verticalSpacing={6} highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th visibleFrom="sm">Title</Table.Th>
+            <Table.Th visibleFrom="xs">Size</Table.Th>
+            <Table.Th visibleFrom="sm">Uploaded</Table.Th>
+            <Table.Th aria-label="Actions" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {folders.map(({ path }) => (
+            <Table.Tr key={path} className="row-link">
+              <Table.Td data-fill>
+                <div className="file-line">
+                  <span className="file-mini">
+                    <FolderIcon size={18} strokeWidth={1.6} aria-hidden />
+                  </span>
+                  <Link href={addressOf("files", path)} className="row-name">
+                    {nameOf(path)}
+                  </Link>
+                </div>
+              </Table.Td>
+              <Table.Td visibleFrom="sm" />
+              <Table.Td visibleFrom="xs" />
+              <Table.Td visibleFrom="sm" />
+              <Table.Td>
+                <ThingMenu thing="folder" path={path} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+          {files.map((file) => (
+            <Table.Tr key={file.filename} className="row-link">
+              <Table.Td data-fill>
+                <div className="file-line">
+                  <span className="file-mini">
+                    <Thumbnail file={file} width={48} height={36} />
+                  </span>
+                  <Link href={addressOf("files", parentOf(pathOf(file)), { file: file.filename })} className="row-name">
+                    {file.filename}
+                  </Link>
+                </div>
+              </Table.Td>
+              <Table.Td visibleFrom="sm" className="quiet">
+                {file.title}
+              </Table.Td>
+              <Table.Td visibleFrom="xs" className="quiet">
+                {sizeOf(file)}
+              </Table.Td>
+              <Table.Td visibleFrom="sm" className="quiet">
+                <Ago seconds={file.uploaded_on} />
+              </Table.Td>
+              <Table.Td>
+                <ThingMenu thing="file" path={pathOf(file)} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

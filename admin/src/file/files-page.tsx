@@ -1,0 +1,177 @@
+import { Button, FileButton, Group, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue, useDisclosure, useLocalStorage } from "@mantine/hooks";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { FolderPlus, ImageUp, LayoutGrid, List, Search, Upload } from "lucide-react";
+import { useState } from "react";
+import { joinPath, nameOf } from "../api/entry.ts";
+import { createFolder, type File, type Folder, listFiles, listFolders, pathOf } from "../api/file.ts";
+import { useMay } from "../session-context.ts";
+import { plural } from "../ui/format.ts";
+import { addressOf, go, Link } from "../ui/location.tsx";
+import { Page } from "../ui/page.tsx";
+import { PathDialog } from "../ui/path-dialog.tsx";
+import { refresh } from "../ui/query.ts";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { useHidden } from "../ui/undo.tsx";
+import { Drop } from "./drop.tsx";
+import { FileDrawer } from "./file-drawer.tsx";
+import { FileGrid } from "./file-grid.tsx";
+import { FileTable } from "./file-table.tsx";
+import { upload } from "./uploads.ts";
+
+type FilesPageProps = { folder: string; search: URLSearchParams };
+
+/** The folders and files in one folder. */
+export function FilesPage({ folder, search }: FilesPageProps) {
+  const [text, setText] = useState("");
+  const [layout, setLayout] = useLocalStorage<"grid" | "list">({
+    key: "octavo-files",
+    defaultValue: "grid",
+    getInitialValueInEffect: false,
+  });
+  const [isMaking, making] = useDisclosure(false);
+  const add = (files: globalThis.File[]): void => upload(folder, files);
+  return (
+    <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={add}>
+      <Page
+        isWide
+        title={folder === "" ? "Media" : nameOf(folder)}
+        description={<Crumbs folder={folder} />}
+        actions={
+          <>
+            <TextInput
+              aria-label="Search in this folder"
+              placeholder="Search here"
+              leftSection={<Search size={15} />}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              w={{ base: 150, sm: 200 }}
+            />
+            <SegmentedControl
+              aria-label="Layout"
+              data={[
+                { value: "grid", label: <LayoutGrid size={15} aria-label="Grid" /> },
+                { value: "list", label: <List size={15} aria-label="List" /> },
+              ]}
+              value={layout}
+              onChange={(chosen) => setLayout(chosen as "grid" | "list")}
+            />
+            <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>
+              New folder
+            </Button>
+            <FileButton multiple onChange={add} inputProps={{ "aria-label": "Files to upload" }}>
+              {(props) => (
+                <Button {...props} leftSection={<Upload size={15} />}>
+                  Upload
+                </Button>
+              )}
+            </FileButton>
+          </>
+        }
+      >
+        <Content key={folder} folder={folder} text={text} layout={layout} chosen={search.get("file") ?? undefined} />
+      </Page>
+      {isMaking && <NewFolder folder={folder} onClose={making.close} />}
+    </Drop>
+  );
+}
+
+function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
+  const create = async (path: string): Promise<void> => {
+    await createFolder(path);
+    await refresh("folders");
+  };
+  const initial = joinPath(folder, "new-folder");
+  return (
+    <PathDialog title="New folder" submit="Create" label="Path" initial={initial} onSubmit={create} onClose={onClose} />
+  );
+}
+
+function Crumbs({ folder }: { folder: string }) {
+  const segments = folder === "" ? [] : folder.split("/");
+  return (
+    <nav aria-label="Folders" className="crumbs">
+      {segments.length === 0 ? (
+        <span>Pictures, documents and everything else that is served as a file</span>
+      ) : (
+        <>
+          <Link href={addressOf("files")}>media</Link>
+          {segments.slice(0, -1).map((name, i) => (
+            <Link
+              key={segments.slice(0, i + 1).join("/")}
+              href={addressOf("files", segments.slice(0, i + 1).join("/"))}
+            >
+              {name}
+            </Link>
+          ))}
+          <span aria-current="page">{segments.at(-1)}</span>
+        </>
+      )}
+    </nav>
+  );
+}
+
+type ContentProps = { folder: string; text: string; layout: "grid" | "list"; chosen: string | undefined };
+
+function Content({ folder, text, layout, chosen }: ContentProps) {
+  const { folders, files, total, error, isPending, more } = useContent(folder, text);
+  const open = (file: File): void => go(addressOf("files", folder, { file: file.filename }));
+  const close = (): void => go(addressOf("files", folder));
+  const Shown = layout === "grid" ? FileGrid : FileTable;
+  return (
+    <>
+      {error ? (
+        <Failure error={error} title="The folder cannot be read" />
+      ) : isPending ? (
+        <Loading rows={4} height={120} />
+      ) : folders.length + files.length === 0 ? (
+        <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? "Nothing here yet" : "Nothing found"}>
+          {text === "" && "Drop files anywhere on this page, or choose them with Upload."}
+        </Empty>
+      ) : (
+        <>
+          <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
+            {[folders.length > 0 && plural(folders.length, "folder"), plural(total, "file")].filter(Boolean).join(", ")}
+          </Text>
+          <Shown folders={folders} files={files} onOpen={open} />
+          {more && (
+            <Group justify="center" mt="md">
+              <Button variant="default" onClick={more}>
+                Show more
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+      {chosen !== undefined && <FileDrawer key={chosen} path={joinPath(folder, chosen)} onClose={close} />}
+    </>
+  );
+}
+
+/** What is in a folder, without what is being deleted; `more` reads the next page, when there is one. */
+function useContent(folder: string, text: string) {
+  const hidden = useHidden();
+  const mayFolders = useMay("folders");
+  const [settled] = useDebouncedValue(text.trim(), 200);
+  const filter = settled === "" ? {} : { "filter[search]": settled };
+  const files = useInfiniteQuery({
+    queryKey: ["files", folder, settled],
+    queryFn: ({ pageParam }) => listFiles(folder, filter, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+  });
+  const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });
+  const isShown = ({ path }: Folder): boolean =>
+    !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
+  return {
+    folders: (folders.data ?? []).filter(isShown),
+    files: (files.data?.pages ?? [])
+      .flatMap((page) => page.files)
+      .filter((file) => !hidden.has(`file:${pathOf(file)}`)),
+    total: files.data?.pages[0]?.total ?? 0,
+    error: files.error ?? folders.error,
+    isPending: files.isPending || (mayFolders && folders.isPending),
+    more: files.hasNextPage ? () => void files.fetchNextPage() : undefined,
+  };
+}

@@ -1,0 +1,107 @@
+import { useSyncExternalStore } from "react";
+import { refusalOf, writeHeaders } from "../api/request.ts";
+import { refresh } from "../ui/query.ts";
+
+/** Uploads on their way: three at a time, each with its progress, also while other pages are looked at. */
+
+export type Upload = {
+  readonly id: number;
+  readonly file: globalThis.File;
+  readonly folder: string;
+  readonly state: "waiting" | "sending" | "done" | "failed" | "cancelled";
+  /** From 0 to 1. */
+  readonly progress: number;
+  /** Why it failed, or the name it was given. */
+  readonly note: string;
+};
+
+const atOnce = 3;
+
+let uploads: readonly Upload[] = [];
+let lastId = 0;
+const sending = new Map<number, XMLHttpRequest>();
+const listeners = new Set<() => void>();
+
+function publish(changed: readonly Upload[]): void {
+  uploads = changed;
+  for (const listener of listeners) listener();
+}
+
+const change = (id: number, part: Partial<Upload>): void =>
+  publish(uploads.map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
+
+export const useUploads = (): readonly Upload[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => uploads,
+  );
+
+export function upload(folder: string, files: Iterable<globalThis.File>): void {
+  const added = [...files].map(
+    (file) => ({ id: ++lastId, file, folder, state: "waiting", progress: 0, note: "" }) as const,
+  );
+  publish([...uploads, ...added]);
+  sendNext();
+}
+
+export function cancel(id: number): void {
+  sending.get(id)?.abort();
+  change(id, { state: "cancelled", note: "Cancelled" });
+}
+
+export function retry(id: number): void {
+  change(id, { state: "waiting", progress: 0, note: "" });
+  sendNext();
+}
+
+/** Forgets all that are not under way. */
+export const clearUploads = (): void =>
+  publish(uploads.filter(({ state }) => state === "waiting" || state === "sending"));
+
+addEventListener("beforeunload", (event) => {
+  if (sending.size > 0) event.preventDefault();
+});
+
+function sendNext(): void {
+  for (const waiting of uploads.filter(({ state }) => state === "waiting")) {
+    if (sending.size >= atOnce) return;
+    send(waiting);
+  }
+}
+
+function send({ id, file, folder }: Upload): void {
+  const xhr = new XMLHttpRequest();
+  sending.set(id, xhr);
+  change(id, { state: "sending" });
+  const finish = (part: Partial<Upload>): void => {
+    sending.delete(id);
+    change(id, part);
+    sendNext();
+    if (part.state === "done") void refresh("files", "folders");
+  };
+  xhr.upload.onprogress = ({ loaded, total }) => change(id, { progress: total > 0 ? loaded / total : 0 });
+  xhr.onerror = () => finish({ state: "failed", note: "The connection broke" });
+  xhr.onabort = () => finish({ state: "cancelled", note: "Cancelled" });
+  xhr.onload = () => finish(outcome(xhr));
+  xhr.open("POST", "/api/files");
+  for (const [name, value] of Object.entries(writeHeaders())) xhr.setRequestHeader(name, value);
+  xhr.send(formOf(folder, file));
+}
+
+function outcome({ status, responseText }: XMLHttpRequest): Partial<Upload> {
+  if (status !== 200) return { state: "failed", note: refusalOf(status, responseText).message };
+  const { data } = JSON.parse(responseText) as { data: { filename: string } };
+  return { state: "done", progress: 1, note: data.filename };
+}
+
+/** A taken name gets a number: an upload from here never replaces what somebody else put there. */
+function formOf(folder: string, file: globalThis.File): FormData {
+  const form = new FormData();
+  form.set("folder", folder);
+  form.set("on_conflict", "suffix");
+  form.set("file", file);
+  return form;
+}

@@ -1,0 +1,132 @@
+import "./health.css";
+import { Badge, Group, SimpleGrid, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { readHealth, readStats, type Stats } from "../api/stats.ts";
+import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { Failure, Loading } from "../ui/state.tsx";
+
+const everyMs = 5000;
+
+/** Whether the service is well, and what it holds. */
+export function HealthPage() {
+  const {
+    data: stats,
+    error,
+    refetch,
+  } = useQuery({ queryKey: ["stats"], queryFn: readStats, refetchInterval: everyMs });
+  return (
+    <Page
+      title="Health"
+      description={stats && `Octavo ${stats.version}, up for ${formatDuration(stats.uptime_seconds)}`}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} mb="md">
+        <Check name="live" label="Answers" />
+        <Check name="ready" label="Takes requests" />
+      </SimpleGrid>
+      {error ? (
+        <Failure error={error} title="The figures cannot be read" onRetry={() => void refetch()} />
+      ) : stats ? (
+        <Figures stats={stats} />
+      ) : (
+        <Loading rows={3} height={110} />
+      )}
+    </Page>
+  );
+}
+
+function Check({ name, label }: { name: "live" | "ready"; label: string }) {
+  const { data } = useQuery({ queryKey: ["health", name], queryFn: () => readHealth(name), refetchInterval: everyMs });
+  return (
+    <Group className="panel" p="md" justify="space-between">
+      <div>
+        <Text fw={600}>{label}</Text>
+        <Text size="xs" c="dimmed" className="mono">
+          /health/{name}
+        </Text>
+      </div>
+      <Group gap="xs">
+        <Text size="xs" c="dimmed">
+          {data && `${data.tookMs.toFixed(0)} ms`}
+        </Text>
+        <Badge color={data === undefined ? "gray" : data.isOk ? "teal" : "red"} size="lg">
+          {data === undefined ? "Asking" : data.isOk ? "Yes" : "No"}
+        </Badge>
+      </Group>
+    </Group>
+  );
+}
+
+function Figures({ stats }: { stats: Stats }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
+        <Figure label="Entries" value={formatCount(stats.entries)} />
+        <Figure label="Files" value={formatCount(stats.files)} />
+        <Figure label="Folders" value={formatCount(stats.folders)} />
+        <Figure label="Registry items" value={formatCount(stats.registry_items)} />
+        <Figure label="Tokens" value={formatCount(stats.tokens)} />
+        <Figure label="Memory" value={formatBytes(stats.memory_bytes)} />
+      </SimpleGrid>
+      <Storage stats={stats} />
+    </>
+  );
+}
+
+const Figure = ({ label, value }: { label: string; value: ReactNode }) => (
+  <div className="panel figure">
+    <span>{label}</span>
+    <strong>{value}</strong>
+  </div>
+);
+
+function Storage({ stats }: { stats: Stats }) {
+  const parts = [
+    {
+      label: "Files",
+      help: "The bytes of all uploads, the same ones once",
+      bytes: stats.blob_bytes,
+      colour: "var(--mantine-color-indigo-6)",
+    },
+    {
+      label: "Pictures kept",
+      help: `${formatCount(stats.renditions)} drawn pictures that were asked for`,
+      bytes: stats.rendition_bytes,
+      colour: "var(--mantine-color-teal-6)",
+    },
+    {
+      label: "Database",
+      help: "Entries, registry, tokens, events and their index",
+      bytes: stats.store_bytes,
+      colour: "var(--mantine-color-orange-6)",
+    },
+  ];
+  const all = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  return (
+    <section className="panel storage" aria-labelledby="storage">
+      <Group justify="space-between" mb="sm">
+        <h2 id="storage">Storage</h2>
+        <Text fw={600}>{formatBytes(all)}</Text>
+      </Group>
+      <div className="storage-bar" aria-hidden>
+        {parts.map(({ label, bytes, colour }) => (
+          <span key={label} style={{ flexGrow: bytes, background: colour }} />
+        ))}
+      </div>
+      <dl>
+        {parts.map(({ label, help, bytes, colour }) => (
+          <div key={label}>
+            <dt>
+              <i style={{ background: colour }} aria-hidden /> {label}
+            </dt>
+            <dd>
+              <b>{formatBytes(bytes)}</b>
+              <small>{help}</small>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,168 @@
+import {
+  Accordion,
+  ActionIcon,
+  Badge,
+  ColorInput,
+  Group,
+  Select,
+  Slider,
+  Switch,
+  TextInput,
+  Tooltip,
+} from "@mantine/core";
+import { CircleQuestionMark, X } from "lucide-react";
+import { useId } from "react";
+import { type Argument, type Group as ArgumentGroup, groups, type Values } from "./arguments.ts";
+import { useArgumentHelp } from "./use-picture.ts";
+
+type ControlsProps = { values: Values; onChange(values: Values): void };
+
+/** Every argument, by groups; a group says how many of its own are in use. */
+export function Controls({ values, onChange }: ControlsProps) {
+  const help = useArgumentHelp();
+  const set = (name: string, value: string): void => {
+    const { [name]: _, ...others } = values;
+    onChange(value === "" ? others : { ...others, [name]: value });
+  };
+  return (
+    <Accordion multiple defaultValue={["Size", "Tone", "Output"]} variant="default" chevronPosition="left">
+      {groups.map((group) => (
+        <Accordion.Item key={group.label} value={group.label}>
+          <Accordion.Control>
+            <GroupLabel group={group} values={values} />
+          </Accordion.Control>
+          <Accordion.Panel>
+            {group.arguments.map((argument) => (
+              <ArgumentRow
+                key={argument.name}
+                argument={argument}
+                value={values[argument.name] ?? ""}
+                help={help[argument.name] ?? ""}
+                onChange={(value) => set(argument.name, value)}
+              />
+            ))}
+          </Accordion.Panel>
+        </Accordion.Item>
+      ))}
+    </Accordion>
+  );
+}
+
+function GroupLabel({ group, values }: { group: ArgumentGroup; values: Values }) {
+  const count = group.arguments.filter(({ name }) => name in values).length;
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <span className="field-name">{group.label}</span>
+      {count > 0 && <Badge size="sm">{count}</Badge>}
+    </Group>
+  );
+}
+
+type RowProps = { argument: Argument; value: string; help: string; onChange(value: string): void };
+
+function ArgumentRow({ argument, value, help, onChange }: RowProps) {
+  const id = useId();
+  const { name, label } = argument;
+  return (
+    <div className="argument" data-argument={name}>
+      <Group gap={4} wrap="nowrap" mb={3}>
+        <label htmlFor={id} id={`${id}-label`} className="argument-label">
+          {label} <code>{name}</code>
+        </label>
+        <Tooltip label={help} multiline w={280} position="left">
+          <ActionIcon size={20} aria-label={`${label}: ${help}`} className="argument-help">
+            <CircleQuestionMark size={13} />
+          </ActionIcon>
+        </Tooltip>
+        <ActionIcon
+          size={20}
+          ml="auto"
+          onClick={() => onChange("")}
+          aria-label={`Clear ${label} (${name})`}
+          style={{ visibility: value === "" ? "hidden" : undefined }}
+        >
+          <X size={13} />
+        </ActionIcon>
+      </Group>
+      <ControlOf id={id} argument={argument} value={value} onChange={onChange} />
+    </div>
+  );
+}
+
+type ControlProps = { id: string; argument: Argument; value: string; onChange(value: string): void };
+
+function ControlOf({ id, argument: { name, label, control }, value, onChange }: ControlProps) {
+  switch (control.sort) {
+    case "range": {
+      const { min, max, step, neutral } = control;
+      const number = value === "" ? neutral : Number(value);
+      const change = (chosen: number) => onChange(chosen === neutral ? "" : String(Math.round(chosen * 100) / 100));
+      return (
+        <Group gap="sm" wrap="nowrap">
+          <Slider
+            flex={1}
+            size="sm"
+            label={null}
+            {...{ min, max, step }}
+            value={number}
+            onChange={change}
+            thumbLabel={`${label} (${name})`}
+          />
+          <TextInput
+            id={id}
+            size="xs"
+            w={62}
+            inputMode="decimal"
+            value={value}
+            placeholder={String(neutral)}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+        </Group>
+      );
+    }
+    case "choice":
+      return (
+        <Select
+          id={id}
+          size="xs"
+          data={control.options}
+          value={value || null}
+          onChange={(chosen) => onChange(chosen ?? "")}
+          placeholder="Not asked for"
+          searchable={control.options.length > 9}
+        />
+      );
+    case "colour":
+      return (
+        <ColorInput
+          id={id}
+          size="xs"
+          format="hex"
+          value={value === "" ? "" : `#${value}`}
+          onChange={(colour) => onChange(colour.replace("#", ""))}
+          placeholder="#f0f0f0"
+          popoverProps={{ position: "bottom-end" }}
+        />
+      );
+    case "switch":
+      return (
+        <Switch
+          id={id}
+          size="sm"
+          checked={value === "1"}
+          onChange={(event) => onChange(event.currentTarget.checked ? "1" : "")}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          id={id}
+          size="xs"
+          value={value}
+          placeholder={control.placeholder}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          spellCheck={false}
+        />
+      );
+  }
+}

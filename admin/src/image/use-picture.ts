@@ -1,0 +1,70 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { imageUrl } from "../api/file.ts";
+import { refusalOf } from "../api/request.ts";
+import type { Values } from "./arguments.ts";
+
+export type Picture = { url: string; bytes: number; type: string; tookMs: number };
+
+/** The picture as the arguments make it. The one before stays until the next is there. */
+export function usePicture(path: string, values: Values, version: string) {
+  const [settled] = useDebouncedValue(values, 180);
+  const query = useQuery({
+    queryKey: ["picture", path, version, settled],
+    queryFn: ({ signal }) => fetchPicture(path, settled, version, signal),
+    retry: false,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
+  const drawn = useLast(query.data);
+  const url = useObjectUrl(drawn?.blob);
+  const picture = drawn && url ? { ...drawn, url } : undefined;
+  return { picture, error: query.error, isDrawing: query.isFetching || settled !== values };
+}
+
+/** The last value that was there. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const [last, setLast] = useState(value);
+  if (value !== undefined && value !== last) setLast(value);
+  return value ?? last;
+}
+
+async function fetchPicture(path: string, values: Values, v: string, signal: AbortSignal) {
+  const startedMs = performance.now();
+  const response = await fetch(imageUrl(path, { ...values, v, strict: 1 }), { signal });
+  if (!response.ok) throw refusalOf(response.status, await response.text());
+  const blob = await response.blob();
+  return { blob, bytes: blob.size, type: blob.type, tookMs: performance.now() - startedMs };
+}
+
+function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!blob) return;
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    // Not at once: the picture of before is on the page until this one is drawn.
+    return () => void setTimeout(() => URL.revokeObjectURL(made), 1000);
+  }, [blob]);
+  return url;
+}
+
+type Description = {
+  paths: Record<string, { get?: { parameters?: { name: string; description?: string }[] } }>;
+};
+
+/** What each argument does and accepts, in the service's own words. */
+export function useArgumentHelp(): Record<string, string> {
+  const { data } = useQuery({
+    queryKey: ["openapi"],
+    queryFn: async () => {
+      const response = await fetch("/api/openapi.json");
+      if (!response.ok) throw refusalOf(response.status, await response.text());
+      return (await response.json()) as Description;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const parameters = data?.paths["/api/images/{path}"]?.get?.parameters ?? [];
+  return Object.fromEntries(parameters.map(({ name, description = "" }) => [name, description]));
+}

@@ -1,0 +1,150 @@
+import "./image.css";
+import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft, ImageOff, RotateCcw } from "lucide-react";
+import { useEffect, useState } from "react";
+import { nameOf, parentOf } from "../api/entry.ts";
+import { type File, imageUrl, readFile } from "../api/file.ts";
+import { CopyLine } from "../ui/copy.tsx";
+import { formatBytes } from "../ui/format.ts";
+import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
+import { useTitle } from "../ui/page.tsx";
+import { Failure, Loading, messageOf } from "../ui/state.tsx";
+import { readValues, type Values } from "./arguments.ts";
+import { Controls } from "./controls.tsx";
+import { type Picture, usePicture } from "./use-picture.ts";
+
+/** A picture, every argument it can be asked for with, and the address that this makes. */
+export function Workbench({ path }: { path: string }) {
+  const { data: file, error } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
+  useTitle(`${nameOf(path)} in the workbench`);
+  if (error) {
+    return (
+      <Box className="page">
+        <Failure error={error} title="The picture cannot be read" />
+      </Box>
+    );
+  }
+  return file ? (
+    <Bench key={path} path={path} file={file} />
+  ) : (
+    <Box className="page">
+      <Loading rows={3} height={160} />
+    </Box>
+  );
+}
+
+function Bench({ path, file }: { path: string; file: File }) {
+  const { search } = usePlace();
+  const [values, setValues] = useState<Values>(() => readValues(search));
+  useEffect(() => go(addressOf("images", path, values), "replace"), [path, values]);
+  const { picture, error, isDrawing } = usePicture(path, values, file.version);
+  return (
+    <div className="bench">
+      <section className="bench-stage" aria-label="Picture">
+        <Group justify="space-between" wrap="nowrap" gap="sm">
+          <Anchor
+            component={Link}
+            href={addressOf("files", parentOf(path), { file: nameOf(path) })}
+            size="sm"
+            className="bench-back"
+          >
+            <ArrowLeft size={15} aria-hidden /> {nameOf(path)}
+          </Anchor>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<RotateCcw size={14} />}
+            disabled={Object.keys(values).length === 0}
+            onClick={() => setValues({})}
+          >
+            Reset
+          </Button>
+        </Group>
+        <Stage file={file} picture={picture} isDrawing={isDrawing} />
+        {error && (
+          <Alert color="red" icon={<ImageOff size={18} />} role="alert" title="Not drawn">
+            {messageOf(error)}
+          </Alert>
+        )}
+        <Address path={path} file={file} values={values} />
+      </section>
+      <aside className="bench-controls" aria-label="Arguments">
+        <Controls values={values} onChange={setValues} />
+      </aside>
+    </div>
+  );
+}
+
+type StageProps = { file: File; picture: Picture | undefined; isDrawing: boolean };
+
+function Stage({ file, picture, isDrawing }: StageProps) {
+  const [size, setSize] = useState("");
+  return (
+    <div>
+      <div className="stage preview" aria-busy={isDrawing}>
+        {picture && (
+          <img
+            src={picture.url}
+            alt={`${file.title}, drawn with these arguments`}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+              setSize(`${naturalWidth} × ${naturalHeight}`)
+            }
+          />
+        )}
+        {isDrawing && <Loader size="sm" className="stage-loader" aria-label="Drawing" />}
+      </div>
+      <Group gap="md" mt={8} className="stage-facts" wrap="wrap">
+        <Text size="sm" fw={600}>
+          {picture ? `${size}, ${formatBytes(picture.bytes)}` : " "}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {picture && `${picture.type}, in ${Math.round(picture.tookMs)} ms`}
+        </Text>
+        <Text size="sm" c="dimmed">
+          Original {file.exif.Width} × {file.exif.Height}, {formatBytes(file.filesize)}
+        </Text>
+      </Group>
+    </div>
+  );
+}
+
+type AddressProps = { path: string; file: File; values: Values };
+type Form = "url" | "html" | "sign";
+
+/** What to copy: the bare address, as an element of a page, or the command that signs it. */
+function Address({ path, file, values }: AddressProps) {
+  const [form, setForm] = useState<Form>("url");
+  const url = `${location.origin}${imageUrl(path, { ...values, token: "IMAGES_TOKEN" })}`;
+  const args = imageUrl("", values).split("?")[1] ?? "";
+  const texts: Record<Form, string> = {
+    url,
+    html: `<img src="${url.replaceAll("&", "&amp;")}" alt="${file.title.replaceAll('"', "&quot;")}">`,
+    sign: `npx octavo sign ${path}${args === "" ? "" : ` --args '${args}'`}`,
+  };
+  const notes: Record<Form, string> = {
+    url: "With an images token of yours in place of IMAGES_TOKEN.",
+    html: "With an images token of yours in place of IMAGES_TOKEN.",
+    sign: "Prints an address that needs no token, for these arguments and no others.",
+  };
+  return (
+    <div>
+      <SegmentedControl
+        size="xs"
+        mb={6}
+        aria-label="What to copy"
+        data={[
+          { value: "url", label: "Address" },
+          { value: "html", label: "HTML" },
+          { value: "sign", label: "Signed" },
+        ]}
+        value={form}
+        onChange={(chosen) => setForm(chosen as Form)}
+      />
+      <CopyLine value={texts[form]} label="Copy it" />
+      <Text size="xs" c="dimmed" mt={4}>
+        {notes[form]}
+      </Text>
+    </div>
+  );
+}

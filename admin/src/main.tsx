@@ -1,0 +1,31 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "@mantine/spotlight/styles.css";
+import "./style.css";
+import "./shell.css";
+import "./ui/ui.css";
+import "./ui/code.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { setNonce } from "get-nonce";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import { cssVariables, theme } from "./theme.ts";
+import { nonce } from "./ui/nonce.ts";
+import { queries } from "./ui/query.ts";
+
+setNonce(nonce);
+createRoot(document.getElementById("root") as HTMLElement).render(
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    getStyleNonce={() => nonce}
+  >
+    <QueryClientProvider client={queries}>
+      <Notifications position="bottom-right" limit={5} containerWidth={380} />
+      <App />
+    </QueryClientProvider>
+  </MantineProvider>,
+);

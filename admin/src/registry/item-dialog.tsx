@@ -1,0 +1,75 @@
+import { SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { formatJson, type Json, parseJson } from "../api/json.ts";
+import { type RegistryItem, setRegistryItem } from "../api/registry.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { refresh } from "../ui/query.ts";
+
+type Form = "text" | "json";
+
+/** Sets an item: its value is a text, or any JSON. */
+export function ItemDialog({ item, onClose }: { item: RegistryItem | undefined; onClose(): void }) {
+  const [key, setKey] = useState(item?.key ?? "");
+  const [form, setForm] = useState<Form>(item && typeof item.value !== "string" ? "json" : "text");
+  const [text, setText] = useState(() => (item ? textOf(item.value) : ""));
+  const value = read(text, form);
+  const save = async (): Promise<void> => {
+    await setRegistryItem(key.trim(), value as Json);
+    await refresh("registry");
+  };
+  return (
+    <FormDialog
+      title={item ? item.key : "New item"}
+      submit={item ? "Save" : "Create"}
+      onSubmit={save}
+      onClose={onClose}
+      isDisabled={key.trim() === "" || value === undefined}
+    >
+      {!item && (
+        <TextInput
+          label="Key"
+          placeholder="site.title"
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          className="mono-input"
+          spellCheck={false}
+          data-autofocus
+          required
+        />
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label="Form of the value"
+        w="fit-content"
+        data={[
+          { value: "text", label: "Text" },
+          { value: "json", label: "JSON" },
+        ]}
+        value={form}
+        onChange={(chosen) => setForm(chosen as Form)}
+      />
+      <Textarea
+        label="Value"
+        autosize
+        minRows={3}
+        maxRows={16}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        className={form === "json" ? "mono-input" : undefined}
+        error={value === undefined ? "This is no JSON" : undefined}
+        data-autofocus={item ? true : undefined}
+      />
+    </FormDialog>
+  );
+}
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : formatJson(value, 2));
+
+function read(text: string, form: Form): Json | undefined {
+  if (form === "text") return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import { ActionIcon, Badge, Button, Code, Group, Table, Text, TextInput, Tooltip } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Lock, Pencil, Plus, Search, SlidersHorizontal, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { formatJson } from "../api/json.ts";
+import { deleteRegistryItem, listRegistry, type RegistryItem } from "../api/registry.ts";
+import { Page } from "../ui/page.tsx";
+import { refresh } from "../ui/query.ts";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { deleteWithUndo, useHidden } from "../ui/undo.tsx";
+import { ItemDialog } from "./item-dialog.tsx";
+
+/** All registry items: dotted keys and their values. */
+export function RegistryPage() {
+  const hidden = useHidden();
+  const [text, setText] = useState("");
+  const [edited, setEdited] = useState<RegistryItem | "new">();
+  const { data, error, refetch } = useQuery({ queryKey: ["registry"], queryFn: listRegistry });
+  const wanted = text.trim().toLowerCase();
+  const items = data
+    ?.toSorted(ownFirst)
+    .filter(({ key, value }) => !isHidden(hidden, key) && `${key} ${formatJson(value)}`.toLowerCase().includes(wanted));
+  return (
+    <Page
+      title="Registry"
+      description="Values that websites share, by dotted keys: a title, a menu, how many on a page. Never secrets."
+      actions={
+        <>
+          <TextInput
+            aria-label="Search in the registry"
+            placeholder="Search"
+            leftSection={<Search size={15} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            w={180}
+          />
+          <Button leftSection={<Plus size={15} />} onClick={() => setEdited("new")}>
+            New item
+          </Button>
+        </>
+      }
+    >
+      {error ? (
+        <Failure error={error} title="The registry cannot be read" onRetry={() => void refetch()} />
+      ) : !items ? (
+        <Loading />
+      ) : items.length === 0 ? (
+        <Empty icon={SlidersHorizontal} title="Nothing found" />
+      ) : (
+        <Items items={items} onEdit={setEdited} />
+      )}
+      {edited && <ItemDialog item={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />}
+    </Page>
+  );
+}
+
+const ownFirst = (a: RegistryItem, b: RegistryItem): number => Number(a.read_only) - Number(b.read_only);
+
+/** An item goes with all below it. */
+const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
+  key.split(".").some((_, i, segments) => hidden.has(`registry:${segments.slice(0, i + 1).join(".")}`));
+
+function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: RegistryItem): void }) {
+  const remove = ({ key }: RegistryItem): void =>
+    deleteWithUndo({
+      key: `registry:${key}`,
+      name: key,
+      send: (keepalive) => deleteRegistryItem(key, keepalive),
+      onSent: () => refresh("registry"),
+    });
+  return (
+    <div className="panel table-panel">
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Key</Table.Th>
+            <Table.Th visibleFrom="sm">Value</Table.Th>
+            <Table.Th aria-label="Actions" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((item) => (
+            <Table.Tr key={item.key}>
+              <Table.Td className="mono registry-key">
+                {item.key}
+                <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
+                  {formatJson(item.value)}
+                </Text>
+              </Table.Td>
+              <Table.Td data-fill visibleFrom="sm">
+                <Code className="registry-value">{formatJson(item.value)}</Code>
+              </Table.Td>
+              <Table.Td>
+                {item.read_only ? (
+                  <Tooltip label="Describes the service; it cannot be changed">
+                    <Badge color="gray" leftSection={<Lock size={11} />}>
+                      Built in
+                    </Badge>
+                  </Tooltip>
+                ) : (
+                  <Group gap={2} wrap="nowrap" justify="flex-end">
+                    <ActionIcon onClick={() => onEdit(item)} aria-label={`Edit ${item.key}`}>
+                      <Pencil size={15} />
+                    </ActionIcon>
+                    <ActionIcon onClick={() => remove(item)} aria-label={`Delete ${item.key}`}>
+                      <Trash2 size={15} />
+                    </ActionIcon>
+                  </Group>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { createContext, useContext } from "react";
+import { may, type Session } from "./api/session.ts";
+
+/** Who is signed in, for everything below the shell. */
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("outside of a session");
+  return session;
+}
+
+/** Whether the session's token has the resource. */
+export const useMay = (resource: string): boolean => may(useSession(), resource);

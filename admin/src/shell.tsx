@@ -1,0 +1,216 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useMantineColorScheme,
+} from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import {
+  Activity,
+  BookOpenText,
+  CircleUser,
+  History,
+  Images,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Search,
+  SlidersHorizontal,
+  Sun,
+} from "lucide-react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { signOut } from "./api/session.ts";
+import { EntriesPage } from "./entry/entries-page.tsx";
+import { UploadTray } from "./file/upload-tray.tsx";
+import { Finder, openFinder } from "./finder.tsx";
+import markUrl from "./mark.svg";
+import { useSession } from "./session-context.ts";
+import { formatMoment } from "./ui/format.ts";
+import { addressOf, go, Link, type Place, usePlace } from "./ui/location.tsx";
+import { Empty, Loading, messageOf } from "./ui/state.tsx";
+
+const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
+const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
+const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
+const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
+const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
+const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
+
+type Section = {
+  page: string;
+  label: string;
+  icon: LucideIcon;
+  /** What the token must have for it. */
+  resource: string;
+  show(place: Place): ReactNode;
+};
+
+export const sections: Section[] = [
+  {
+    page: "entries",
+    label: "Entries",
+    icon: BookOpenText,
+    resource: "entries",
+    show: (place) => <EntriesPage place={place} />,
+  },
+  {
+    page: "files",
+    label: "Media",
+    icon: Images,
+    resource: "files",
+    show: (place) => <FilesPage folder={place.path} search={place.search} />,
+  },
+  { page: "registry", label: "Registry", icon: SlidersHorizontal, resource: "registry", show: () => <RegistryPage /> },
+  { page: "tokens", label: "Tokens", icon: KeyRound, resource: "admin", show: () => <TokensPage /> },
+  { page: "events", label: "Events", icon: History, resource: "admin", show: () => <EventsPage /> },
+  { page: "health", label: "Health", icon: Activity, resource: "admin", show: () => <HealthPage /> },
+];
+
+/** What a page belongs to in the navigation. */
+const sectionOf = (page: string): string => (page === "images" ? "files" : page);
+
+/** Navigation and the page that the address names. */
+export function Shell({ onSignedOut }: { onSignedOut(): void }) {
+  const place = usePlace();
+  const { token } = useSession();
+  const [isOpen, nav] = useDisclosure(false);
+  const mine = sections.filter(({ resource }) => token.resources.includes(resource));
+  const first = mine[0]?.page;
+  useEffect(() => {
+    if (place.page === "" && first) go(addressOf(first), "replace");
+  }, [place.page, first]);
+
+  return (
+    <AppShell
+      header={{ height: { base: 52, md: 0 } }}
+      navbar={{ width: 192, breakpoint: "md", collapsed: { mobile: !isOpen } }}
+    >
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
+      <AppShell.Header className="top-bar" hiddenFrom="md">
+        <Burger
+          opened={isOpen}
+          onClick={nav.toggle}
+          size="sm"
+          aria-label={isOpen ? "Close navigation" : "Open navigation"}
+        />
+        <Brand />
+        <ActionIcon size="lg" onClick={openFinder} aria-label="Find anything">
+          <Search size={18} />
+        </ActionIcon>
+      </AppShell.Header>
+      <AppShell.Navbar className="side-bar" aria-label="Main">
+        <Group visibleFrom="md" px="sm" h={52}>
+          <Brand />
+        </Group>
+        <UnstyledButton className="find-button" onClick={openFinder} visibleFrom="md">
+          <Search size={15} aria-hidden />
+          <span>Find anything</span>
+          <kbd>Ctrl K</kbd>
+        </UnstyledButton>
+        <AppShell.Section grow px="xs">
+          {mine.map(({ page, label, icon: Icon }) => (
+            <NavLink
+              key={page}
+              component={Link}
+              href={addressOf(page)}
+              label={label}
+              leftSection={<Icon size={17} strokeWidth={1.8} />}
+              active={sectionOf(place.page) === page}
+              aria-current={sectionOf(place.page) === page ? "page" : undefined}
+              onClick={nav.close}
+            />
+          ))}
+        </AppShell.Section>
+        <Footer onSignedOut={onSignedOut} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Suspense fallback={<PageLoading />}>
+          <Shown place={place} mine={mine} />
+        </Suspense>
+      </AppShell.Main>
+      <Finder sections={mine} />
+      <UploadTray />
+    </AppShell>
+  );
+}
+
+const PageLoading = () => (
+  <div className="page">
+    <Loading />
+  </div>
+);
+
+function Shown({ place, mine }: { place: Place; mine: Section[] }) {
+  if (place.page === "") return null;
+  if (place.page === "images" && mine.some(({ page }) => page === "files")) return <Workbench path={place.path} />;
+  const section = mine.find(({ page }) => page === place.page);
+  if (section) return section.show(place);
+  return (
+    <Empty icon={Search} title="There is no such page">
+      Or the token that you signed in with does not open it.
+    </Empty>
+  );
+}
+
+const Brand = () => (
+  <Link href={addressOf("entries")} className="brand" aria-label="Octavo, start page">
+    <img src={markUrl} alt="" width={26} height={26} />
+    <span>Octavo</span>
+  </Link>
+);
+
+function Footer({ onSignedOut }: { onSignedOut(): void }) {
+  const { token, expires_at: endsAt } = useSession();
+  const name = token.label || "Management token";
+  const leave = () =>
+    signOut().then(onSignedOut, (error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
+  return (
+    <Group className="side-foot" wrap="nowrap" gap={4}>
+      <Menu position="top-start" width={220}>
+        <Menu.Target>
+          <UnstyledButton className="who" aria-label={`${name}, account`}>
+            <CircleUser size={18} strokeWidth={1.6} aria-hidden />
+            <Text size="sm" truncate>
+              {name}
+            </Text>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Signed in until {formatMoment(endsAt)}</Menu.Label>
+          <Menu.Label>May manage {token.resources.join(", ")}</Menu.Label>
+          <Menu.Divider />
+          <Menu.Item leftSection={<LogOut size={15} />} onClick={() => void leave()}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <SchemeButton />
+    </Group>
+  );
+}
+
+const schemes = { auto: ["light", Monitor], light: ["dark", Sun], dark: ["auto", Moon] } as const;
+
+function SchemeButton() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [next, Icon] = schemes[colorScheme];
+  const label = `Colours: ${colorScheme === "auto" ? "as the system" : colorScheme}`;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size="lg" onClick={() => setColorScheme(next)} aria-label={label}>
+        <Icon size={17} strokeWidth={1.8} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,111 @@
+import { Alert, Anchor, Box, Button, Code, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { type FormEvent, useEffect, useState } from "react";
+import { type Session, signIn, signInByLink } from "./api/session.ts";
+import markUrl from "./mark.svg";
+import { useTitle } from "./ui/page.tsx";
+import { Failure } from "./ui/state.tsx";
+
+type SignInProps = { isOver: boolean; onSignedIn(session: Session | null): void };
+
+/** Asks for the pair of tokens; a link with a code signs in by itself. */
+export function SignIn({ isOver, onSignedIn }: SignInProps) {
+  const [token, setToken] = useState("");
+  const [accessToken, setAccessToken] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  useTitle("Sign in");
+
+  const attempt = async (how: () => Promise<Session | null>): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    await how().then(onSignedIn, setError);
+    setBusy(false);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for the code in the address the page came with, or gets.
+  useEffect(() => {
+    const follow = (): void => {
+      const code = takeCode();
+      if (code) void attempt(() => signInByLink(code));
+    };
+    follow();
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void attempt(() => signIn(token.trim(), accessToken.trim()));
+  };
+
+  return (
+    <Box component="main" className="sign-in">
+      <Stack gap="lg" w="100%" maw={400}>
+        <Stack gap={6} align="center">
+          <img src={markUrl} alt="" width={44} height={44} />
+          <Title order={1}>Sign in to Octavo</Title>
+          <Text size="sm" c="dimmed" ta="center">
+            With a management token and an access token
+          </Text>
+        </Stack>
+        {isOver && error === undefined && (
+          <Alert color="yellow" title="The session is over">
+            Sign in again to go on where you were.
+          </Alert>
+        )}
+        <Paper withBorder p="lg" component="form" onSubmit={submit}>
+          <Stack>
+            <PasswordInput
+              label="Management token"
+              name="token"
+              placeholder="oct_m_…"
+              value={token}
+              onChange={(event) => setToken(event.currentTarget.value)}
+              autoComplete="username"
+              spellCheck={false}
+              required
+              data-autofocus
+              autoFocus
+            />
+            <PasswordInput
+              label="Access token"
+              name="access_token"
+              placeholder="oct_a_…"
+              value={accessToken}
+              onChange={(event) => setAccessToken(event.currentTarget.value)}
+              autoComplete="current-password"
+              spellCheck={false}
+              required
+            />
+            {error !== undefined && <Failure error={error} title="Not signed in" />}
+            <Button type="submit" loading={isBusy} fullWidth>
+              Sign in
+            </Button>
+          </Stack>
+        </Paper>
+        <Help />
+      </Stack>
+    </Box>
+  );
+}
+
+function Help() {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      No tokens at hand? Make a pair beside the running service:
+      <Code block mt={6}>
+        {
+          "npx octavo token create --kind management \\\n  --resources entries,registry,files,folders,admin\nnpx octavo token create --kind access"
+        }
+      </Code>
+      <Anchor href="/docs/problems" size="xs" mt={8} display="inline-block">
+        What the refusals mean
+      </Anchor>
+    </Text>
+  );
+}
+
+/** The code of a sign-in link, taken out of the address so that it stays in no history. */
+function takeCode(): string | undefined {
+  const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  if (code) history.replaceState(null, "", location.pathname);
+  return code;
+}

@@ -1,0 +1,31 @@
+import { Alert, Button, Modal, Stack, Text } from "@mantine/core";
+import { KeyRound } from "lucide-react";
+import type { NewToken } from "../api/token.ts";
+import { CopyLine } from "../ui/copy.tsx";
+
+/** A secret, this once: a click beside the dialog does not close it. */
+export function Secret({ token, onClose }: { token: NewToken; onClose(): void }) {
+  return (
+    <Modal opened onClose={onClose} title={`The ${token.kind} token`} centered closeOnClickOutside={false} size="lg">
+      <Stack>
+        <Alert icon={<KeyRound size={18} />} color="yellow" title="Copy it now">
+          It is shown this once. Only its hash is stored: lost, it can be replaced but not found again.
+        </Alert>
+        <CopyLine value={token.token} label="Copy the secret" />
+        <Text size="xs" c="dimmed">
+          {uses[token.kind]}
+        </Text>
+        <Button onClick={onClose} ml="auto">
+          I have it
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+const uses: Record<NewToken["kind"], string> = {
+  delivery: "For websites: the argument token, or the header Authorization: Bearer.",
+  management: "For reading everything, and with an access token beside it for writing.",
+  images: "For pictures: the argument token in their addresses.",
+  access: "For writing, beside a management token: the argument access_token, or the header X-Access-Token.",
+};

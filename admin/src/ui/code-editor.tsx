@@ -1,0 +1,90 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import {
+  bracketMatching,
+  defineLanguageFacet,
+  HighlightStyle,
+  Language,
+  LanguageSupport,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { GFM, parser } from "@lezer/markdown";
+import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { nonce } from "./nonce.ts";
+
+export type CodeEditorHandle = { view: EditorView | undefined };
+
+type CodeEditorProps = {
+  language: "markdown" | "json";
+  label: string;
+  value: string;
+  minHeight: number;
+  onChange(text: string): void;
+  ref?: Ref<CodeEditorHandle>;
+};
+
+/** Without the grammars of HTML, CSS and JavaScript that the ready-made one brings along. */
+const markdown = new LanguageSupport(new Language(defineLanguageFacet(), parser.configure(GFM), [], "markdown"));
+
+const languages: Record<CodeEditorProps["language"], () => Extension> = {
+  markdown: () => [markdown, EditorView.lineWrapping],
+  json: () => [json(), bracketMatching()],
+};
+
+/** Colours are variables of style.css, so that they follow the page's scheme. */
+const colours = HighlightStyle.define([
+  { tag: tags.heading, color: "var(--code-heading)", fontWeight: "650" },
+  { tag: [tags.strong], fontWeight: "700" },
+  { tag: [tags.emphasis], fontStyle: "italic" },
+  { tag: [tags.link, tags.url], color: "var(--code-link)" },
+  { tag: [tags.monospace, tags.string], color: "var(--code-text)" },
+  { tag: [tags.propertyName, tags.keyword], color: "var(--code-name)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
+  { tag: [tags.quote, tags.comment, tags.processingInstruction, tags.contentSeparator], color: "var(--code-mark)" },
+]);
+
+/** A text with highlighted syntax. Tab leaves it, as any field: Escape is not needed. */
+export function CodeEditor({ language, label, value, minHeight, onChange, ref }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  useImperativeHandle(ref, () => ({
+    get view() {
+      return view.current;
+    },
+  }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; its text follows below.
+  useEffect(() => {
+    const extensions = [
+      EditorView.cspNonce.of(nonce),
+      history(),
+      drawSelection(),
+      keymap.of([...defaultKeymap, ...historyKeymap]),
+      languages[language](),
+      syntaxHighlighting(colours),
+      EditorView.contentAttributes.of({
+        "aria-label": label,
+        "aria-multiline": "true",
+        spellcheck: String(language === "markdown"),
+      }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) changed.current(update.state.doc.toString());
+      }),
+      EditorView.theme({ ".cm-content": { minHeight: `${minHeight}px` } }),
+    ];
+    const state = EditorState.create({ doc: value, extensions });
+    view.current = new EditorView({ state, parent: host.current as HTMLDivElement });
+    return () => view.current?.destroy();
+  }, []);
+  useEffect(() => {
+    const text = view.current?.state.doc;
+    if (text && language === "markdown" && text.toString() !== value) {
+      view.current?.dispatch({ changes: { from: 0, to: text.length, insert: value } });
+    }
+  }, [value, language]);
+  return <div ref={host} className="code-editor" data-language={language} />;
+}

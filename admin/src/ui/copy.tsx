@@ -1,0 +1,34 @@
+import { ActionIcon, CopyButton, Group, Text, Tooltip } from "@mantine/core";
+import { Check, Copy } from "lucide-react";
+
+/** A button that copies a text, and says so. */
+export function CopyIcon({ value, label }: { value: string; label: string }) {
+  return (
+    <CopyButton value={value} timeout={1600}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? "Copied" : label}>
+          <ActionIcon
+            variant="subtle"
+            color={copied ? "teal" : "gray"}
+            onClick={copy}
+            aria-label={copied ? "Copied" : label}
+          >
+            {copied ? <Check size={16} /> : <Copy size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** A text in a line of its own, to be copied; long ones wrap anywhere. */
+export function CopyLine({ value, label }: { value: string; label: string }) {
+  return (
+    <Group className="copy-line" gap="xs" wrap="nowrap" align="flex-start">
+      <Text component="code" size="xs" className="copy-line-text">
+        {value}
+      </Text>
+      <CopyIcon value={value} label={label} />
+    </Group>
+  );
+}

@@ -1,0 +1,52 @@
+/** Figures and moments as people read them, in the browser's own language. */
+
+const units = ["B", "KB", "MB", "GB", "TB", "PB"];
+
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const amount = bytes / 1000 ** power;
+  return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`;
+}
+
+export const formatCount = (count: number): string => count.toLocaleString();
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const exactMoment = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+export const formatMoment = (seconds: number): string => moment.format(seconds * 1000);
+export const formatExactly = (seconds: number): string => exactMoment.format(seconds * 1000);
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** "3 minutes ago", "in 2 days". */
+export function formatAgo(seconds: number, nowSeconds = Date.now() / 1000): string {
+  const difference = seconds - nowSeconds;
+  const step = steps.find(([, length]) => Math.abs(difference) >= length);
+  return step ? relative.format(Math.round(difference / step[1]), step[0]) : "just now";
+}
+
+export function formatDuration(seconds: number): string {
+  const step = steps.find(([, length]) => seconds >= length);
+  return step ? plural(Math.floor(seconds / step[1]), step[0]) : plural(Math.floor(seconds), "second");
+}
+
+/** Unix seconds as `<input type="datetime-local">` has them, in local time. */
+export function toLocalInput(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+export const fromLocalInput = (text: string): number | undefined => {
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+};

@@ -1,0 +1,103 @@
+import { type AnchorHTMLAttributes, type MouseEvent, type ReactNode, type Ref, useSyncExternalStore } from "react";
+
+/** Where the page is: an address below /admin, read from the browser's bar and written to it. */
+export type Place = {
+  /** The first segment: which page. */
+  page: string;
+  /** The rest, decoded: a slug or a path. */
+  path: string;
+  search: URLSearchParams;
+};
+
+const base = "/admin";
+const listeners = new Set<() => void>();
+let place = readPlace();
+/** What must be asked before the page is left; answers whether it may be. */
+let guard: ((leave: () => void) => boolean) | undefined;
+
+function readPlace(): Place {
+  const [page = "", ...rest] = location.pathname.slice(base.length + 1).split("/");
+  const path = rest.map(decodeURIComponent).join("/").replace(/\/$/, "");
+  return { page, path, search: new URLSearchParams(location.search) };
+}
+
+function change(): void {
+  place = readPlace();
+  for (const listener of listeners) listener();
+}
+
+let shown = location.href;
+addEventListener("popstate", () => {
+  const wanted = location.href;
+  const leave = () => {
+    guard = undefined;
+    history.pushState(null, "", wanted);
+    shown = wanted;
+    change();
+  };
+  if (guard && !guard(leave)) history.pushState(null, "", shown);
+  else {
+    shown = wanted;
+    change();
+  }
+});
+
+export const usePlace = (): Place =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => place,
+  );
+
+/** Asks before the page is left: `ask` answers true to let it go, else calls `leave` when the person agrees. */
+export function guardLeaving(ask: (leave: () => void) => boolean): () => void {
+  guard = ask;
+  return () => {
+    if (guard === ask) guard = undefined;
+  };
+}
+
+/** Goes to a page; `replace` leaves no step back. */
+export function go(to: string, how: "push" | "replace" = "push"): void {
+  const leave = () => {
+    guard = undefined;
+    if (how === "push") history.pushState(null, "", to);
+    else history.replaceState(null, "", to);
+    shown = location.href;
+    change();
+  };
+  if (to === location.pathname + location.search) return;
+  const isSamePage = new URL(to, location.href).pathname === location.pathname;
+  if (!guard || isSamePage || guard(leave)) {
+    const kept = guard;
+    leave();
+    if (isSamePage) guard = kept;
+  }
+}
+
+/** The address of a page, with a path below it. */
+export const addressOf = (page: string, path = "", search: Record<string, string> = {}): string => {
+  const below = path === "" ? "" : `/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const query = new URLSearchParams(search).toString();
+  return `${base}/${page}${below}${query === "" ? "" : `?${query}`}`;
+};
+
+type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & {
+  href: string;
+  children?: ReactNode;
+  ref?: Ref<HTMLAnchorElement>;
+};
+
+/** A link within the page: no reload, and the browser's own ways to open it elsewhere still work. */
+export function Link({ href, onClick, ref, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event);
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (!isPlain || event.defaultPrevented) return;
+    event.preventDefault();
+    go(href);
+  };
+  return <a ref={ref} href={href} onClick={follow} {...rest} />;
+}

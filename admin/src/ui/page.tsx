@@ -1,0 +1,32 @@
+import { Box, Group, Text, Title } from "@mantine/core";
+import { type ReactNode, useEffect } from "react";
+
+type PageProps = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode; isWide?: boolean };
+
+/** A page with its heading. */
+export function Page({ title, description, actions, children, isWide = false }: PageProps) {
+  useTitle(title);
+  return (
+    <Box className="page" data-wide={isWide || undefined}>
+      <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
+        <div>
+          <Title order={1}>{title}</Title>
+          {description && (
+            <Text c="dimmed" size="sm" mt={2} maw={640}>
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Box>
+  );
+}
+
+/** Names the tab, and tells a screen reader that the page has changed. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Octavo`;
+  }, [title]);
+}

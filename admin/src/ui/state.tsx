@@ -1,0 +1,59 @@
+import { Alert, Button, Center, EmptyState, Skeleton, Stack } from "@mantine/core";
+import type { LucideIcon } from "lucide-react";
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { Refusal } from "../api/request.ts";
+
+/** What stands where content is not: nothing yet, not here yet, or not to be had. */
+
+type EmptyProps = { icon: LucideIcon; title: string; children?: ReactNode; action?: ReactNode };
+
+export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
+  return (
+    <Center py={56} px="md">
+      <EmptyState
+        icon={<Icon size={28} strokeWidth={1.5} />}
+        withIndicatorBackground
+        title={title}
+        description={children}
+      >
+        {action}
+      </EmptyState>
+    </Center>
+  );
+}
+
+/** Rows of grey of the height of what is coming, so that nothing jumps. */
+export function Loading({ rows = 6, height = 44 }: { rows?: number; height?: number }) {
+  return (
+    <Stack gap="xs" aria-busy="true" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: nothing tells these rows apart.
+        <Skeleton key={row} height={height} radius="sm" />
+      ))}
+    </Stack>
+  );
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+type FailureProps = { error: unknown; title?: string; onRetry?: () => void };
+
+export function Failure({ error, title = "That did not work", onRetry }: FailureProps) {
+  const requestId = error instanceof Refusal ? error.requestId : undefined;
+  return (
+    <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <span>
+          {messageOf(error)}
+          {requestId !== undefined && <> The log has it under {requestId}.</>}
+        </span>
+        {onRetry && (
+          <Button size="xs" variant="light" color="red" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Draws docs/screenshots/*.webp, the main pages of the admin page in light and dark, from the sample site, with a
+ * Chromium of this machine (OCTAVO_CHROMIUM names another one). By hand, when the page has changed: npm run screenshots.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import sharp from "sharp";
+import { type App, build } from "../src/app.ts";
+import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import { readSettings } from "../src/settings.ts";
+
+const folder = new URL("../docs/screenshots/", import.meta.url);
+const size = { width: 1360, height: 850 };
+const filter = {
+  conditions: [
+    { key: "year", operator: "gte", value: "1970" },
+    { key: "genres", operator: "contains", value: "drama" },
+  ],
+  orderBy: "year",
+};
+
+/** Where a picture is taken, and what stands on the page when it is ready. */
+const shots: Record<string, [path: string, sign: string]> = {
+  entry: ["/entries/movies/solaris", "Publishing"],
+  filter: [`/entries/movies?view=below&filter=${JSON.stringify(filter)}`, "3 entries"],
+  media: ["/files/movies", "solaris.jpg"],
+  workbench: ["/images/movies/metropolis.jpg?w=900&h=600&fit=crop&con=12&fm=webp", "900 × 600"],
+  tokens: ["/tokens", "In force"],
+  health: ["/health", "Storage"],
+};
+
+/** More files than the sample site has: the library shows what it is for. */
+async function addFiles({ url }: App, { management, access }: DemoTokens): Promise<void> {
+  const samples = ["flip", "filt", "pixel", "border", "markpos", "blur"];
+  for (const name of [...samples.map((sample) => `docs/images/${sample}.webp`), "CHANGELOG.md"]) {
+    const form = new FormData();
+    for (const [field, value] of Object.entries({ token: management, access_token: access, folder: "movies" })) {
+      form.set(field, value);
+    }
+    form.set("file", new Blob([readFileSync(new URL(`../${name}`, import.meta.url))]), name.split("/").at(-1));
+    const reply = await fetch(`${url}/api/files`, { method: "POST", body: form });
+    if (!reply.ok) throw new Error(await reply.text());
+  }
+}
+
+async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"): Promise<void> {
+  const context = await browser.newContext({ viewport: size, colorScheme, locale: "en-GB" });
+  const page = await context.newPage();
+  await page.goto(app.signInLink());
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  for (const [name, [path, sign]] of Object.entries(shots)) {
+    await page.goto(`${app.url}/admin${path}`);
+    await page.getByText(sign).filter({ visible: true }).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.waitForTimeout(400);
+    const file = new URL(`${name}-${colorScheme}.webp`, folder).pathname;
+    await sharp(await page.screenshot())
+      .webp({ quality: 88 })
+      .toFile(file);
+    process.stdout.write(`${file.split("/").slice(-3).join("/")}\n`);
+  }
+  await context.close();
+}
+
+const data = mkdtempSync(join(tmpdir(), "octavo-screenshots-"));
+const app = await build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
+const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
+const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+try {
+  let tokens: DemoTokens | undefined;
+  await fillDemo(app.stores, Math.floor(Date.now() / 1000), (made) => {
+    tokens = made;
+  });
+  await addFiles(app, tokens as DemoTokens);
+  mkdirSync(folder, { recursive: true });
+  await shoot(browser, app, "light");
+  await shoot(browser, app, "dark");
+} finally {
+  await browser.close();
+  await app.close();
+  rmSync(data, { recursive: true, force: true });
+}

@@ -1,0 +1,57 @@
+import { Type } from "typebox";
+import type { EntryChild, EntryStore } from "../domain/entry.ts";
+import { parsePath, rootPath, type Slug } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
+import { manages } from "./auth.ts";
+import { type Answer, data, managementCache, tagOf } from "./reply.ts";
+import { type Call, type Route, readArguments } from "./route.ts";
+import { entryChild, slug } from "./schema.ts";
+
+const maxChildren = 1000;
+const treeArguments = {
+  id: slug("What lies below it; empty for the root."),
+  after: Type.Optional(Type.String({ description: "The slug of the last one of the page before." })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: maxChildren, description: `An integer from 1 to ${maxChildren}.` }),
+  ),
+};
+
+/** /api/management/entries/children: the tree of entries, level by level, for people who walk it. */
+export function entryTreeRoutes(store: EntryStore): Route[] {
+  return [
+    {
+      method: "GET",
+      url: "/api/management/entries/children",
+      summary: "List what lies directly below an entry, with what is needed to draw a tree",
+      description: "Also names that are no entries and only have some below them; a collection does not list those.",
+      need: manages("entries"),
+      arguments: treeArguments,
+      reply: Type.Array(entryChild),
+      problems: ["entry_not_found", "path_invalid", "argument_missing", "argument_invalid"],
+      handle: (call) => children(store, call),
+    },
+  ];
+}
+
+async function children(store: EntryStore, call: Call): Promise<Answer> {
+  const read = readArguments<{ id: string; after?: string; limit?: number }>(call, treeArguments);
+  const path = parsePath("id", read.id);
+  const after = read.after === undefined ? undefined : parsePath("after", read.after);
+  const found = await store.children(path, after, read.limit ?? maxChildren);
+  if (found.length === 0 && !(await isThere(store, path))) throw problem("entry_not_found", { id: path });
+  const text = JSON.stringify(found.map(childFields));
+  return data(text, { cacheControl: managementCache, tag: tagOf(text) });
+}
+
+const isThere = async (store: EntryStore, path: Slug): Promise<boolean> =>
+  path === rootPath || (await store.find(path)) !== undefined || (await store.children(path, undefined, 1)).length > 0;
+
+function childFields({ slug, entry, hasChildren }: EntryChild) {
+  const shown = entry && { title: titleOf(entry.data), visibility: entry.visibility, published_at: entry.publishedAt };
+  return { slug, has_children: hasChildren, entry: shown ?? null };
+}
+
+function titleOf(text: string): string {
+  const { title } = JSON.parse(text) as { title?: unknown };
+  return typeof title === "string" ? title : "";
+}

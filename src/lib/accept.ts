@@ -1,0 +1,26 @@
+/** What a client takes, as its header Accept says. RFC 9110 §12.5.1. */
+export type Accepted = {
+  /** 0 to 1, by the most specific range that fits; 0 for what is not taken. */
+  weightOf(type: string): number;
+  /** Whether the very type is in the header, and not as a part of a range. */
+  names(type: string): boolean;
+};
+
+/** Reads the header; without one everything is taken. Of a range that comes twice the higher weight holds. */
+export function readAccept(header: string | undefined): Accepted {
+  const weights = new Map<string, number>();
+  for (const part of (header ?? "*/*").toLowerCase().split(",")) {
+    const [range = "", ...parameters] = part.split(";").map((text) => text.trim());
+    weights.set(range, Math.max(weights.get(range) ?? 0, weightIn(parameters)));
+  }
+  return {
+    weightOf: (type) => weights.get(type) ?? weights.get(type.replace(/\/.*/, "/*")) ?? weights.get("*/*") ?? 0,
+    names: (type) => weights.has(type),
+  };
+}
+
+/** 1 where there is none that can be read. */
+function weightIn(parameters: readonly string[]): number {
+  const text = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  return text !== undefined && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 1;
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+
+/** Codes that are good once and for a time. They live in the memory of the process: a restart voids them. */
+export class OneTimeCodes {
+  private readonly expiries = new Map<string, number>();
+  private readonly lifeSeconds: number;
+
+  constructor(lifeSeconds: number) {
+    this.lifeSeconds = lifeSeconds;
+  }
+
+  /** A new code: 32 random bytes, base64url. */
+  issue(nowSeconds: number): string {
+    const code = randomBytes(32).toString("base64url");
+    this.expiries.set(code, nowSeconds + this.lifeSeconds);
+    return code;
+  }
+
+  /** True for a code that is good, which it then is no longer. */
+  redeem(code: string, nowSeconds: number): boolean {
+    const expiresAt = this.expiries.get(code);
+    this.expiries.delete(code);
+    return expiresAt !== undefined && expiresAt > nowSeconds;
+  }
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, type TestContext, test } from "node:test";
+import axe from "axe-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { useWorld, type World } from "../harness.ts";
+
+/** A real browser at a real service: every flow is what a person does, by what they see or hear. */
+
+const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
+const isBuilt = existsSync(new URL("../../admin/dist/index.html", import.meta.url));
+
+/** Why the tests of a file cannot run here; false when they can. */
+export const skip: string | false = !existsSync(executablePath)
+  ? `there is no browser at ${executablePath}`
+  : isBuilt
+    ? false
+    : "the admin page is not built: npm run build";
+
+const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export type Desk = {
+  world: World;
+  /** A page that is signed in, at an address below /admin. Closed after the test. */
+  open(context: TestContext, path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page that is not signed in. */
+  openFresh(context: TestContext, path: string, options?: BrowserContextOptions): Promise<Page>;
+};
+
+/** A service and a browser for the tests of a file. What a page logs as an error, or asks of another host, fails the test. */
+export function useDesk(settings: Record<string, string> = {}): Desk {
+  const world = useWorld(settings);
+  let browser: Browser;
+  let state: Awaited<ReturnType<BrowserContext["storageState"]>>;
+  before(async () => {
+    if (skip) return;
+    await world.ready;
+    browser = await chromium.launch({ executablePath, args: [...flags, ...quiet] });
+    const context = await browser.newContext();
+    await signIn(await context.newPage(), world);
+    state = await context.storageState();
+    await context.close();
+  });
+  after(() => browser?.close());
+
+  const open = async (test: TestContext, path: string, options: BrowserContextOptions): Promise<Page> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    const faults = watch(page, world.app.url);
+    test.after(async () => {
+      await context.close();
+      assert.deepEqual(faults, []);
+    });
+    await page.goto(`${world.app.url}/admin${path}`);
+    return page;
+  };
+  return {
+    world,
+    open: (test, path, options) => open(test, path, { storageState: state, ...options }),
+    openFresh: (test, path, options = {}) => open(test, path, options),
+  };
+}
+
+export async function signIn(page: Page, { app, token }: World): Promise<void> {
+  if (!page.url().startsWith(app.url)) await page.goto(`${app.url}/admin`);
+  await page.getByLabel("Management token").fill(token.management);
+  await page.getByLabel("Access token").fill(token.access);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
+
+/** What no page of ours may do. A refusal that a test provokes is a fault of its request, not of the page. */
+function watch(page: Page, origin: string): string[] {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    const text = message.text();
+    if (message.type() === "error" && !text.startsWith("Failed to load resource"))
+      faults.push(`console: ${text} ${message.location().url}:${message.location().lineNumber}`);
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) faults.push(`asked ${url}`);
+  });
+  return faults;
+}
+
+/** What axe finds serious or worse on the page as it is. */
+export async function audit(page: Page): Promise<string[]> {
+  // Not as a script element: the page's policy takes none, and rightly so.
+  await page.evaluate(axe.source);
+  await settle(page);
+  const found = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  });
+  return found;
+}
+
+/** Nothing is being read and nothing moves. */
+export async function settle(page: Page): Promise<void> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))),
+  );
+}
+
+/** How far the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+/** A test that needs the browser. */
+export const flow = (name: string, run: (context: TestContext) => Promise<void>): void =>
+  void test(name, { skip, timeout: 60_000 }, run);
+
+/** The data that an endpoint answers with the world's management token. */
+export async function read<T>({ send, token }: World, path: string, query: Record<string, string>): Promise<T> {
+  return (await send("GET", path, { query: { ...query, token: token.management } })).json.data as T;
+}
+
+/** Writes as another client would. */
+export async function write({ send, token }: World, method: string, path: string, body: object): Promise<void> {
+  const reply = await send(method, path, { body: { ...body, token: token.management, access_token: token.access } });
+  assert.ok(reply.status < 300, reply.text);
+}

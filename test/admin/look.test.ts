@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { before } from "node:test";
+import type { Page } from "playwright-core";
+import { fillDemo } from "../../src/demo.ts";
+import { audit, flow, overflow, settle, skip, useDesk } from "./browser.ts";
+
+/** What holds for every page: nothing that axe calls serious, no sideways scrolling, no jump, no other host. */
+
+const desk = useDesk();
+const pages: [name: string, path: string, sign: string][] = [
+  ["list of entries", "/entries", "Movies"],
+  [
+    "filter",
+    `/entries/movies?view=below&filter=${JSON.stringify({ conditions: [{ key: "year", operator: "gte", value: "1970" }] })}`,
+    "Solaris",
+  ],
+  ["entry", "/entries/movies/solaris", "Publishing"],
+  ["media", "/files/movies", "solaris.jpg"],
+  ["file", "/files/movies?file=solaris.jpg", "Open in the workbench"],
+  ["workbench", "/images/movies/solaris.jpg?w=400", "400 × 250"],
+  ["registry", "/registry", "site.title"],
+  ["tokens", "/tokens", "In force"],
+  ["events", "/events", "entry create"],
+  ["health", "/health", "Storage"],
+  ["no such page", "/nowhere", "There is no such page"],
+];
+
+before(async () => {
+  if (skip) return;
+  await desk.world.ready;
+  const { stores } = desk.world.app;
+  for (const { id } of await stores.tokens.list()) assert.ok(id);
+  await fillDemoBesideTokens();
+});
+
+/** The sample site goes into empty stores alone; this one has tokens already. */
+async function fillDemoBesideTokens(): Promise<void> {
+  const { stores } = desk.world.app;
+  const seemingly = { ...stores, tokens: { ...stores.tokens, list: async () => [] } };
+  assert.ok(await fillDemo(seemingly, Math.floor(Date.now() / 1000), () => undefined));
+}
+
+const shown = (page: Page, sign: string) => page.getByText(sign).locator("visible=true").first().waitFor();
+
+for (const colorScheme of ["light", "dark"] as const) {
+  flow(`axe finds nothing serious on any page, ${colorScheme}`, async (context) => {
+    const page = await desk.open(context, "/entries", { colorScheme });
+    for (const [name, path, sign] of pages) {
+      await page.goto(`${desk.world.app.url}/admin${path}`);
+      await shown(page, sign);
+      assert.deepEqual(await audit(page), [], `${name}, ${colorScheme}`);
+    }
+    const fresh = await desk.openFresh(context, "", { colorScheme });
+    await shown(fresh, "Sign in to Octavo");
+    assert.deepEqual(await audit(fresh), [], "sign-in");
+  });
+}
+
+flow("axe finds nothing serious in dialogs and menus", async (context) => {
+  const page = await desk.open(context, "/entries/movies/solaris");
+  const check = async (name: string, open: () => Promise<void>) => {
+    await open();
+    assert.deepEqual(await audit(page), [], name);
+    await page.keyboard.press("Escape");
+    await settle(page);
+  };
+  await check("new entry", () => page.getByRole("button", { name: "New entry" }).click());
+  await check("menu", () => page.getByRole("button", { name: "More actions" }).click());
+  await check("finder", () => page.keyboard.press("Control+k"));
+  await page.goto(`${desk.world.app.url}/admin/tokens`);
+  await check("new token", () => page.getByRole("button", { name: "New token" }).click());
+});
+
+for (const width of [360, 1280, 3840]) {
+  flow(`no page scrolls sideways at ${width} px`, async (context) => {
+    const page = await desk.open(context, "/entries", { viewport: { width, height: width > 2000 ? 2160 : 800 } });
+    for (const [name, path, sign] of pages) {
+      await page.goto(`${desk.world.app.url}/admin${path}`);
+      await shown(page, sign);
+      assert.ok((await overflow(page)) <= 0, `${name} at ${width}`);
+    }
+    const fresh = await desk.openFresh(context, "", { viewport: { width, height: 800 } });
+    await shown(fresh, "Sign in to Octavo");
+    assert.ok((await overflow(fresh)) <= 0, `sign-in at ${width}`);
+  });
+}
+
+flow("nothing jumps while a page loads", async (context) => {
+  const page = await desk.open(context, "/entries");
+  for (const [name, path, sign] of pages) {
+    await page.goto(`${desk.world.app.url}/admin${path}`);
+    await shown(page, sign);
+    await settle(page);
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries() as (PerformanceEntry & {
+              value: number;
+              hadRecentInput: boolean;
+            })[]) {
+              if (!entry.hadRecentInput) sum += entry.value;
+            }
+          }).observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => resolve(sum), 100);
+        }),
+    );
+    // What web vitals call good.
+    assert.ok(shift < 0.1, `${name} moved by ${shift}`);
+  }
+});
+
+flow("at 360 px the navigation and the tree open over the page", async (context) => {
+  const page = await desk.open(context, "/entries", { viewport: { width: 360, height: 740 }, hasTouch: true });
+  await page.getByRole("button", { name: "Tree" }).click();
+  await page.getByRole("tree").getByText("Articles").click();
+  await page.getByRole("heading", { name: "Articles" }).waitFor();
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  await page.getByRole("link", { name: "Health" }).click();
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+});
+
+flow("the scheme follows the system until it is chosen, and the choice stays", async (context) => {
+  const page = await desk.open(context, "/health", { colorScheme: "dark" });
+  const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  assert.equal(await scheme(), "dark");
+  await page.getByRole("button", { name: "Colours: as the system" }).click();
+  assert.equal(await scheme(), "light");
+  await page.reload();
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  assert.equal(await scheme(), "light");
+});
+
+flow("when the service does not answer the page says so, and goes on when it does", async (context) => {
+  const page = await desk.open(context, "/tokens");
+  await page.getByText("In force").first().waitFor();
+  await page.route("**/api/**", (route) => route.abort());
+  await page.getByRole("link", { name: "Registry" }).click();
+  await page.getByRole("alert").getByText("The service does not answer").waitFor();
+  await page.unroute("**/api/**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("site.title").first().waitFor();
+});
+
+flow("a script that was uploaded is no script of the page", async (context) => {
+  const { world } = desk;
+  const form = new FormData();
+  form.set("token", world.token.management);
+  form.set("access_token", world.token.access);
+  form.set("folder", "hostile");
+  form.set("file", new Blob(["window.hacked = true"]), "evil.txt");
+  assert.equal((await fetch(`${world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
+  const page = await desk.open(context, "/health");
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  page.removeAllListeners("console");
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.src = "/project/uploads/hostile/evil.txt";
+    document.body.append(script);
+    document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.hacked = true'>");
+  });
+  await page.waitForTimeout(500);
+  assert.equal(await page.evaluate(() => (globalThis as { hacked?: boolean }).hacked), undefined);
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { before } from "node:test";
+import { flow, read, skip, useDesk, write } from "./browser.ts";
+
+const desk = useDesk();
+const { world } = desk;
+
+before(async () => {
+  if (skip) return;
+  await world.ready;
+  await write(world, "PUT", "/api/registry", { id: "site.title", value: "Old" });
+});
+
+flow("registry items are set as text and JSON, changed, and deleted; built-in ones are not", async (context) => {
+  const page = await desk.open(context, "/registry");
+  await page.getByRole("button", { name: "New item" }).click();
+  await page.getByLabel("Key").fill("site.menu");
+  await page.getByText("JSON", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Value" }).fill('["a", {"n": 1.50}]');
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
+  await page.getByRole("button", { name: "Edit site.title" }).click();
+  await page.getByRole("textbox", { name: "Value" }).fill("New");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText('"New"').filter({ visible: true }).waitFor();
+  const item = await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" });
+  assert.equal(item.value, "New");
+  await page.getByRole("button", { name: "Delete site.menu" }).click();
+  await page.getByText("Deleted site.menu").waitFor();
+  assert.equal(await page.getByRole("cell", { name: "site.menu" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Edit octavo.manifest.name" }).count(), 0);
+});
+
+flow("a token is made and its secret shown once; it is disabled, edited, rotated and revoked", async (context) => {
+  const page = await desk.open(context, "/tokens");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByLabel("registry").check();
+  await page.getByLabel("Label").fill("Shop");
+  await page.getByLabel("Calls it may make").fill("2");
+  await page.getByRole("button", { name: "Create" }).click();
+  const shown = page.getByRole("dialog", { name: "The delivery token" });
+  const secret = (await shown.locator("code").textContent()) ?? "";
+  assert.match(secret, /^oct_d_/);
+  await shown.getByRole("button", { name: "Copy the secret" }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
+  await shown.getByRole("button", { name: "I have it" }).click();
+  assert.ok(!(await page.content()).includes(secret));
+  const call = async (token: string) =>
+    (await world.send("GET", "/api/registry", { query: { id: "site.title", token } })).status;
+  assert.equal(await call(secret), 200);
+
+  const row = page.getByRole("row").filter({ hasText: "Shop" });
+  const act = async (name: string) => {
+    await page.getByRole("button", { name: "Actions for Shop" }).click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await act("Disable");
+  await row.getByText("Disabled").waitFor();
+  await row.getByText("1 of 2").waitFor();
+  assert.equal(await call(secret), 401);
+  await act("Enable");
+  await row.getByText("In force").waitFor();
+  await act("Rotate");
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  const second = (await shown.locator("code").textContent()) ?? "";
+  await shown.getByRole("button", { name: "I have it" }).click();
+  assert.notEqual(second, secret);
+  assert.equal(await call(secret), 401);
+  assert.equal(await call(second), 200);
+  await act("Revoke");
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await row.waitFor({ state: "detached" });
+  assert.equal(await call(second), 401);
+});
+
+flow("the event log shows what was written, newest first, and by whom", async (context) => {
+  const { secret } = await world.issue("management", ["entries"], { label: "Robot" });
+  const body = { id: "event/seen", data: {}, token: secret, access_token: world.token.access };
+  await world.send("POST", "/api/entries", { body });
+  const page = await desk.open(context, "/events");
+  const first = page.getByRole("row").nth(1);
+  await first.getByText("entry create").waitFor();
+  await first.getByText("Robot").filter({ visible: true }).waitFor();
+  await first.getByRole("link", { name: "event/seen" }).click();
+  await page.waitForURL("**/entries/event/seen");
+});
+
+flow("health and storage are shown in figures", async (context) => {
+  const page = await desk.open(context, "/health");
+  await page.getByText("Yes").nth(1).waitFor();
+  const { entries } = await read<{ entries: number }>(world, "/api/stats", {});
+  await page.locator(".figure", { hasText: "Entries" }).getByText(String(entries), { exact: true }).waitFor();
+  await page.getByRole("region", { name: "Storage" }).getByText("Database").waitFor();
+});
+
+flow("anything is found by Ctrl K: pages, and entries by a word in them", async (context) => {
+  await write(world, "POST", "/api/entries", { id: "found/here", data: { title: "Needle", content: "haystack" } });
+  const page = await desk.open(context, "/health");
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByLabel("What to find").fill("haystack");
+  await page.getByText("found/here").click();
+  await page.waitForURL("**/entries/found/here");
+});

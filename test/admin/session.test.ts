@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { flow, signIn, useDesk } from "./browser.ts";
+
+const desk = useDesk();
+
+flow("a pair of tokens signs in, a reload stays signed in, signing out ends it", async (context) => {
+  const page = await desk.openFresh(context, "");
+  await signIn(page, desk.world);
+  await page.getByRole("heading", { name: "Entries" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Entries" }).waitFor();
+  await page.getByRole("button", { name: /account$/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
+  assert.equal((await page.context().cookies()).length, 0);
+});
+
+flow("wrong tokens are refused with what was wrong", async (context) => {
+  const page = await desk.openFresh(context, "");
+  await page.getByLabel("Management token").fill("oct_m_wrong");
+  await page.getByLabel("Access token").fill(desk.world.token.access);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText('"token" is unknown, disabled or expired').waitFor();
+  await page.getByLabel("Management token").fill(desk.world.token.management);
+  await page.getByLabel("Access token").fill("oct_a_wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("alert").getByText('"access_token" is unknown').waitFor();
+});
+
+flow("the link of a first run signs in by itself, once, and leaves no code in the address", async (context) => {
+  const link = desk.world.app.signInLink();
+  const page = await desk.openFresh(context, "");
+  await page.goto(link);
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  assert.ok(!page.url().includes("code"));
+  const second = await desk.openFresh(context, "");
+  await second.goto(link);
+  await second.getByRole("alert").getByText('"code" is unknown').waitFor();
+});
+
+flow("a session whose token is revoked asks to sign in again, and goes on where it was", async (context) => {
+  const { world } = desk;
+  const { secret, id } = await world.issue("management", ["entries", "admin"]);
+  const page = await desk.openFresh(context, "/events");
+  await signIn(page, { ...world, token: { ...world.token, management: secret } });
+  await page.getByRole("heading", { name: "Events" }).waitFor();
+  await world.app.stores.tokens.revoke(id, "test", 1);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("The session is over").waitFor();
+  await signIn(page, world);
+  await page.getByRole("heading", { name: "Events" }).waitFor();
+});
+
+flow("when its time is over the page asks to sign in", async (context) => {
+  const { world } = desk;
+  const expiresAt = Math.floor(Date.now() / 1000) + 4;
+  const { secret } = await world.issue("management", ["entries"], { expiresAt });
+  const page = await desk.openFresh(context, "");
+  await signIn(page, { ...world, token: { ...world.token, management: secret } });
+  await page.getByText("The session is over").waitFor();
+});
+
+flow("a token sees the pages of its resources and no others", async (context) => {
+  const { world } = desk;
+  const { secret } = await world.issue("management", ["entries"]);
+  const page = await desk.openFresh(context, "");
+  await signIn(page, { ...world, token: { ...world.token, management: secret } });
+  const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
+  await page.getByRole("heading", { name: "Entries" }).waitFor();
+  const names = (await links.allTextContents()).filter((name) => name !== "" && name !== "Octavo");
+  assert.deepEqual(names, ["Entries"]);
+  await page.goto(`${world.app.url}/admin/tokens`);
+  await page.getByText("There is no such page").waitFor();
+});

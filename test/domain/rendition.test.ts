@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { chooseFormat } from "../../src/domain/rendition.ts";
+
+const chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8";
+
+/** Type of the original, Accept, the format of `fm=auto`. */
+const cases: [type: string, accept: string | undefined, format: string][] = [
+  ["image/jpeg", chrome, "avif"],
+  ["image/jpeg", "image/webp,image/avif", "avif"],
+  ["image/jpeg", "image/webp;q=0.9,image/avif;q=0.9,*/*;q=0.8", "avif"],
+  ["image/jpeg", "image/avif;q=0.5,image/webp", "webp"],
+  ["image/jpeg", "image/avif;q=0.5,image/webp;q=0.7,*/*;q=0.6", "webp"],
+  ["image/jpeg", "image/avif;q=0.5,image/webp;q=0.5,image/jpeg", "jpg"],
+  ["image/png", "image/avif;q=0.5,*/*", "png"],
+  ["image/png", "image/avif;q=0.5, image/jpeg;q=0.9, image/png;q=0.8", "jpg"],
+  ["image/png", "image/png;q=0.1,image/*;q=0.2", "jpg"],
+  ["image/jpeg", "IMAGE/WEBP ; Q=1.000 , image/jpeg ; q=0.999", "webp"],
+  ["image/jpeg", "image/webp;level=1;q=0.4,image/jpeg;q=0.5", "jpg"],
+  ["image/jpeg", "image/jpeg;q=0, image/*", "png"],
+  ["image/jpeg", "image/avif;q=0.000,image/webp;q=0,*/*", "jpg"],
+  ["image/jpeg", "image/webp;q=0.001", "webp"],
+  // What a range takes is not known to be shown: AVIF and WebP have to be named.
+  ["image/jpeg", "image/*", "jpg"],
+  ["image/jpeg", "*/*", "jpg"],
+  ["image/jpeg", undefined, "jpg"],
+  // A weight that cannot be read is none.
+  ["image/jpeg", "image/webp;q=high,image/jpeg;q=0.9", "webp"],
+  ["image/jpeg", "image/webp;q=7,image/jpeg", "webp"],
+  // Nothing fits: what there is.
+  ["image/png", "text/html", "png"],
+  ["image/png", "", "png"],
+  ["image/tiff", "image/tiff", "jpg"],
+  // What may move is not made AVIF, which would stand still.
+  ["image/gif", chrome, "webp"],
+  ["image/gif", "image/avif,image/gif", "gif"],
+  ["image/webp", "image/avif,image/*;q=0.5", "webp"],
+];
+
+describe("auto honours what the client prefers", () => {
+  for (const [type, accept, format] of cases) {
+    test(`${type} for ${accept} is ${format}`, () => assert.equal(chooseFormat("auto", type, accept), format));
+  }
+});
+
+test("a format that is asked for is no matter of Accept", () => {
+  assert.equal(chooseFormat("png", "image/jpeg", "image/webp"), "png");
+  assert.equal(chooseFormat(undefined, "image/jpeg", "image/webp"), "jpg");
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseMetaChange } from "../../src/domain/file-meta.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { at, openUploads, type Uploads } from "./uploads.ts";
+
+/** Files that were read are kept in memory: what another process writes must be seen all the same. */
+
+const path = (text: string) => text as Path;
+const [file, folder, other] = [path("a/x.txt"), path("a"), path("c")];
+const retitle = parseMetaChange("update", "title", "new");
+
+/** By path, what is found afterwards: title and size. */
+type Found = Record<string, string>;
+const cases: [name: string, write: (uploads: Uploads["sqlite"], all: Uploads) => Promise<unknown>, now: Found][] = [
+  ["an upload in its place", (_, all) => all.upload("a/x.txt", "22"), { "a/x.txt": "x 2" }],
+  ["a change", ({ files }) => files.change(file, retitle, undefined, at(2)), { "a/x.txt": "new 1" }],
+  ["its move", ({ files }) => files.move(file, path("b.txt"), ["txt"], undefined, at(2)), { "b.txt": "x 1" }],
+  ["its delete", ({ files }) => files.delete(file, undefined, at(2)), {}],
+  ["its folder's move", ({ folders }) => folders.move(folder, other, undefined, at(2)), { "c/x.txt": "x 1" }],
+  ["its folder's delete", ({ folders }) => folders.delete(folder, undefined, at(2)), {}],
+  [
+    "a move away, a copy back and a change",
+    async ({ folders, files }) => {
+      await folders.move(folder, other, undefined, at(2));
+      await files.copy(path("c/x.txt"), file, ["txt"], undefined, at(3));
+      await files.change(file, retitle, undefined, at(4));
+    },
+    { "a/x.txt": "new 1", "c/x.txt": "x 1" },
+  ],
+];
+
+for (const [name, write, now] of cases) {
+  test(`a file that was read is seen anew after ${name} in another process`, async (t) => {
+    const here = await openUploads();
+    const there = await openUploads(here.folder);
+    t.after(() => Promise.all([here, there].flatMap(({ sqlite, blobs }) => [sqlite.close(), blobs.close()])));
+    await here.upload("a/x.txt", "1");
+    const find = async (): Promise<Found> => {
+      const found = ["a/x.txt", "b.txt", "c/x.txt"].map(async (each) => here.sqlite.files.find(path(each)));
+      const files = (await Promise.all(found)).filter((each) => each !== undefined);
+      return Object.fromEntries(files.map((each) => [each.path, `${each.title} ${each.size}`]));
+    };
+    assert.deepEqual(await find(), { "a/x.txt": "x 1" });
+    await write(there.sqlite, there);
+    // Within one turn of the event loop all reads are of one state.
+    await new Promise(setImmediate);
+    assert.deepEqual(await find(), now);
+  });
+}
