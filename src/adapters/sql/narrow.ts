@@ -1,9 +1,10 @@
 import { serviceFields } from "../../domain/entry.ts";
 import { type Condition, type Filter, readBoolean } from "../../domain/filter.ts";
 import { rootPath } from "../../domain/path.ts";
+import type { Later } from "../../lib/later.ts";
 import { cutText, decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
 import { isChildSql } from "./parent.ts";
-import { isWithinSql, type Later, type Row, type Sql } from "./sql.ts";
+import { isWithinSql, type Row, type Sql } from "./sql.ts";
 
 /**
  * Which entries a filter can match at most, by the field index. The answer is a superset: the domain decides. What
