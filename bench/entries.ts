@@ -61,14 +61,14 @@ function fill(folder: string, big: number): Promise<Tokens> {
 
 // ---------------------------------------------------------------------------------------------- what is asked
 
-function one({ delivery }: Tokens, keys: number): Asked {
+export function one({ delivery }: Tokens, keys: number): Asked {
   const requests = Array.from({ length: keys }, (_, i) =>
     get(`/api/entries?id=small/e${keys === 1 ? 42 : i}&token=${delivery}`),
   );
   return { connections: 64, requests: keys === 1 ? requests : requests.sort(() => Math.random() - 0.5) };
 }
 
-function filtered({ delivery }: Tokens, top: string, count: number): Asked {
+export function filtered({ delivery }: Tokens, top: string, count: number): Asked {
   const condition = (name: string, key: string, expr: string, value: string | number) =>
     `filter[${name}][key]=${key}&filter[${name}][expr]=${expr}&filter[${name}][value]=${value}`;
   const requests = Array.from({ length: 500 }, () => {
@@ -82,17 +82,17 @@ function filtered({ delivery }: Tokens, top: string, count: number): Asked {
   return { connections: 16, requests };
 }
 
-function written(method: string, { management, access }: Tokens, id: string, data: object): string {
+export function written(method: string, { management, access }: Tokens, id: string, data: object): string {
   const body = JSON.stringify({ id, data, token: management, access_token: access });
   return `${method} /api/entries HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n${body}`;
 }
 
 const runId = Date.now().toString(36);
-const creates = (tokens: Tokens): Asked => ({
+export const creates = (tokens: Tokens): Asked => ({
   connections: 16,
   requests: [written("POST", tokens, `new/${runId}/${random(1e9)}-{n}`, sample(7, 100))],
 });
-const patches = (tokens: Tokens): Asked => ({
+export const patches = (tokens: Tokens): Asked => ({
   connections: 16,
   requests: Array.from({ length: 500 }, (_, i) => written("PATCH", tokens, `small/e${i}`, { rating: "{n}" })),
 });

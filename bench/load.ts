@@ -8,6 +8,8 @@ import { connect, type Socket } from "node:net";
 
 export type LoadPlan = {
   port: number;
+  /** The ports of more nodes of the service; connections go to them by turns. */
+  morePorts?: number[];
   connections: number;
   /** Each connection sends its last request before they are over, and one in any case. */
   seconds: number;
@@ -50,8 +52,9 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     return text.includes("{n}") ? withLength(text.replaceAll("{n}", String(next++)), plan.fillerBytes) : text;
   };
   const isOver = (): boolean => (plan.count === undefined ? performance.now() >= endMs : turn >= plan.count);
-  const one = async (): Promise<void> => {
-    const connection = new Connection(plan.port, plan.fillerBytes);
+  const ports = [plan.port, ...(plan.morePorts ?? [])];
+  const one = async (_: unknown, i: number): Promise<void> => {
+    const connection = new Connection(ports[i % ports.length] as number, plan.fillerBytes);
     let status = 0;
     do {
       const sentMs = performance.now();

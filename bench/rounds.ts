@@ -52,14 +52,21 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 
 /** The service on the folder, its access log on. */
 export const startOctavo = (folder: string, ...flags: string[]): Promise<Server> =>
-  start("../src/main.ts", ["serve", "--port", "0", "--data", folder, ...flags]);
+  startOctavoWith({}, folder, ...flags);
+
+/** The same with settings in the environment. */
+export const startOctavoWith = (env: Record<string, string>, folder: string, ...flags: string[]): Promise<Server> =>
+  start("../src/main.ts", ["serve", "--port", "0", "--data", folder, ...flags], env);
 
 /** As in the published package, which is compiled: what strips types would take 25 MB of each server's memory. */
 const env = { ...process.env, NODE_COMPILE_CACHE: file("../node_modules/.cache/octavo") };
 
 /** Starts a script of this folder as a server, once it has printed its address. */
-export async function start(script: string, args: string[]): Promise<Server> {
-  const child = spawn(process.execPath, [file(script), ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+export async function start(script: string, args: string[], more: Record<string, string> = {}): Promise<Server> {
+  const child = spawn(process.execPath, [file(script), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...env, ...more },
+  });
   running.add(child);
   child.once("exit", () => running.delete(child));
   const output = child.stdout as NonNullable<typeof child.stdout>;
@@ -105,14 +112,14 @@ export function bareOf(octavo: Server, folder: string): Yardstick {
 
 // ---------------------------------------------------------------------------------------------- load
 
-/** Throws when a request fails. */
-export async function loadOn(server: Server, plan: LoadPlan): Promise<Sample> {
-  const sample = await loadAnyhow(server, plan);
+/** Throws when a request fails. `cpuOf` tells processor time so far. */
+export async function loadOn(server: Server, plan: LoadPlan, cpuOf = cpuMicrosOf): Promise<Sample> {
+  const sample = await loadAnyhow(server, plan, cpuOf);
   if (sample.failures > 0) throw new Error(`${sample.failures} of ${sample.requests} requests failed`);
   return sample;
 }
 
-/** The same, where requests may fail. `cpuOf` tells processor time so far. */
+/** The same, where requests may fail. */
 export async function loadAnyhow({ child, port }: Server, plan: LoadPlan, cpuOf = cpuMicrosOf): Promise<Sample> {
   const before = cpuOf(child.pid as number);
   const result = await askChild<LoadResult>("./load.ts", { ...plan, port });
@@ -139,19 +146,46 @@ export function askChild<T>(script: string, plan: object): Promise<T> {
 
 // ---------------------------------------------------------------------------------------------- the rounds
 
+type Result = Sample & { ratio: number; cpuRatio: number };
+
 /** Measures service and yardstick by turns. Numbers of a round are never used by another. */
 export async function measure({ work, goal, measure, yardstick }: Row, rounds: number): Promise<Line> {
-  const results: (Sample & { ratio: number; cpuRatio: number })[] = [];
+  const results: Result[] = [];
   for (let round = 0; round < rounds; round++) {
-    const result = await measure(round * 1e7).catch((error: unknown) => {
-      throw new Error(`${work}: a round failed`, { cause: error });
-    });
-    const { perSecond, cpuMicros, figures } = await yardstick();
-    const ratios = { ratio: result.perSecond / perSecond, cpuRatio: cpuMicros / result.cpuMicros };
-    results.push({ ...result, ...ratios, figures: { ...result.figures, ...figures } });
+    const result = await inRound(work, round, measure);
+    const standard = await yardstick();
+    results.push({ ...beside(result, standard), figures: { ...result.figures, ...standard.figures } });
   }
-  const median = (pick: (result: (typeof results)[number]) => number): number =>
-    results.map(pick).sort((a, b) => a - b)[Math.floor(rounds / 2)] as number;
+  return lineOf(work, goal, results);
+}
+
+/** Measures rows by turns, the first of them being the yardstick of all. */
+export async function compare(rows: Omit<Row, "yardstick">[], rounds: number): Promise<Line[]> {
+  const results: Result[][] = rows.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    const samples: Sample[] = [];
+    for (const { work, measure } of rows) samples.push(await inRound(work, round, measure));
+    for (const [i, sample] of samples.entries()) results[i]?.push(beside(sample, samples[0] as Sample));
+  }
+  return rows.map(({ work, goal }, i) => lineOf(work, goal, results[i] as Result[]));
+}
+
+function inRound(work: string, round: number, measure: Row["measure"]): Promise<Sample> {
+  return measure(round * 1e7).catch((error: unknown) => {
+    throw new Error(`${work}: a round failed`, { cause: error });
+  });
+}
+
+const beside = (sample: Sample, { perSecond, cpuMicros }: Measured): Result => ({
+  ...sample,
+  ratio: sample.perSecond / perSecond,
+  cpuRatio: cpuMicros / sample.cpuMicros,
+});
+
+/** The medians of the rounds. */
+function lineOf(work: string, goal: string, results: Result[]): Line {
+  const median = (pick: (result: Result) => number): number =>
+    results.map(pick).sort((a, b) => a - b)[Math.floor(results.length / 2)] as number;
   const rounded = results.map(
     (r) => `${Math.round(r.perSecond)} (${r.ratio.toFixed(2)}, cpu ${r.cpuRatio.toFixed(2)})`,
   );

@@ -4,10 +4,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 
-const scenarios: Record<string, () => Promise<{ run: (options: Options) => Promise<Line[]> }>> = {
+/** What `remark` is told stands above the table. */
+type Run = (options: Options, remark: (text: string) => void) => Promise<Line[]>;
+
+const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
   images: () => import("./images.ts"),
+  scale: () => import("./scale.ts"),
 };
 
 /** `big` is a scenario's own large number; undefined for its standard. */
@@ -41,14 +45,16 @@ const options: Options = {
   seconds: Number(text("seconds", "4")),
   big: flags.includes("--big") ? Number(text("big", "")) : undefined,
 };
-const lines = await (await scenario()).run(options);
+const remarks: string[] = [];
+const lines = await (await scenario()).run(options, (text) => remarks.push(text));
 const table = format(lines);
 console.log(table);
 const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}`;
 mkdirSync(new URL("results/", import.meta.url), { recursive: true });
+const about = remarks.map((text) => `${text}\n\n`).join("");
 const head = `# ${name}\n\n* machine: ${machine}\n* commit: ${commit}\n* command: npm run bench -- ${process.argv.slice(2).join(" ")}\n`;
-writeFileSync(new URL(`results/${text("save", name)}.md`, import.meta.url), `${head}\n${table}\n`);
+writeFileSync(new URL(`results/${text("save", name)}.md`, import.meta.url), `${head}\n${about}${table}\n`);
 
 function format(rows: Line[]): string {
   const head =

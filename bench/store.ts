@@ -10,9 +10,13 @@ export type Tokens = { delivery: string; management: string; access: string; ima
 /** Who wrote what is there before the bench, and when. */
 export const context = { actor: "bench", nowSeconds: 1 };
 
-/** Opens the folder's store for `work`; everything is written when this answers. */
-export async function inStores<T>(folder: string, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const settings = readSettings({ flags: { data: folder, write_queue_max: "1000000" }, env: {}, file: undefined });
+/** Opens the folder's store for `work`, or what `env` sets; everything is written when this answers. */
+export async function inStores<T>(
+  folder: string,
+  work: (stores: Stores) => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> {
+  const settings = readSettings({ flags: { data: folder, write_queue_max: "1000000" }, env, file: undefined });
   const stores = await openStores(settings);
   try {
     return await work(stores);

@@ -29,8 +29,10 @@ const isRoot = process.getuid?.() === 0;
 const who = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
 
 export type PostgresServer = {
-  /** Makes an empty database and answers its address. */
-  createDatabase(): Promise<string>;
+  /** Makes a database, empty or the copy of one that nobody uses, and answers its address. */
+  createDatabase(original?: string): Promise<string>;
+  /** The first of its processes; undefined for a server that is not ours. */
+  pid(): number | undefined;
   /** Stops the server as a machine that fails would; `start` brings it back on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -77,8 +79,8 @@ export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<
     await replica.start();
     return { urlOf: (database: string) => urlOf(replica.port, database), kill: () => replica.kill("SIGQUIT") };
   };
-  const { start } = server;
-  return { ...outside(urlOf(server.port, "postgres")), start, kill: () => server.kill("SIGQUIT"), startReplica };
+  const { pid, start } = server;
+  return { ...outside(urlOf(server.port, "postgres")), pid, start, kill: () => server.kill("SIGQUIT"), startReplica };
 }
 
 /** A server on the data folder, not started yet. It and its folder are gone with this process. */
@@ -104,17 +106,18 @@ async function openServer(bin: string, data: string, mode: "fast" | "durable") {
     // The server is still leaving: what it writes meanwhile goes nowhere.
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   });
-  return { port, start, kill };
+  return { port, pid: () => child?.pid, start, kill };
 }
 
 const urlOf = (port: number, database: string): string => `postgres://octavo@127.0.0.1:${port}/${database}`;
 
 function outside(url: string): PostgresServer {
-  const createDatabase = async (): Promise<string> => {
+  const createDatabase = async (original?: string): Promise<string> => {
     const name = `octavo_${randomBytes(6).toString("hex")}`;
+    const template = original ? new URL(original).pathname.slice(1) : "template0";
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+    await client.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template}`);
     await client.end();
     const made = new URL(url);
     made.pathname = `/${name}`;
@@ -123,7 +126,7 @@ function outside(url: string): PostgresServer {
   const absent = async (): Promise<never> => {
     throw new Error("the server of TEST_POSTGRES_URL is not ours to stop");
   };
-  return { createDatabase, kill: absent, start: absent, startReplica: absent };
+  return { createDatabase, pid: () => undefined, kill: absent, start: absent, startReplica: absent };
 }
 
 function packageFolder(): string | undefined {

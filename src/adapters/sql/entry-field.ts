@@ -1,7 +1,7 @@
 import type { Path } from "../../domain/path.ts";
 import { type JsonObject, parseJson } from "../../lib/json.ts";
 import { type FieldRow, fieldRows } from "./field-index.ts";
-import { isWithinSql, type Sql, type Value } from "./sql.ts";
+import { isWithinSql, type Sql, type Value, type ValueType } from "./sql.ts";
 
 /** What a writer knows of the field index: which keys are in it, and the numbers of those it has met. */
 export type FieldIndex = {
@@ -19,7 +19,7 @@ export async function addFieldRows(
   data: string,
 ): Promise<boolean> {
   const { rows, isPartial } = rowsOf(data, index);
-  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, [...rows.values()]));
+  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, [...rows.values()]), rowTypes);
   return isPartial;
 }
 
@@ -48,7 +48,8 @@ export async function removeFieldRows(
   entry: number,
   data: string,
 ): Promise<void> {
-  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, [...rowsOf(data, index).rows.values()]));
+  const gone = [...rowsOf(data, index).rows.values()];
+  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
 }
 
 /** Brings the index rows from one state of the data to the next: only what differs is written. */
@@ -64,8 +65,8 @@ export async function replaceFieldRows(
   const next = rowsOf(after, index);
   const gone = [...old.rows].filter(([name]) => !next.rows.has(name)).map(([, row]) => row);
   const made = [...next.rows].filter(([name]) => !old.rows.has(name)).map(([, row]) => row);
-  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone));
-  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, made));
+  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
+  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, made), rowTypes);
   return next.isPartial;
 }
 
@@ -77,6 +78,7 @@ const rowsTogether = 64;
 const insertTogetherSql = `${insertInto} ${Array.from({ length: rowsTogether }, (_, row) => parameters(row))}`;
 const deleteSql =
   "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6";
+const rowTypes: ValueType[] = ["integer", "integer", "integer", "real", "text", "integer"];
 
 async function valuesOf(
   sql: Sql,
@@ -99,7 +101,7 @@ export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number;
   await sql.run("CREATE TEMP TABLE IF NOT EXISTS copied (original BIGINT PRIMARY KEY, copy BIGINT NOT NULL)");
   await sql.run("DELETE FROM copied");
   const pairs = copies.map(({ from, to }) => [from, to]);
-  await sql.runAll("INSERT INTO copied (original, copy) VALUES (?1, ?2)", pairs);
+  await sql.runAll("INSERT INTO copied (original, copy) VALUES (?1, ?2)", pairs, ["integer", "integer"]);
   await sql.run(
     `INSERT INTO entry_field (parent, key, kind, number, text, entry)
      SELECT entry.parent, field.key, field.kind, field.number, field.text, copied.copy

@@ -1,9 +1,10 @@
 import { serviceFields } from "../../domain/entry.ts";
 import { type Condition, type Filter, readBoolean } from "../../domain/filter.ts";
 import { rootPath } from "../../domain/path.ts";
+import type { Later } from "../../lib/later.ts";
 import { cutText, decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
 import { isChildSql } from "./parent.ts";
-import { isWithinSql, type Sql } from "./sql.ts";
+import { isWithinSql, type Row, type Sql } from "./sql.ts";
 
 /**
  * Which entries a filter can match at most, by the field index. The answer is a superset: the domain decides. What
@@ -75,35 +76,28 @@ async function entriesIn(
   max: number,
 ): Promise<Set<number> | undefined> {
   const ids = new Set<number>();
-  const keyId = (await sql.row("SELECT id FROM field_key WHERE name = ?1", key))?.[0];
-  if (keyId === undefined || keyId === null) return ids;
-  const base = `SELECT entry FROM entry_field WHERE ${inScope(scope)} AND key = ?2 AND kind = ?3`;
-  for (const { kind, from, to, textFrom, textTo } of ranges) {
-    const rows =
-      textFrom === undefined || textTo === undefined
-        ? await sql.rows(
-            `${base} AND number >= ?4 AND number <= ?5 LIMIT ?6`,
-            scope.path,
-            keyId,
-            kind,
-            from,
-            to,
-            max + 1,
-          )
-        : await sql.rows(
-            `${base} AND number = ?4 AND text >= ?5 AND text <= ?6 LIMIT ?7`,
-            scope.path,
-            keyId,
-            kind,
-            from,
-            textFrom,
-            textTo,
-            max + 1,
-          );
-    for (const row of rows) ids.add(row[0] as number);
-    if (rows.length > max || ids.size > max) return undefined;
+  // Two at a time, which is what a plain comparison has: where each question is a journey to a server, they make one.
+  for (let i = 0; i < ranges.length; i += 2) {
+    const pair = ranges.slice(i, i + 2).map((range) => rowsIn(sql, scope, key, range, max + 1));
+    for (const rows of await Promise.all(pair)) {
+      for (const row of rows) ids.add(row[0] as number);
+      if (rows.length > max || ids.size > max) return undefined;
+    }
   }
   return ids;
+}
+
+/** Index rows of one run, `limit` at most. */
+function rowsIn(sql: Sql, scope: Scope, key: string, range: Range, limit: number): Later<Row[]> {
+  const { kind, from, to, textFrom, textTo } = range;
+  const base = `SELECT entry FROM entry_field WHERE ${inScope(scope)}
+    AND key = (SELECT id FROM field_key WHERE name = ?2) AND kind = ?3`;
+  if (textFrom === undefined || textTo === undefined) {
+    const text = `${base} AND number >= ?4 AND number <= ?5 LIMIT ?6`;
+    return sql.rows(text, scope.path, key, kind, from, to, limit);
+  }
+  const text = `${base} AND number = ?4 AND text >= ?5 AND text <= ?6 LIMIT ?7`;
+  return sql.rows(text, scope.path, key, kind, from, textFrom, textTo, limit);
 }
 
 /** SQL that is true for the children of the scope's path or paths; ?1 is the path. */

@@ -1,5 +1,5 @@
 import { isLost, Postgres, type PostgresOptions, translatePostgresError } from "./postgres.ts";
-import type { Row, Sql, Value } from "./sql.ts";
+import type { Row, Sql, Value, ValueType } from "./sql.ts";
 
 /**
  * A connection for short reads, shared by all who ask at the same time: their statements go out in one pipeline. One
@@ -26,8 +26,8 @@ export class PostgresLink implements Sql {
     return this.ask((postgres) => postgres.run(text, ...values));
   }
 
-  runAll(text: string, sets: readonly Value[][]): Promise<void> {
-    return this.ask((postgres) => postgres.runAll(text, sets));
+  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
+    return this.ask((postgres) => postgres.runAll(text, sets, types));
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Later } from "../../lib/later.ts";
 /** A database as the nouns' files see it: one SQL text for every engine, values in `?1`, `?2` … */
 
 export type Value = string | number | null;
+export type ValueType = "integer" | "real" | "text";
 /** The columns in the order selected. */
 export type Row = readonly Value[];
 
@@ -12,8 +13,11 @@ export interface Sql {
   row(text: string, ...values: Value[]): Later<Row | undefined>;
   /** Answers how many rows changed. */
   run(text: string, ...values: Value[]): Later<number>;
-  /** Runs one text with each of the sets of values. */
-  runAll(text: string, sets: readonly Value[][]): Later<void>;
+  /**
+   * Runs one text with each of the sets of values. With the types of the values an engine may do it in one statement: the
+   * text is `INSERT … VALUES (…)` or `DELETE FROM … WHERE …`, and no set depends on what another one did.
+   */
+  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Later<void>;
 }
 
 /** A connection that reads one state of the store from the first row to the last. */

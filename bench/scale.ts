@@ -1,0 +1,181 @@
+/**
+ * The same requests to one process on SQLite, to two, and to one, two and three nodes on PostgreSQL, and what they cost
+ * the nodes and PostgreSQL in processor time. DESIGN.md §5. `--big N` is the number of entries. Store and server lie in
+ * the system's temporary folder (TMPDIR): on one that is in memory an fsync costs nothing.
+ */
+import { cpSync, statSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { startPostgres } from "../test/postgres.ts";
+import { creates, filtered, one, patches } from "./entries.ts";
+import { familyCpuMicrosOf } from "./processes.ts";
+import {
+  type Asked,
+  compare,
+  inFolder,
+  loadOn,
+  type Row,
+  type Sample,
+  type Server,
+  startOctavo,
+  startOctavoWith,
+  stop,
+} from "./rounds.ts";
+import type { Line, Options } from "./run.ts";
+import { createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
+
+/** A service to measure: its nodes, and the first process of its database server if it has one. */
+type Setup = { name: string; nodes: Server[]; postgres: number | undefined; tokens: Tokens };
+/** What is asked, made anew for each setup: tokens differ. */
+type Work = { name: string; asked: (tokens: Tokens) => Asked };
+
+const nodeCounts = [1, 2, 3];
+
+export function run(
+  { rounds, seconds, big = 100_000, only }: Options,
+  remark: (text: string) => void,
+): Promise<Line[]> {
+  return inFolder(async (folder) => {
+    remark(howToRead);
+    const setups = [...(await onSqlite(folder, big, remark)), ...(await onPostgres(folder, big, remark))];
+    const lines: Line[] = [];
+    for (const work of works(big).filter(({ name }) => name.includes(only))) {
+      // What a process does for the first time costs more: the compiler, plans, caches.
+      for (const setup of setups) await load(setup, work, 1, 9e8);
+      lines.push(
+        ...(await compare(
+          setups.map((setup) => rowOf(setup, work, seconds)),
+          rounds,
+        )),
+      );
+    }
+    for (const { nodes } of setups) await Promise.all(nodes.map(stop));
+    return lines;
+  });
+}
+
+const howToRead = `\
+All of it runs on this one machine: the nodes, PostgreSQL, and the load, which takes its part, too. So the rate says what
+the machine gives, not what nodes on machines of their own would; what carries over is processor time per request. "CPU µs"
+is that of all nodes together, "PostgreSQL µs" that of all processes of the server. Both ratios are to one process on
+SQLite in the same round, the CPU ratio without PostgreSQL's part.`;
+
+function rowOf(setup: Setup, work: Work, seconds: number): Omit<Row, "yardstick"> {
+  return {
+    work: `${work.name}: ${setup.name}`,
+    goal: "",
+    measure: (from) => load(setup, work, seconds, from),
+  };
+}
+
+/** Connections are divided among the nodes. */
+async function load({ nodes, postgres, tokens }: Setup, work: Work, seconds: number, from: number): Promise<Sample> {
+  const [first, ...others] = nodes as [Server, ...Server[]];
+  const plan = { ...work.asked(tokens), port: first.port, morePorts: others.map(({ port }) => port), seconds, from };
+  const ofNodes = () => nodes.reduce((total, { child }) => total + familyCpuMicrosOf(child.pid as number), 0);
+  if (postgres === undefined) return loadOn(first, plan, ofNodes);
+  const before = familyCpuMicrosOf(postgres);
+  const result = await loadOn(first, plan, ofNodes);
+  const micros = (familyCpuMicrosOf(postgres) - before) / result.requests;
+  return { ...result, figures: { "PostgreSQL µs": micros, "both µs": micros + result.cpuMicros } };
+}
+
+// ---------------------------------------------------------------------------------------------- what is asked
+
+function works(count: number): Work[] {
+  const keys = Math.min(count, 10_000);
+  return [
+    { name: "GET one entry, random keys, 64 connections", asked: (tokens) => one(tokens, keys) },
+    { name: "GET 3 conditions, 16 connections", asked: (tokens) => filtered(tokens, "small", count) },
+    { name: "POST create, 16 connections", asked: creates },
+    {
+      name: "90 reads of one, 6 of 3 conditions, 2 creates, 2 updates, 32 connections",
+      asked: (tokens) => mixed(tokens, keys, count),
+    },
+  ];
+}
+
+function mixed(tokens: Tokens, keys: number, count: number): Asked {
+  const shares: [Asked, number][] = [
+    [one(tokens, keys), 90],
+    [filtered(tokens, "small", count), 6],
+    [creates(tokens), 2],
+    [patches(tokens), 2],
+  ];
+  const hundred = (turn: number) =>
+    shares.flatMap(([{ requests }, share]) =>
+      Array.from({ length: share }, (_, i) => requests[(turn * share + i) % requests.length] as string),
+    );
+  const requests = Array.from({ length: 100 }, (_, turn) => hundred(turn).sort(() => Math.random() - 0.5));
+  return { connections: 32, requests: requests.flat() };
+}
+
+// ---------------------------------------------------------------------------------------------- the setups
+
+type Remark = (text: string) => void;
+
+async function onSqlite(folder: string, count: number, remark: Remark): Promise<Setup[]> {
+  const [alone, shared] = [join(folder, "alone"), join(folder, "shared")];
+  const tokens = await fill(alone, count, {});
+  cpSync(alone, shared, { recursive: true });
+  remark(`SQLite with ${grouped(count)} entries: ${bytesEach(statSync(join(alone, "octavo.db")).size, count)}.`);
+  return [
+    { name: "SQLite", nodes: [await startOctavo(alone)], postgres: undefined, tokens },
+    { name: "SQLite, 2 workers", nodes: [await startOctavo(shared, "--workers", "2")], postgres: undefined, tokens },
+  ];
+}
+
+/** A database for each setup, and all its nodes from the start: those that are not asked cost two looks a second. */
+async function onPostgres(folder: string, count: number, remark: Remark): Promise<Setup[]> {
+  const server = await startPostgres("durable");
+  const original = await server.createDatabase();
+  const tokens = await fill(join(folder, "fill"), count, { OCTAVO_POSTGRES_URL: original });
+  remark(`PostgreSQL with as many: ${await sizes(original, count)}.`);
+  const setups: Setup[] = [];
+  for (const nodeCount of nodeCounts) {
+    const url = await server.createDatabase(original);
+    const name = `PostgreSQL, ${nodeCount} ${nodeCount === 1 ? "node" : "nodes"}`;
+    setups.push({ name, nodes: await startNodes(folder, url, nodeCount), postgres: server.pid(), tokens });
+  }
+  return setups;
+}
+
+function startNodes(folder: string, url: string, count: number): Promise<Server[]> {
+  const start = (_: unknown, i: number) =>
+    startOctavoWith({ OCTAVO_POSTGRES_URL: url }, join(folder, `node-${count}-${i}`));
+  return Promise.all(Array.from({ length: count }, start));
+}
+
+function fill(folder: string, count: number, env: Record<string, string>): Promise<Tokens> {
+  const work = async (stores: Parameters<typeof createTokens>[0]) => {
+    for (let from = 0; from < count; from += 1000) {
+      const some = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
+      await Promise.all(some.map((n) => createEntry(stores, `small/e${n}`, sample(n, count))));
+    }
+    return createTokens(stores, ["entries"]);
+  };
+  return inStores(folder, work, env);
+}
+
+// ---------------------------------------------------------------------------------------------- what it takes on the disk
+
+/** What tables and indexes take for each entry; the statistics are fresh then, as autovacuum keeps them. */
+async function sizes(url: string, count: number): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("VACUUM ANALYZE");
+  const { rows } = await client.query<{ name: string; table: string; indexes: string }>(
+    `SELECT relname AS name, pg_table_size(oid) AS table, pg_indexes_size(oid) AS indexes FROM pg_class
+     WHERE relname IN ('entry', 'entry_field', 'event') ORDER BY relname`,
+  );
+  const { rows: fields } = await client.query<{ count: string }>("SELECT count(*) FROM entry_field");
+  await client.end();
+  const each = rows.map(
+    ({ name, table, indexes }) =>
+      `${name} ${bytesEach(Number(table), count)} and its indexes ${bytesEach(Number(indexes), count)}`,
+  );
+  return `${each.join("; ")}; ${(Number(fields[0]?.count) / count).toFixed(1)} index rows an entry`;
+}
+
+const bytesEach = (bytes: number, count: number): string => `${grouped(Math.round(bytes / count))} bytes an entry`;
+const grouped = (count: number): string => count.toLocaleString("en");

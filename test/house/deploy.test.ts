@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { parseYaml } from "@redocly/openapi-core";
+import { readSettings, settingRows } from "../../src/settings.ts";
+import { temporaryFolder } from "../harness.ts";
+
+/** The files of deploy/ are held to the code, and read by the programs they are for where these are installed. */
+
+const root = new URL("../../", import.meta.url).pathname;
+const read = (file: string): string => readFileSync(root + file, "utf8");
+const files = ["docs/operations.md", ...globSync("deploy/*", { cwd: root })];
+
+const isInstalled = (program: string): boolean =>
+  (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
+const needs = (program: string) => ({ skip: isInstalled(program) ? false : `${program} is not installed here` });
+
+/** Lines `NAME=value` of a file of the environment. */
+const variables = (lines: string): Record<string, string> =>
+  Object.fromEntries([...lines.matchAll(/^(OCTAVO_\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]));
+
+const parse = (env: Record<string, string>) => readSettings({ flags: {}, env, file: undefined });
+
+test("every variable that the guide and its files name is a setting", () => {
+  for (const file of files) {
+    for (const [, name = ""] of read(file).matchAll(/\bOCTAVO_([A-Z0-9_]+)\b/g)) {
+      assert.ok(Object.hasOwn(settingRows, name.toLowerCase()), `${file} names OCTAVO_${name}`);
+    }
+  }
+});
+
+test("the settings of a node are taken, in the file and in the guide, which is a part of it", () => {
+  const file = variables(read("deploy/node.env"));
+  assert.doesNotThrow(() => parse(file));
+  const [, inGuide = ""] = /```ini\n(OCTAVO_HOST[^`]+)```/.exec(read("docs/operations.md")) ?? [];
+  const guide = variables(inGuide);
+  assert.ok(Object.keys(guide).length > 5);
+  for (const [name, value] of Object.entries(guide)) assert.equal(value, file[name], name);
+});
+
+test("the compose file can be read, its settings are taken, and what it names is there", () => {
+  const { services, volumes } = parseYaml(read("deploy/compose.yaml")) as Compose;
+  for (const [name, service] of Object.entries(services)) {
+    for (const other of namesOf(service.depends_on)) assert.ok(other in services, `${name} waits for ${other}`);
+    for (const [source = ""] of (service.volumes ?? []).map((volume) => volume.split(":"))) {
+      assert.ok(source.startsWith("./") ? existsSync(join(root, "deploy", source)) : source in volumes, source);
+    }
+    if (!service.build) continue;
+    assert.ok(existsSync(join(root, "deploy", service.build.context, service.build.dockerfile)));
+    const { publicUrl } = parse(service.environment as Record<string, string>);
+    assert.equal(new URL(publicUrl ?? "").port, services.balancer?.ports?.[0]?.split(":")[0]);
+  }
+  for (const config of ["deploy/haproxy.cfg", "deploy/nginx.conf"]) {
+    const nodes = [...read(config).matchAll(/(octavo-\d):8080/g)].map(([, name]) => name as string);
+    assert.ok(nodes.length > 0 && nodes.every((name) => name in services), config);
+  }
+});
+
+type Service = {
+  build?: { context: string; dockerfile: string };
+  environment?: Record<string, string>;
+  depends_on?: string[] | Record<string, unknown>;
+  volumes?: string[];
+  ports?: string[];
+};
+type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
+const namesOf = (names: Service["depends_on"] = []): string[] => (Array.isArray(names) ? names : Object.keys(names));
+
+test("what the Dockerfile copies is there, and it copies what the service reads", () => {
+  const copied = [...read("deploy/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = ""]) =>
+    names.split(" "),
+  );
+  for (const name of copied) assert.ok(existsSync(root + name), name);
+  for (const source of globSync("src/**/*.ts", { cwd: root })) {
+    for (const [, path = ""] of read(source).matchAll(/new URL\([`"](\.\.\/[^`"$]+)/g)) {
+      const target = new URL(path, `file:///${source}`).pathname.slice(1);
+      assert.ok(
+        copied.some((name) => `${target}/`.startsWith(`${name}/`)),
+        `${source} reads ${target}`,
+      );
+    }
+  }
+});
+
+test("systemd takes the unit", needs("systemd-analyze"), () => {
+  execFileSync("systemd-analyze", ["verify", join(root, "deploy/octavo.service")], { stdio: "pipe" });
+});
+
+test("HAProxy takes its file", needs("haproxy"), () => {
+  execFileSync("haproxy", ["-c", "-f", join(root, "deploy/haproxy.cfg")], { stdio: "pipe" });
+});
+
+// ---------------------------------------------------------------------------------------------- nginx
+
+test(
+  "nginx streams an upload, hands a write to one node only, and asks another for a read",
+  needs("nginx"),
+  async (t) => {
+    const asked: string[] = [];
+    const [failing, working] = [await node(t, 503, asked, "failing"), await node(t, 200, asked, "working")];
+    const url = await startNginx(t, [failing, working]);
+    // Whichever node comes first: with two requests each of them has been the first.
+    for (let i = 0; i < 2; i++) assert.equal((await fetch(`${url}/api/entries?id=a`)).status, 200);
+    const body = "x".repeat(3_000_000);
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      asked.length = 0;
+      const reply = await fetch(`${url}/api/entries`, { method, body });
+      assert.equal(asked.length, 1, `${method} went to ${asked}`);
+      assert.equal(reply.status, asked[0]?.startsWith("working") ? 200 : 503);
+      assert.match(asked[0] ?? "", new RegExp(`${method} ${body.length}$`));
+    }
+  },
+);
+
+/** A node that answers everything alike and notes what came. */
+async function node(t: TestContext, status: number, asked: string[], name: string): Promise<number> {
+  const server: Server = createServer(async (request: IncomingMessage, response) => {
+    const { length } = await text(request);
+    asked.push(`${name} ${request.method} ${length}`);
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** nginx with the file as it is, but for ports, and for places that it may write to. */
+async function startNginx(t: TestContext, ports: number[]): Promise<string> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "tmp"));
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  const servers = read("deploy/nginx.conf")
+    .replace("listen 8080", `listen 127.0.0.1:${port}`)
+    .replace(/octavo-(\d):8080/g, (_, number) => `127.0.0.1:${ports[Number(number) - 1]}`);
+  const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((n) => `${n}_temp_path ${folder}/tmp/${n};`);
+  const config = join(folder, "nginx.conf");
+  writeFileSync(
+    config,
+    `daemon off; pid ${folder}/pid; error_log stderr crit; events {} http { ${places.join(" ")}\n${servers} }`,
+  );
+  execFileSync("nginx", ["-t", "-c", config, "-p", folder], { stdio: "pipe" });
+  const child: ChildProcess = spawn("nginx", ["-c", config, "-p", folder], { stdio: ["ignore", "ignore", "inherit"] });
+  t.after(() => child.kill());
+  const url = `http://127.0.0.1:${port}`;
+  for (let i = 0; i < 100; i++) {
+    if (await fetch(url, { method: "OPTIONS" }).catch(() => undefined)) return url;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("nginx does not answer");
+}
