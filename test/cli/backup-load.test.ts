@@ -239,7 +239,7 @@ async function putFile(stores: Stores, folderPath: string, name: string, content
   })();
   const staged = await stores.blobs.stage(bytes, 1e9);
   const { hash, size } = staged;
-  await stores.ledger.keep(hash, size, 1);
+  const { generation } = await stores.ledger.keep(hash, size, 1);
   await stores.blobs.put(staged);
   await staged.discard();
   const input = {
@@ -249,9 +249,13 @@ async function putFile(stores: Stores, folderPath: string, name: string, content
     title: undefined,
     description: undefined,
   } as const;
-  const made = await stores.files.put({ ...input, type: "text/plain", hash, size, image: undefined }, undefined, {
-    actor: "test",
-    nowSeconds: 1,
-  });
+  const made = await stores.files.put(
+    { ...input, type: "text/plain", hash, generation, size, image: undefined },
+    undefined,
+    {
+      actor: "test",
+      nowSeconds: 1,
+    },
+  );
   assert.ok(made);
 }

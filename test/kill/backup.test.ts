@@ -45,11 +45,11 @@ async function putFile(stores: Stores, n: number): Promise<void> {
   })();
   const staged = await stores.blobs.stage(bytes, 1e9);
   const { hash, size } = staged;
-  await stores.ledger.keep(hash, size, 1);
+  const { generation } = await stores.ledger.keep(hash, size, 1);
   await stores.blobs.put(staged);
   await staged.discard();
   const names = { folder: "all" as Path, name: `f${n}.txt`, onConflict: "fail", title: undefined } as const;
-  const input = { ...names, description: undefined, type: "text/plain", hash, size, image: undefined };
+  const input = { ...names, description: undefined, type: "text/plain", hash, generation, size, image: undefined };
   await stores.files.put(input, undefined, { actor: "test", nowSeconds: 1 });
 }
 
