@@ -78,7 +78,7 @@ test("what the Dockerfile copies is there, and it copies what the service reads"
   for (const name of copied) assert.ok(existsSync(root + name), name);
   for (const source of globSync("src/**/*.ts", { cwd: root })) {
     for (const [, path = ""] of read(source).matchAll(/new URL\([`"](\.\.\/[^`"$]+)/g)) {
-      const target = new URL(path, `file:///${source}`).pathname.slice(1);
+      const target = new URL(path, `file:///${source}`).pathname.slice(1).replace(/\/$/, "");
       assert.ok(
         copied.some((name) => `${target}/`.startsWith(`${name}/`)),
         `${source} reads ${target}`,
