@@ -79,7 +79,7 @@ export async function build(wished: Settings, companions: Companions = { count: 
   try {
     await service.listen();
   } catch (error) {
-    await opened.rows.close();
+    await opened.database.close();
     throw error;
   }
   return service;

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
+import { backupCommand } from "./cli/backup.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
 import { explainFailure } from "./cli/failure.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
 import { print } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
 import { renditionsCommands } from "./cli/renditions.ts";
+import { restoreCommand } from "./cli/restore.ts";
 import { serveCommand } from "./cli/serve.ts";
 import { settingsCommand } from "./cli/settings.ts";
 import { signCommand } from "./cli/sign.ts";
@@ -26,6 +28,8 @@ const commands: readonly Command[] = [
   ...renditionsCommands,
   signCommand,
   verifyCommand,
+  backupCommand,
+  restoreCommand,
 ];
 
 async function run(words: readonly string[]): Promise<void> {

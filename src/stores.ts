@@ -8,6 +8,7 @@ import type { BucketStores } from "./adapters/s3/stores.ts";
 import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
 import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
+import type { RowStore } from "./domain/backup.ts";
 import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
@@ -40,6 +41,8 @@ export type Stores = {
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(): Promise<string[]>;
+  /** All of them as a whole, for backups. */
+  rows: RowStore;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. Absent where bytes are in a bucket. */
   rebuildUploads: ((onFolder: (path: Path) => void) => Promise<void>) | undefined;
   close(): Promise<void>;
@@ -55,12 +58,15 @@ export async function openStores(settings: Settings): Promise<Stores> {
 
 export type OnError = (what: string, error: unknown) => void;
 
+/** Backups in files. Loaded where there is one to make or to read. */
+export const backupFiles = () => import("./adapters/tar/backup.ts");
+
 /** What an open store is made of. */
 export type Opened = {
   /** The absolute directory of the uploads tree, whether or not there is one. */
   uploadsRoot: string;
   signingKey: string;
-  rows: SqlStore;
+  database: SqlStore;
   bytes: BucketStores;
   staging: Staging;
   tree: UploadsTree | undefined;
@@ -76,17 +82,17 @@ export async function open(
   const bucket = bucketOptions(settings);
   const bytes = await openBytes(settings, staging, bucket, onError);
   const blobFolder = at("blobs");
-  const rows = await openRows(settings, indexKeys, { blobFolder, blobBucket: bucket });
-  const { folders, files, events } = rows;
+  const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket });
+  const { folders, files, events } = database;
   const root = at("uploads");
   const onTreeError = (error: unknown) => onError("uploads tree", error);
   const tree = new UploadsTree({ root, blobFolder, staging, folders, files, events, onError: onTreeError });
-  const signingKey = settings.signingKey || rows.signingKey;
-  return { uploadsRoot: root, signingKey, rows, bytes, staging, tree: bucket ? undefined : tree };
+  const signingKey = settings.signingKey || database.signingKey;
+  return { uploadsRoot: root, signingKey, database, bytes, staging, tree: bucket ? undefined : tree };
 }
 
 /** The database: PostgreSQL where the settings name one, else SQLite in the data folder. */
-async function openRows(
+async function openDatabase(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
   place: BlobPlace,
@@ -157,17 +163,17 @@ function bucketOptions(settings: Settings): BucketOptions | undefined {
   };
 }
 
-export function toStores({ signingKey, rows, bytes, tree }: Opened): Stores {
-  const { entries, folders, files, ledger, tokens, registry, events } = rows;
+export function toStores({ signingKey, database, bytes, tree }: Opened): Stores {
+  const { entries, folders, files, ledger, tokens, registry, events, rows } = database;
   const { blobs, renditions } = bytes;
   return {
-    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, signingKey },
-    size: async () => rows.size(),
-    alone: (name, work) => rows.alone(name, work),
-    verify: async () => [...(await rows.verify()), ...(await verifyBlobs(ledger, blobs))],
+    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, rows, signingKey },
+    size: async () => database.size(),
+    alone: (name, work) => database.alone(name, work),
+    verify: async () => [...(await database.verify()), ...(await verifyBlobs(ledger, blobs))],
     rebuildUploads: tree && ((onFolder) => tree.rebuild(onFolder)),
     close: async () => {
-      await rows.close();
+      await database.close();
       await bytes.close();
     },
   };

@@ -49,7 +49,7 @@ test("every setting has its help and its accepted values in words", () => {
     assert.match(name, /^[a-z][a-z0-9]*(_[a-z]+)*$/);
     assert.match(row.help, /^[A-Z].*\.$/, name);
     assert.ok(row.accepted.length > 0, name);
-    if (row.unit) assert.match(name, /_(bytes|ms|seconds|days|pixels)$/, `${name} does not say its unit`);
+    if (row.unit) assert.match(name, /_(bytes|ms|seconds|hours|days|pixels)$/, `${name} does not say its unit`);
   }
 });
 

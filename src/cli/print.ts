@@ -29,6 +29,15 @@ export function formatTable(head: readonly string[] | undefined, rows: readonly 
   return (head ? [bold(first), ...lines.slice(1)] : lines).join("\n");
 }
 
+const byteUnits = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/** Bytes as a person reads them: `1.4 GiB`. */
+export function formatBytes(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  for (; size >= 1024 && unit < byteUnits.length - 1; unit++) size /= 1024;
+  return `${unit === 0 ? size : size.toFixed(1)} ${byteUnits[unit]}`;
+}
+
 /** Unix seconds as `2026-05-01 10:30:00Z`, or `never`. */
 export function formatTime(seconds: number | null): string {
   return seconds === null ? "never" : new Date(seconds * 1000).toISOString().replace("T", " ").replace(".000", "");

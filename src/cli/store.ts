@@ -22,6 +22,23 @@ export async function withExistingStores<T>(settings: Settings, work: (stores: S
   return withStores(settings, work);
 }
 
+/** How long a command waits for the chores of a running service. */
+const choresMs = 10 * 60 * 1000;
+
+/**
+ * Does the work while no process of this store prunes or sweeps, nor begins to: what the work has seen stays. Throws
+ * CommandError when one goes on for too long, or another backup does.
+ */
+export async function withoutChores<T>(stores: Stores, work: () => Promise<T>): Promise<T> {
+  const results: T[] = [];
+  const worked = async () => void results.push(await work());
+  for (const deadline = performance.now() + choresMs; !(await stores.alone("chores", worked)); ) {
+    if (performance.now() > deadline) throw new CommandError("the store is being swept or backed up; try again later");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return results[0] as T;
+}
+
 /** Who writes in the event log when the command line does. */
 export const actor = "octavo";
 

@@ -55,7 +55,7 @@ flow("a session whose token is revoked asks to sign in again, and goes on where 
 
 flow("when its time is over the page asks to sign in", async (context) => {
   const { world } = desk;
-  const expiresAt = Math.floor(Date.now() / 1000) + 4;
+  const expiresAt = Math.floor(Date.now() / 1000) + 10;
   const { secret } = await world.issue("management", ["entries"], { expiresAt });
   const page = await desk.openFresh(context, "");
   await signIn(page, { ...world, token: { ...world.token, management: secret } });

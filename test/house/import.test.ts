@@ -22,7 +22,7 @@ const allowed: Record<string, string[]> = {
 const packages: Record<string, string[]> = {
   http: ["@fastify", "fastify", "typebox"],
   domain: ["re2js", "@sindresorhus", "any-ascii"],
-  adapters: ["aws4fetch", "file-type", "pg", "saxes", "sharp"],
+  adapters: ["aws4fetch", "file-type", "pg", "saxes", "sharp", "tar-stream"],
 };
 
 /** The room of a file: its folder below src/, or its own name at the top. */

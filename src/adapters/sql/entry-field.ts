@@ -23,6 +23,23 @@ export async function addFieldRows(
   return isPartial;
 }
 
+/** Adds the index rows of many entries at once. */
+export async function indexEntries(
+  sql: Sql,
+  index: FieldIndex,
+  entries: readonly { parent: number; entry: number; rows: ReadonlyMap<string, FieldRow> }[],
+): Promise<void> {
+  const sets: Value[][] = [];
+  for (const { parent, entry, rows } of entries) {
+    sets.push(...(await valuesOf(sql, index, parent, entry, [...rows.values()])));
+  }
+  const inRows = sets.length - (sets.length % rowsTogether);
+  const together: Value[][] = [];
+  for (let at = 0; at < inRows; at += rowsTogether) together.push(sets.slice(at, at + rowsTogether).flat());
+  await sql.runAll(insertTogetherSql, together);
+  await sql.runAll(insertSql, sets.slice(inRows));
+}
+
 /** Removes an entry's index rows, found from the data they were made of: no second index is needed. */
 export async function removeFieldRows(
   sql: Sql,
@@ -53,7 +70,12 @@ export async function replaceFieldRows(
   return next.isPartial;
 }
 
-const insertSql = "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const insertInto = "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES";
+const parameters = (row: number): string => `(${[1, 2, 3, 4, 5, 6].map((column) => `?${row * 6 + column}`)})`;
+const insertSql = `${insertInto} ${parameters(0)}`;
+/** To a server a statement costs more than its rows do. */
+const rowsTogether = 64;
+const insertTogetherSql = `${insertInto} ${Array.from({ length: rowsTogether }, (_, row) => parameters(row))}`;
 const deleteSql =
   "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6";
 const rowTypes: ValueType[] = ["integer", "integer", "integer", "real", "text", "integer"];
@@ -91,7 +113,8 @@ export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number;
   await sql.run("DELETE FROM copied");
 }
 
-function rowsOf(data: string, index: FieldIndex): ReturnType<typeof fieldRows> {
+/** The index rows of an entry's data. */
+export function rowsOf(data: string, index: FieldIndex): ReturnType<typeof fieldRows> {
   return fieldRows(parseJson(data) as JsonObject, index.isIndexed);
 }
 

@@ -203,7 +203,8 @@ async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry): Promise<v
   if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
 }
 
-async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isPartial: boolean): Promise<number> {
+/** Adds the row alone; answers its number. */
+export async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isPartial: boolean): Promise<number> {
   const row = await sql.row(
     `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,
        routable, visibility, revision, index_partial)

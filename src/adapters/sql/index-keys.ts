@@ -19,15 +19,21 @@ export async function settleIndexKeys(sql: WriteSql, wished: readonly string[] |
 }
 
 async function settle(sql: Sql, wished: readonly string[] | undefined): Promise<string[]> {
-  const held = (await sql.row("SELECT value FROM store_state WHERE name = 'index_keys'"))?.[0] as string | undefined;
-  if (held !== undefined && (wished === undefined || wished.join() === held)) return held.split(",");
+  const held = await findIndexKeys(sql);
+  if (held && (wished === undefined || wished.join() === held.join())) return held;
   const keys = [...(wished ?? ["*"])];
-  if (held !== undefined) await rebuild(sql, { isIndexed: indexedKeys(keys), keyIds: new Map() });
+  if (held) await rebuild(sql, { isIndexed: indexedKeys(keys), keyIds: new Map() });
   await sql.run(
     "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
     keys.join(),
   );
   return keys;
+}
+
+/** The keys in force; undefined in a store that was never opened. */
+export async function findIndexKeys(sql: Sql): Promise<string[] | undefined> {
+  const row = await sql.row("SELECT value FROM store_state WHERE name = 'index_keys'");
+  return (row?.[0] as string | undefined)?.split(",");
 }
 
 async function rebuild(sql: Sql, index: FieldIndex): Promise<void> {

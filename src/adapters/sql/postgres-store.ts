@@ -2,13 +2,20 @@ import { Problem, problem } from "../../domain/problem.ts";
 import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
-import { migrate, Postgres, type PostgresOptions, PostgresWriter, translatePostgresError } from "./postgres.ts";
+import {
+  lostConnection,
+  migrate,
+  Postgres,
+  type PostgresOptions,
+  PostgresWriter,
+  translatePostgresError,
+} from "./postgres.ts";
 import { PostgresFeed } from "./postgres-feed.ts";
 import { PostgresLink } from "./postgres-link.ts";
 import { PostgresReads } from "./postgres-reads.ts";
 import { PostgresScans } from "./postgres-scans.ts";
 import { ReadCache } from "./read-cache.ts";
-import type { Caller } from "./sql.ts";
+import { type Caller, inTransaction } from "./sql.ts";
 import { type Lists, SqlStore } from "./store.ts";
 import { type Call, toError } from "./thread.ts";
 import { maxGroup, Writer, type Writes } from "./writes.ts";
@@ -58,6 +65,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     faults: async () => [],
+    snapshot: (work) => inSnapshot(options, work),
+    transaction: async (work) => {
+      const own = new PostgresWriter(options);
+      return inTransaction(own, () => work(own)).finally(() => own.close());
+    },
     alone: (name, work) => alone(options, name, work),
     close: async () => {
       await writer.close();
@@ -108,14 +120,32 @@ async function prepare(options: PostgresStoreOptions): Promise<string[]> {
   }
 }
 
-/** Holds a lock of the name on a connection of its own while the work goes on; a node that dies lets go of it. */
-async function alone(options: PostgresOptions, name: string, work: () => Promise<void>): Promise<boolean> {
-  const postgres = await Postgres.connect(options).catch((error: unknown) => {
+/** The end of the connection is the end of the transaction. */
+async function inSnapshot<T>(options: PostgresOptions, work: (sql: Postgres) => Promise<T>): Promise<T> {
+  const postgres = await connect(options);
+  try {
+    await postgres.exec("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return await work(postgres);
+  } catch (error) {
+    throw translatePostgresError(error);
+  } finally {
+    await postgres.close();
+  }
+}
+
+const connect = (options: PostgresOptions): Promise<Postgres> =>
+  Postgres.connect(options).catch((error: unknown) => {
     throw translatePostgresError(error);
   });
+
+/** Holds a lock of the name on a connection of its own while the work goes on; a node that dies lets go of it. */
+async function alone(options: PostgresOptions, name: string, work: () => Promise<void>): Promise<boolean> {
+  const postgres = await connect(options);
   try {
     const [isOurs] = (await postgres.row("SELECT pg_try_advisory_lock(hashtextextended(?1, 0))::int", name)) ?? [0];
     if (isOurs === 1) await work();
+    // Then somebody else may have had it meanwhile.
+    if (postgres.isLost) throw translatePostgresError(lostConnection());
     return isOurs === 1;
   } finally {
     await postgres.close();

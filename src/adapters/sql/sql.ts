@@ -38,6 +38,19 @@ export interface WriteSql extends Sql {
   translate(error: unknown): unknown;
 }
 
+/** Commits what the work writes, or nothing of it when it throws. Throws what it throws; see `translate`. */
+export async function inTransaction<T>(sql: WriteSql, work: () => Promise<T>): Promise<T> {
+  try {
+    await sql.begin();
+    const value = await work();
+    await sql.commit();
+    return value;
+  } catch (error) {
+    await sql.rollback();
+    throw sql.translate(error);
+  }
+}
+
 /** Operations that run elsewhere, called by name: another thread, or a transaction of their own. */
 export interface Caller<T extends Operations> {
   /** Throws `busy` when too much is waiting already or the store cannot be reached, and what the operation throws. */

@@ -7,7 +7,9 @@ import { isQuick, listFiles, listFolders } from "./file-list.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
-import { databaseFile, migrate, Sqlite, type SqliteOptions } from "./sqlite.ts";
+import { inTransaction } from "./sql.ts";
+import { databaseFile, migrate, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
+import { alone } from "./sqlite-lock.ts";
 import { SqliteReads } from "./sqlite-reads.ts";
 import { type Lists, SqlStore } from "./store.ts";
 import { StoreThread } from "./thread.ts";
@@ -55,10 +57,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     signingKey: sqlite.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => statSync(databaseFile(settled.folder)).size,
     faults: () => reader.call("databaseFaults"),
-    alone: async (_name, work) => {
-      await work();
-      return true;
-    },
+    snapshot: (work) => withConnection(settled, "read", (own) => inSnapshot(own, work)),
+    transaction: (work) => withConnection(settled, "write", (own) => inTransaction(own, () => work(own))),
+    alone: (name, work) => alone(settled.folder, name, work),
     close: async () => {
       await writer.close();
       await reader.close();
@@ -88,11 +89,31 @@ function listsOf(sqlite: Sqlite, points: SqliteReads, reader: StoreThread<Sqlite
 
 /** Brings the file up to date; answers which keys its index holds. */
 async function prepare(options: SqliteStoreOptions): Promise<string[]> {
-  const sqlite = new Sqlite(options, "write");
-  try {
+  return withConnection(options, "write", (sqlite) => {
     migrate(sqlite);
-    return await settleIndexKeys(sqlite, options.indexKeys);
+    return settleIndexKeys(sqlite, options.indexKeys);
+  });
+}
+
+async function withConnection<T>(
+  options: SqliteOptions,
+  mode: "write" | "read",
+  work: (sqlite: Sqlite) => Promise<T>,
+): Promise<T> {
+  const sqlite = new Sqlite(options, mode);
+  try {
+    return await work(sqlite);
   } finally {
     sqlite.close();
+  }
+}
+
+/** The end of the connection is the end of the transaction. */
+async function inSnapshot<T>(sqlite: Sqlite, work: (sqlite: Sqlite) => Promise<T>): Promise<T> {
+  try {
+    sqlite.exec("BEGIN");
+    return await work(sqlite);
+  } catch (error) {
+    throw translateSqliteError(error);
   }
 }

@@ -1,3 +1,4 @@
+import type { RowStore } from "../../domain/backup.ts";
 import type { BlobLedger } from "../../domain/blob.ts";
 import type { Entry, EntryStore } from "../../domain/entry.ts";
 import type { EventStore } from "../../domain/event.ts";
@@ -7,6 +8,7 @@ import type { Path, Slug } from "../../domain/path.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
 import type { Token, TokenStore } from "../../domain/token.ts";
 import type { Later } from "../../lib/later.ts";
+import { rowStore } from "./backup.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { CallCounter } from "./call-counter.ts";
 import { countEntries } from "./entry.ts";
@@ -16,7 +18,7 @@ import { countFiles, folderContent } from "./file.ts";
 import { countFolders } from "./folder.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
 import type { Scans } from "./scans.ts";
-import type { Caller, Sql } from "./sql.ts";
+import type { Caller, SnapshotSql, Sql } from "./sql.ts";
 import { getToken, listTokens } from "./token.ts";
 import type { Writes } from "./writes.ts";
 
@@ -43,6 +45,10 @@ export type Engine = {
   lists: Lists;
   writer: Caller<Writes>;
   reader: Caller<Scans>;
+  /** Lets the work read one state of the store, on a connection of its own. */
+  snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
+  /** Lets the work write, on a connection of its own: all of it is committed, or, when it throws, nothing. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** What signs addresses where the settings name no key. */
   signingKey: string;
   /** Bytes of the database. */
@@ -66,6 +72,7 @@ export class SqlStore {
   readonly tokens: TokenStore;
   readonly registry: RegistryStore;
   readonly events: EventStore;
+  readonly rows: RowStore;
   readonly signingKey: string;
   private readonly engine: Engine;
   private readonly calls: CallCounter;
@@ -81,6 +88,7 @@ export class SqlStore {
     this.tokens = tokenStore(engine, this.calls);
     this.registry = registryStore(engine);
     this.events = eventStore(engine);
+    this.rows = rowStore(engine);
   }
 
   /** Reads everything and answers sentences about what is wrong. */

@@ -1,0 +1,139 @@
+import { createReadStream, statSync } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { extract, type Headers, pack } from "tar-stream";
+import {
+  type BackupBlob,
+  BackupError,
+  type BackupReader,
+  type BackupWriter,
+  type Member,
+} from "../../domain/backup.ts";
+import type { Bytes } from "../../domain/blob.ts";
+
+/** A backup as a tar file, for its owner alone. Decision 16. */
+
+const chunkBytes = 256 * 1024;
+
+/** One that is being made: `FILE.partial` until it is whole and durable. */
+export class TarWriter implements BackupWriter {
+  private readonly file: string;
+  private readonly aside: FileHandle;
+  private readonly tar = pack();
+  private readonly written: Promise<void>;
+  private readonly mtime: Date;
+  private isFinished = false;
+
+  /** What an interrupted backup left goes. Throws what the disk throws. */
+  static async create(file: string, atSeconds: number): Promise<TarWriter> {
+    await rm(partOf(file), { force: true });
+    const part = await open(partOf(file), "wx", 0o600);
+    return new TarWriter(file, part, await openNameless(`${file}.list`), atSeconds);
+  }
+
+  private constructor(file: string, part: FileHandle, aside: FileHandle, atSeconds: number) {
+    this.file = file;
+    this.aside = aside;
+    this.mtime = new Date(atSeconds * 1000);
+    this.written = pipeline(this.tar, part.createWriteStream({ flush: true, highWaterMark: chunkBytes }));
+    // Heard by whoever writes next.
+    this.written.catch(() => undefined);
+  }
+
+  async add(name: string, size: number, bytes: Bytes): Promise<void> {
+    const header: Headers = { name, size, mode: 0o600, mtime: this.mtime };
+    const source = Readable.from(bytes instanceof Uint8Array ? [bytes] : bytes);
+    // A disk that fails ends both; only the file knows its reason.
+    await Promise.race([this.written, pipeline(source, this.tar.entry(header))]);
+  }
+
+  async list(blobs: readonly BackupBlob[]): Promise<void> {
+    await this.aside.appendFile(blobs.map(({ hash, size }) => `${hash} ${size}\n`).join(""));
+  }
+
+  async *listed(): AsyncIterable<BackupBlob> {
+    for await (const line of this.aside.readLines({ start: 0, autoClose: false })) {
+      const [hash = "", size] = line.split(" ");
+      yield { hash, size: Number(size) };
+    }
+  }
+
+  async finish(): Promise<void> {
+    this.tar.finalize();
+    await this.written;
+    await rename(partOf(this.file), this.file);
+    this.isFinished = true;
+    await this.aside.close();
+    await syncFolder(dirname(this.file));
+  }
+
+  async discard(): Promise<void> {
+    if (this.isFinished) return;
+    this.tar.destroy();
+    await this.written.catch(() => undefined);
+    await this.aside.close().catch(() => undefined);
+    await rm(partOf(this.file), { force: true }).catch(() => undefined);
+  }
+}
+
+const partOf = (file: string): string => `${file}.partial`;
+
+/** A file without a name: it is gone with the process, however that ends. */
+async function openNameless(file: string): Promise<FileHandle> {
+  await rm(file, { force: true });
+  const handle = await open(file, "wx+", 0o600);
+  await rm(file);
+  return handle;
+}
+
+/** Makes the names in a folder durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/** One that was made, or something that is said to be one. */
+export class TarReader implements BackupReader {
+  readonly size: number;
+  private readonly file: string;
+
+  /** Throws what the disk throws when there is no such file. */
+  constructor(file: string) {
+    this.file = file;
+    this.size = statSync(file).size;
+  }
+
+  async *members(): AsyncGenerator<Member> {
+    const tar = extract();
+    const failure = pipeline(createReadStream(this.file, { highWaterMark: chunkBytes }), tar).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    try {
+      for await (const entry of tar) {
+        yield { name: entry.header.name, size: entry.header.size ?? 0, bytes: explained(entry, failure) };
+      }
+    } catch {
+      throw explain(await failure);
+    }
+  }
+}
+
+async function* explained(bytes: AsyncIterable<Uint8Array>, failure: Promise<unknown>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch {
+    throw explain(await failure);
+  }
+}
+
+/** What the disk says is for the operator as it is; all else is the tar's. */
+function explain(failure: unknown): unknown {
+  const { message = "", syscall } = failure as NodeJS.ErrnoException;
+  if (syscall) return failure;
+  return new BackupError(
+    message.startsWith("Unexpected end") ? "it is cut off" : "it is no tar file, or it is damaged",
+  );
+}

@@ -1,0 +1,79 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { type BackupEnd, BackupError, writeBackup } from "../domain/backup.ts";
+import type { Stores } from "../stores.ts";
+import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
+import { formatBytes, print, printJson } from "./print.ts";
+import { Progress } from "./progress.ts";
+import { callSettings } from "./setting-sources.ts";
+import { nowSeconds, withExistingStores, withoutChores } from "./store.ts";
+import { version } from "./version.ts";
+
+export const backupCommand: Command = {
+  name: "backup",
+  summary: "Write the whole store to a file, also while it is served",
+  details:
+    "FILE is a tar with all rows and all bytes of files as they were at one moment; octavo restore reads it, into a\n" +
+    "store of either kind, and tar -tf lists it. It holds the hashes of tokens and the key that signs addresses, so it\n" +
+    "is made for your user alone. Until it is whole it is called FILE.partial: what an interrupted backup leaves.",
+  takes: ["FILE"],
+  options: { force: { help: "Replace FILE when it is there." }, json: jsonOption },
+  examples: [
+    "octavo backup octavo.tar",
+    "octavo backup --data /srv/octavo --force /mnt/backup/monday.tar",
+    "octavo backup octavo.tar && tar -xOf octavo.tar end.json",
+  ],
+  run: backup,
+};
+
+async function backup(call: CommandCall): Promise<void> {
+  const [file = ""] = call.positionals;
+  refuseTaken(file, call.switches.has("force"));
+  const began = performance.now();
+  const end = await writeTo(file, call);
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  const bytes = statSync(file).size;
+  if (call.switches.has("json")) printJson({ ok: true, file, bytes, seconds, ...endFields(end) });
+  else print(`${file} holds ${formatEnd(end)} (${formatBytes(bytes)}, ${seconds} s).`);
+}
+
+function refuseTaken(file: string, mayReplace: boolean): void {
+  if (!find(dirname(file))?.isDirectory()) throw new CommandError(`${dirname(file)} is no folder`);
+  const taken = find(file);
+  if (taken && !taken.isFile()) throw new CommandError(`${file} is no file; choose another name`);
+  if (taken && !mayReplace) {
+    throw new CommandError(`${file} is there already; choose another name, or replace it with --force`);
+  }
+}
+
+const find = (path: string) => statSync(path, { throwIfNoEntry: false });
+
+async function writeTo(file: string, call: CommandCall): Promise<BackupEnd> {
+  const progress = new Progress();
+  try {
+    return await withExistingStores(callSettings(call), (stores) => {
+      progress.say("Waiting for the chores of a running service");
+      return withoutChores(stores, () => write(stores, file, progress));
+    });
+  } catch (error) {
+    throw error instanceof BackupError ? new CommandError(`${file} was not made: ${error.message}`) : error;
+  } finally {
+    progress.clear();
+  }
+}
+
+async function write(stores: Stores, file: string, progress: Progress): Promise<BackupEnd> {
+  const { backupFiles } = await import("../stores.ts");
+  const { TarWriter } = await backupFiles();
+  const about = { version, nowSeconds: nowSeconds() };
+  return writeBackup(stores, await TarWriter.create(file, about.nowSeconds), about, progress.show);
+}
+
+/** What a backup holds, as `--json` shows it. */
+export const endFields = ({ counts, blobs }: BackupEnd) => ({ rows: counts, blobs });
+
+/** What a backup holds, in one breath. The root is no folder that anybody made. */
+export function formatEnd({ counts, blobs }: BackupEnd): string {
+  const folders = counts.folder - 1;
+  return `${counts.entry} entries, ${folders} folders, ${counts.file} files with ${blobs.count} blobs, ${counts.token} tokens`;
+}

@@ -1,0 +1,63 @@
+import { statSync } from "node:fs";
+import { type BackupEnd, BackupError } from "../domain/backup.ts";
+import { readBackup } from "../domain/restore.ts";
+import type { Settings } from "../settings.ts";
+import { endFields, formatEnd } from "./backup.ts";
+import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
+import { print, printJson } from "./print.ts";
+import { Progress } from "./progress.ts";
+import { callSettings } from "./setting-sources.ts";
+import { nowSeconds, withoutChores, withStores } from "./store.ts";
+
+export const restoreCommand: Command = {
+  name: "restore",
+  summary: "Fill an empty store from a file of octavo backup",
+  details:
+    "The store may be of another kind than the one that was backed up: this is also the way from SQLite and the disk to\n" +
+    "PostgreSQL and a bucket, and back. A file that is cut, damaged or unfinished is refused, and then, as after an\n" +
+    "interruption, the store is as empty as before. At the end all of it is verified. Ids, revisions, tokens and the\n" +
+    "event log are those of the backup. Start the service when it is done: one that runs meanwhile knows nothing of it.",
+  takes: ["FILE"],
+  options: { json: jsonOption },
+  examples: [
+    "octavo restore octavo.tar --data /srv/new",
+    "OCTAVO_POSTGRES_URL=postgres://octavo@db/octavo octavo restore octavo.tar --json",
+  ],
+  run: restore,
+};
+
+async function restore(call: CommandCall): Promise<void> {
+  const [file = ""] = call.positionals;
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`);
+  const settings = callSettings(call);
+  const progress = new Progress();
+  try {
+    const end = await fill(settings, file, progress);
+    progress.say("Verifying");
+    // Opened anew: the keys of the field index are those of the backup now.
+    const faults = await withStores(settings, (stores) => stores.verify());
+    progress.clear();
+    report(call, file, end, faults);
+  } finally {
+    progress.clear();
+  }
+}
+
+async function fill(settings: Settings, file: string, progress: Progress): Promise<BackupEnd> {
+  const { backupFiles } = await import("../stores.ts");
+  const { TarReader } = await backupFiles();
+  const reader = new TarReader(file);
+  try {
+    return await withStores(settings, (stores) =>
+      withoutChores(stores, () => readBackup(stores, reader, nowSeconds(), progress.show)),
+    );
+  } catch (error) {
+    throw error instanceof BackupError ? new CommandError(`${file} was not restored: ${error.message}`) : error;
+  }
+}
+
+function report(call: CommandCall, file: string, end: BackupEnd, faults: string[]): void {
+  if (call.switches.has("json")) printJson({ ok: faults.length === 0, file, ...endFields(end), faults });
+  else print([`The store holds ${formatEnd(end)}.`, ...faults].join("\n"));
+  if (faults.length > 0) throw new CommandError(`${faults.length} faults in the store that was restored`);
+}

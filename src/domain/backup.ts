@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import type { BlobStore, Bytes } from "./blob.ts";
+import { Problem } from "./problem.ts";
+
+/**
+ * A backup: one file with everything that the service would answer with, in the words of no engine, so that it can be
+ * restored to any. Decision 16 says what lies in it and in which order.
+ */
+
+/** The nouns of the rows, in the order in which they are written and can be loaded. */
+export const rowNouns = ["state", "folder", "file", "entry", "registry_item", "token", "event"] as const;
+export type RowNoun = (typeof rowNouns)[number];
+
+/** All columns of a row by name. What it refers to stands there by path or hash, never by the number of a row. */
+export type BackupRow = Readonly<Record<string, string | number | null>>;
+export type BackupBlob = { readonly hash: string; readonly size: number };
+
+/** One state of the store's rows. */
+export interface RowSnapshot {
+  count(noun: RowNoun): Promise<number>;
+  /** The rows in batches, in an order that is the same wherever they are stored. */
+  rows(noun: RowNoun): AsyncIterable<BackupRow[]>;
+  /** How many blobs the files have, and their bytes. */
+  blobTotals(): Promise<{ count: number; bytes: number }>;
+  /** The blobs that files have, each once, by hash, in batches. */
+  blobs(): AsyncIterable<BackupBlob[]>;
+}
+
+export type RowBatch = { readonly noun: RowNoun; readonly rows: readonly BackupRow[] };
+
+/** The rows of a store as a whole. */
+export interface RowStore {
+  /** Lets the work read one state of all rows, which others go on changing meanwhile. */
+  snapshot<T>(work: (rows: RowSnapshot) => Promise<T>): Promise<T>;
+  /** True when there is nothing but what every new store has. Blobs do not count: nothing refers to them. */
+  isEmpty(): Promise<boolean>;
+  /**
+   * Adds the rows of all batches in one transaction: what it throws, and what a batch throws, leaves the store as it
+   * was. Their blobs are in the ledger before. Throws BackupError when the store is not empty, also by a racing write,
+   * or when it does not hold as many rows as `counts` says in the end.
+   */
+  load(batches: AsyncIterable<RowBatch>, counts: Readonly<Record<RowNoun, number>>): Promise<void>;
+}
+
+/** Where a backup is written. Members keep their order. */
+export interface BackupWriter {
+  /** Takes exactly `size` bytes, with constant memory. */
+  add(name: string, size: number, bytes: Bytes): Promise<void>;
+  /** Puts blobs on a list beside the backup that may be longer than the memory. */
+  list(blobs: readonly BackupBlob[]): Promise<void>;
+  /** The list, in order, once all are on it. */
+  listed(): AsyncIterable<BackupBlob>;
+  /** Makes all of it durable; until then nobody finds the backup under its name. */
+  finish(): Promise<void>;
+  /** Removes what was written. Never throws; does nothing behind `finish`. */
+  discard(): Promise<void>;
+}
+
+export type Member = { readonly name: string; readonly size: number; readonly bytes: AsyncIterable<Uint8Array> };
+
+/** A backup that was made. */
+export interface BackupReader {
+  /** Bytes of the whole. */
+  readonly size: number;
+  /** The members from the first; each is read to its end before the next. Throws BackupError where the file is cut or damaged. */
+  members(): AsyncIterable<Member>;
+}
+
+/** A reason why a backup cannot be made or restored, for a person. */
+export class BackupError extends Error {}
+
+/** What the last member says of all before it. */
+export type BackupEnd = {
+  readonly counts: Readonly<Record<RowNoun, number>>;
+  /** Of the bytes of all members below `rows/`, in order. */
+  readonly rows_sha256: string;
+  /** `sha256` is of their names, each with a line feed, in order. */
+  readonly blobs: { readonly count: number; readonly bytes: number; readonly sha256: string };
+};
+
+/** Rises when a reader of today could not read what is written tomorrow. */
+export const backupFormat = 1;
+
+export const memberNames = {
+  about: "octavo.json",
+  rows: (noun: RowNoun, number: number): string => `rows/${noun}-${String(number).padStart(6, "0")}.jsonl`,
+  blob: (hash: string): string => `blobs/${hash}`,
+  end: "end.json",
+};
+
+/** Counts and hashes what goes by, on the way in as on the way out. */
+export class Tally {
+  private readonly counts = Object.fromEntries(rowNouns.map((noun) => [noun, 0])) as Record<RowNoun, number>;
+  private readonly rowBytes = createHash("sha256");
+  private readonly blobNames = createHash("sha256");
+  private readonly blobs = { count: 0, bytes: 0 };
+
+  /** Takes bytes of rows; each row ends with a line feed. */
+  addRows(noun: RowNoun, bytes: Uint8Array): void {
+    this.rowBytes.update(bytes);
+    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.counts[noun]++;
+  }
+
+  addBlob({ hash, size }: BackupBlob): void {
+    this.blobNames.update(`${hash}\n`);
+    this.blobs.count++;
+    this.blobs.bytes += size;
+  }
+
+  get rows(): number {
+    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  get blobBytes(): number {
+    return this.blobs.bytes;
+  }
+
+  /** What has gone by so far. */
+  end(): BackupEnd {
+    return {
+      counts: { ...this.counts },
+      rows_sha256: this.rowBytes.copy().digest("hex"),
+      blobs: { ...this.blobs, sha256: this.blobNames.copy().digest("hex") },
+    };
+  }
+}
+
+/** How far the work is: `done` of `total` rows or bytes. */
+export type OnProgress = (what: "rows" | "bytes", done: number, total: number) => void;
+
+export type About = { version: string; nowSeconds: number };
+
+/**
+ * Writes one state of the store. The rows' snapshot ends before the first blob is copied; the caller sees to it that
+ * no sweep runs meanwhile. Throws BackupError when bytes are missing or changed; then no backup is there.
+ */
+export async function writeBackup(
+  stores: { rows: RowStore; blobs: BlobStore },
+  writer: BackupWriter,
+  about: About,
+  onProgress: OnProgress,
+): Promise<BackupEnd> {
+  const tally = new Tally();
+  try {
+    await addText(writer, memberNames.about, formatAbout(about));
+    const { bytes } = await stores.rows.snapshot((snapshot) => writeRows(snapshot, writer, tally, onProgress));
+    for await (const blob of writer.listed()) {
+      await writer.add(memberNames.blob(blob.hash), blob.size, bytesOf(stores.blobs, blob));
+      tally.addBlob(blob);
+      onProgress("bytes", tally.blobBytes, bytes);
+    }
+    await addText(writer, memberNames.end, `${JSON.stringify(tally.end(), null, 2)}\n`);
+    await writer.finish();
+    return tally.end();
+  } finally {
+    await writer.discard();
+  }
+}
+
+const formatAbout = ({ version, nowSeconds }: About): string => {
+  const made_at = new Date(nowSeconds * 1000).toISOString();
+  return `${JSON.stringify({ what: "backup of Octavo", format: backupFormat, made_at, version }, null, 2)}\n`;
+};
+
+async function writeRows(snapshot: RowSnapshot, writer: BackupWriter, tally: Tally, onProgress: OnProgress) {
+  let total = 0;
+  for (const noun of rowNouns) total += await snapshot.count(noun);
+  for (const noun of rowNouns) {
+    let number = 0;
+    for await (const piece of pieces(snapshot.rows(noun))) {
+      await writer.add(memberNames.rows(noun, ++number), piece.length, piece);
+      tally.addRows(noun, piece);
+      onProgress("rows", tally.rows, total);
+    }
+  }
+  for await (const blobs of snapshot.blobs()) await writer.list(blobs);
+  return snapshot.blobTotals();
+}
+
+/** About so many characters go into one member. */
+const pieceLength = 1024 * 1024;
+
+/** The rows as lines of JSON. */
+async function* pieces(batches: AsyncIterable<BackupRow[]>): AsyncGenerator<Buffer> {
+  let lines: string[] = [];
+  let length = 0;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      const line = `${JSON.stringify(row)}\n`;
+      lines.push(line);
+      length += line.length;
+      if (length < pieceLength) continue;
+      yield Buffer.from(lines.join(""));
+      lines = [];
+      length = 0;
+    }
+  }
+  if (length > 0) yield Buffer.from(lines.join(""));
+}
+
+/** The blob's bytes, watched: a backup that cannot be restored must not look like one. */
+async function* bytesOf(blobs: BlobStore, { hash, size }: BackupBlob): AsyncGenerator<Uint8Array> {
+  const sha256 = createHash("sha256");
+  let seen = 0;
+  for await (const chunk of await openBlob(blobs, hash, size)) {
+    seen += chunk.length;
+    if (seen > size) break;
+    sha256.update(chunk);
+    yield chunk;
+  }
+  if (seen !== size || sha256.digest("hex") !== hash) throw faultyBlob(hash, "changed");
+}
+
+async function openBlob(blobs: BlobStore, hash: string, size: number) {
+  try {
+    const bytes = await blobs.open(hash, size);
+    return bytes instanceof Uint8Array ? [bytes] : bytes;
+  } catch (error) {
+    // A store that is out of reach is no hole in it.
+    throw error instanceof Problem ? error : faultyBlob(hash, "missing");
+  }
+}
+
+const faultyBlob = (hash: string, state: "missing" | "changed"): BackupError =>
+  new BackupError(`the bytes of the blob ${hash} are ${state}; octavo verify names the files that have them`);
+
+const addText = (writer: BackupWriter, name: string, text: string): Promise<void> => {
+  const bytes = Buffer.from(text);
+  return writer.add(name, bytes.length, bytes);
+};

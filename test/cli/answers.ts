@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { build } from "../../src/app.ts";
+import { readSettings, type Settings } from "../../src/settings.ts";
+
+/** Where a store is: a data folder, and a PostgreSQL database for the rows or none. */
+export type Place = { data: string; postgresUrl?: string };
+export type Secrets = { management: string; access: string };
+
+/** The settings of a place for the command line. */
+export const envOf = ({ data, postgresUrl }: Place): Record<string, string> => ({
+  OCTAVO_DATA: data,
+  ...(postgresUrl ? { OCTAVO_POSTGRES_URL: postgresUrl } : {}),
+});
+
+/** The settings of a place for a service in this process, whose addresses are the same whatever its port is. */
+export const settingsOf = (place: Place): Settings =>
+  readSettings({
+    flags: { port: "0", log: "off", "public-url": "http://site.test" },
+    env: envOf(place),
+    file: undefined,
+  });
+
+/**
+ * Every answer of the service by its address, ETag and all: entries one by one and by filters, folders, files with
+ * their bytes, registry, tokens, events. Calls of tokens are left out: asking changes them.
+ */
+export async function answersOf(place: Place, { management }: Secrets): Promise<Map<string, string>> {
+  const app = await build(settingsOf(place));
+  const answers = new Map<string, string>();
+  const ask = async (path: string, query: Record<string, string> = {}): Promise<Item[]> => {
+    const address = `${path}?${new URLSearchParams(query)}`;
+    const reply = await fetch(`${app.url}${address}&token=${management}`);
+    const bytes = Buffer.from(await reply.arrayBuffer());
+    const isJson = /json/.test(reply.headers.get("content-type") ?? "");
+    const text = isJson ? withoutCalls(bytes.toString()) : createHash("sha256").update(bytes).digest("hex");
+    answers.set(
+      address,
+      [reply.status, reply.headers.get("etag"), reply.headers.get("last-modified"), text].join("\n"),
+    );
+    return reply.ok && isJson ? Object.values(JSON.parse(text).data) : [];
+  };
+  try {
+    await askAll(ask);
+  } finally {
+    await app.close();
+  }
+  return answers;
+}
+
+type Item = Record<string, string>;
+type Ask = (path: string, query?: Record<string, string>) => Promise<Item[]>;
+
+const everything = { id: "", "filter[depth]": "*", "filter[limit]": "1000" };
+const allBelow = { path: "", "options[collection]": "true", "options[filter][depth]": "*" };
+const filters: Record<string, string>[] = [
+  { "filter[where][key]": "n", "filter[where][expr]": "lt", "filter[where][value]": "40" },
+  { "filter[where][key]": "tags", "filter[where][expr]": "eq", "filter[where][value]": "é" },
+  { "filter[where][key]": "deep.text", "filter[where][expr]": "starts_with", "filter[where][value]": "x" },
+  { "filter[order_by][field]": "n", "filter[order_by][direction]": "desc" },
+];
+
+async function askAll(ask: Ask): Promise<void> {
+  for (const { slug = "" } of await ask("/api/management/entries", everything)) {
+    await ask("/api/management/entries", { id: slug });
+  }
+  for (const filter of filters) await ask("/api/management/entries", { ...everything, ...filter });
+  await ask("/api/folders", allBelow);
+  for (const { url = "" } of await ask("/api/files", allBelow)) {
+    await ask("/api/files", { path: decodeURIComponent(url.replace("project/uploads/", "")) });
+    await ask(`/${url}`);
+  }
+  for (const id of ["site", "numbers"]) await ask("/api/registry", { id });
+  await ask("/api/tokens");
+  await ask("/api/events", { limit: "1000" });
+}
+
+const withoutCalls = (text: string): string => text.replace(/"(calls|last_used_at)":(\d+|null)/g, '"$1":0');

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { before, test } from "node:test";
+import type { EntryInput } from "../../src/domain/entry.ts";
+import type { Path, Slug } from "../../src/domain/path.ts";
+import { uploadFile } from "../../src/domain/upload.ts";
+import { openStores } from "../../src/stores.ts";
+import { temporaryFolder } from "../harness.ts";
+import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { answersOf, envOf, type Place, type Secrets, settingsOf } from "./answers.ts";
+import { type Result, runOctavo, shell } from "./octavo.ts";
+import { fillSite } from "./site.ts";
+
+const folder = temporaryFolder();
+/** Where every store of these tests serves from in its turn: addresses of files on the disk are in the answers. */
+const data = join(folder, "data");
+const first = join(folder, "first.tar");
+
+const octavo = (words: string[], place: Place = { data }) => runOctavo(words, { cwd: folder, env: envOf(place) });
+
+async function done(result: Promise<Result>): Promise<Record<string, never>> {
+  const { code, out, err } = await result;
+  assert.equal(code, 0, err);
+  return JSON.parse(out);
+}
+
+async function refused(result: Promise<Result>, reason: RegExp): Promise<void> {
+  const { code, out, err } = await result;
+  assert.deepEqual({ code, out }, { code: 1, out: "" });
+  assert.match(err, reason);
+  assert.equal(err.trim().split("\n").length, 1, err);
+}
+
+const readEnd = async (file: string) => JSON.parse((await shell(`tar -xOf '${file}' end.json`)).out);
+
+let secrets: Secrets;
+let answers: Map<string, string>;
+
+before(async () => {
+  secrets = await fillSite({ data });
+  answers = await answersOf({ data }, secrets);
+  assert.ok(answers.size > 200, `${answers.size} answers`);
+  const made = await done(octavo(["backup", first, "--json"]));
+  assert.deepEqual(Object.keys(made), ["ok", "file", "bytes", "seconds", "rows", "blobs"]);
+});
+
+/** Restores the backup to a new store, which must answer as the first one did, and be backed up as the same. */
+async function moveTo(place: Place, file: string, next: string): Promise<void> {
+  if (existsSync(data)) renameSync(data, join(folder, `data-before-${next}`));
+  const restored = await done(octavo(["restore", join(folder, file), "--json"], place));
+  assert.equal(restored.ok, true);
+  await done(octavo(["backup", join(folder, next), "--json"], place));
+  assert.deepEqual(await readEnd(join(folder, next)), await readEnd(first));
+  const found = await answersOf(place, secrets);
+  assert.deepEqual([...found.keys()], [...answers.keys()]);
+  for (const [address, answer] of answers) assert.equal(found.get(address), answer, address);
+}
+
+/** Writes go on where the backup ended: no number is given twice. */
+async function writeOn(place: Place, newest: number): Promise<void> {
+  const stores = await openStores(settingsOf(place));
+  const context = { actor: "test", nowSeconds: 1_900_000_000 };
+  const input = { data: '{"n":1}', isMergePatch: false, fields: {} } as EntryInput;
+  const entry = await stores.entries.create("after" as Slug, input, context);
+  assert.equal(entry.revision, newest + 1);
+  const made = await stores.folders.create("after" as Slug, context);
+  assert.equal(made.revision, newest + 2);
+  await stores.files.copy("large/large.txt" as Slug, "after/copy.txt" as Slug, ["txt"], undefined, context);
+  assert.deepEqual(await stores.verify(), []);
+  await stores.close();
+}
+
+test("SQLite to SQLite: every answer is the same, ETags too, and writes go on", async () => {
+  await moveTo({ data }, "first.tar", "second.tar");
+  await writeOn({ data }, (await readEnd(first)).counts.event);
+});
+
+test("SQLite to PostgreSQL and back: every answer is the same", { skip: lacksPostgres() }, async () => {
+  const place = { data, postgresUrl: await createDatabase() };
+  await moveTo(place, "first.tar", "third.tar");
+  await writeOn(place, (await readEnd(first)).counts.event);
+  await moveTo({ data }, "third.tar", "fourth.tar");
+  await refused(octavo(["restore", first], place), /the store is not empty/);
+});
+
+/** A store of its own with one file, whose blob the test may spoil. */
+async function smallStore(name: string): Promise<{ place: Place; blob: string }> {
+  const place = { data: join(folder, name) };
+  const stores = await openStores(settingsOf(place));
+  const bytes = (async function* () {
+    yield Buffer.alloc(500_000, "bytes ");
+  })();
+  const request = { folder: "" as Path, original: "a.txt", onConflict: "fail", ifMatch: undefined } as const;
+  const staged = await stores.blobs.stage(bytes, 1e9);
+  const rules = { hasSafeNames: true, extensions: ["txt"], maxPixels: 1, refusesCorruptImages: false };
+  const file = await uploadFile(stores, staged, { ...request, title: undefined, description: undefined }, rules, {
+    actor: "test",
+    nowSeconds: 1,
+  });
+  await staged.discard();
+  await stores.close();
+  return { place, blob: join(place.data, "blobs", file.hash.slice(0, 2), file.hash) };
+}
+
+const leftBeside = (file: string): string[] => readdirSync(folder).filter((name) => name.startsWith(basename(file)));
+
+test("a backup is for its owner alone, replaces nothing unless told to, and leaves nothing beside it", async () => {
+  const { place } = await smallStore("owner");
+  const file = join(folder, "owner.tar");
+  await done(octavo(["backup", file, "--json"], place));
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  await refused(octavo(["backup", file], place), /owner\.tar is there already; choose another name, or .* --force/);
+  const { code, out } = await octavo(["backup", file, "--force"], place);
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /owner\.tar holds 0 entries, 0 folders, 1 files with 1 blobs, 0 tokens \(\d+\.\d KiB, [\d.]+ s\)\.\n$/,
+  );
+  await refused(octavo(["backup", join(folder, "no", "where.tar")], place), /no is no folder/);
+  await refused(octavo(["backup", folder, "--force"], place), /is no file/);
+  assert.deepEqual(leftBeside(file), ["owner.tar"]);
+});
+
+test("a hole in the store ends a backup with a sentence, and no file is made", async () => {
+  const { place, blob } = await smallStore("holes");
+  const file = join(folder, "holes.tar");
+  chmodSync(blob, 0o644);
+  writeFileSync(blob, Buffer.alloc(500_000, "other "));
+  await refused(octavo(["backup", file], place), /not made: the bytes of the blob \w{64} are changed; octavo verify/);
+  truncateSync(blob, 100);
+  await refused(octavo(["backup", file], place), /not made: the bytes of the blob \w{64} are changed/);
+  rmSync(blob);
+  await refused(octavo(["backup", file], place), /not made: the bytes of the blob \w{64} are missing/);
+  assert.deepEqual(leftBeside(file), []);
+});
+
+test("what is no backup is not restored, and a store that holds anything is left alone", async () => {
+  const empty = { data: join(folder, "empty") };
+  const text = join(folder, "text.tar");
+  writeFileSync(text, "no tar ".repeat(1000));
+  await refused(octavo(["restore", text], empty), /text\.tar was not restored: it is no tar file, or it is damaged/);
+  await shell(`tar -cf '${folder}/foreign.tar' -C '${folder}' text.tar`);
+  await refused(octavo(["restore", join(folder, "foreign.tar")], empty), /it is no backup: .* octavo\.json/);
+  await refused(octavo(["restore", join(folder, "absent.tar")], empty), /there is no file .*absent\.tar/);
+  const { place } = await smallStore("filled");
+  await refused(octavo(["restore", first], place), /first\.tar was not restored: the store is not empty/);
+  assert.equal((await octavo(["restore"], empty)).code, 2);
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { startWorld } from "../harness.ts";
+import { envOf, type Place, type Secrets } from "./answers.ts";
+
+/** Fills a place over HTTP with all that a store can hold, and with what moves, copies and deletes leave behind. */
+export async function fillSite(place: Place): Promise<Secrets> {
+  const { OCTAVO_DATA: data = "" } = envOf(place);
+  const world = await startWorld({ data }, place.postgresUrl ? { postgres_url: place.postgresUrl } : {});
+  const { management, access } = world.token;
+  const send = async (method: string, path: string, body: object): Promise<void> => {
+    const reply = await world.send(method, path, { body: { token: management, access_token: access, ...body } });
+    assert.ok(reply.status < 300, `${method} ${path} ${JSON.stringify(body).slice(0, 100)}: ${reply.text}`);
+  };
+  const upload = async (folder: string, name: string, bytes: Buffer): Promise<void> => {
+    const form = new FormData();
+    for (const [field, value] of Object.entries({ token: management, access_token: access, folder }))
+      form.set(field, value);
+    form.set("file", new File([new Uint8Array(bytes)], name));
+    const reply = await fetch(`${world.app.url}/api/files`, { method: "POST", body: form });
+    assert.ok(reply.ok, await reply.text());
+  };
+  try {
+    await writeEntries(send);
+    await writeFiles(send, upload);
+    await send("PUT", "/api/registry", { id: "site.title", value: "Füllung" });
+    await send("PUT", "/api/registry", { id: "numbers.list", value: [1, 2.5, "1e400"] });
+    await world.issue("delivery", ["entries"], { limitCalls: 7, label: "few 😀", expiresAt: 4_000_000_000 });
+  } finally {
+    await world.app.close();
+  }
+  return { management, access };
+}
+
+type Send = (method: string, path: string, body: object) => Promise<void>;
+
+const large = 300_000;
+
+async function writeEntries(send: Send): Promise<void> {
+  for (let n = 0; n < 80; n++) {
+    const data = { n: n / 2, tags: ["é", `t${n % 5}`, n], deep: { text: `x${n}`, empty: {} }, "a.b": null };
+    await send("POST", "/api/entries", { id: `list/é${n % 7}-${n}`, data });
+  }
+  await send("POST", "/api/entries", {
+    id: "list",
+    data: { title: 'line\u2028end "quoted" \\ 😀', visibility: "draft" },
+  });
+  const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`field${i}`, i]));
+  await send("POST", "/api/entries", { id: "many", data: { ...many, n: 1e21, visibility: "hidden" } });
+  for (let n = 0; n < 4; n++)
+    await send("POST", "/api/entries", { id: `large/${n}`, data: { text: `${n}`.repeat(large) } });
+  await send("PUT", "/api/entries", { id: "list", new_id: "moved/deep/list" });
+  await send("PUT", "/api/entries/copy", { id: "moved/deep/list", new_id: "copied/list" });
+  await send("PATCH", "/api/entries", { id: "many", data: { n: 2 } });
+  await send("DELETE", "/api/entries", { id: "copied/list/é1-1" });
+}
+
+async function writeFiles(
+  send: Send,
+  upload: (folder: string, name: string, bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  for (let n = 0; n < 12; n++)
+    await upload(`docs/d${n % 3}`, `note ${n}.txt`, Buffer.from(`text ${n % 5} `.repeat(1 + n * n * 300)));
+  await upload("", "at the root.txt", Buffer.from(""));
+  await upload("large", "large.txt", Buffer.alloc(1_100_000, "large "));
+  await send("POST", "/api/folders", { path: "empty/below" });
+  await send("PUT", "/api/folders", { path: "docs/d0", new_path: "moved/é" });
+  await send("PUT", "/api/folders/copy", { path: "docs", new_path: "docs2" });
+  await send("DELETE", "/api/folders", { path: "docs/d1" });
+  await send("POST", "/api/files/meta", { path: "large/large.txt", field: "alt", value: { de: "groß" } });
+}
