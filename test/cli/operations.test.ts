@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { temporaryFolder } from "../harness.ts";
+import { runOctavo, shell, startOctavo } from "./octavo.ts";
+
+/** docs/operations.md, done. Its numbers are held to bench/results by test/house/operations.test.ts. */
+
+const root = new URL("../../", import.meta.url).pathname;
+const page = readFileSync(join(root, "docs/operations.md"), "utf8");
+const blocks = [...page.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, lines = ""]) => lines);
+const lines = blocks.flatMap((block) => block.trim().split("\n"));
+
+/** What needs a machine, a user or an engine of its own. The page says that these were not run. */
+const notHere = /^(useradd|git|cd|cp|systemctl|docker) /;
+
+test("every command of the guide does what it should, in its order, beside a running service", async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, "data");
+  const running = await startOctavo(["--demo", "--data", data], { cwd: folder });
+  const here = (line: string): string =>
+    line
+      .replace(/^npx octavo/, `'${process.execPath}' '${join(root, "src/main.ts")}'`)
+      .replaceAll("/var/lib/octavo", data)
+      .replaceAll("/var/backups", folder)
+      .replaceAll("http://127.0.0.1:8080", running.url);
+  assert.ok(lines.length > 10);
+  for (const line of lines.filter((line) => !notHere.test(line))) {
+    assert.match(line, /^(npx octavo|curl) /);
+    const { code, out, err } = await shell(here(line));
+    assert.equal(code, 0, `${line}\n${out}${err}`);
+  }
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("the guide explains every figure of /api/stats, and no other", async () => {
+  const folder = temporaryFolder();
+  const running = await startOctavo(["--data", join(folder, "data")], { cwd: folder });
+  const words = ["token", "create", "--kind", "management", "--resources", "admin", "--json"];
+  const { out } = await runOctavo([...words, "--data", join(folder, "data")], { cwd: folder });
+  const { token } = JSON.parse(out) as { token: string };
+  const reply = await fetch(`${running.url}/api/stats?token=${token}`);
+  const { data } = (await reply.json()) as { data: object };
+  const [, table = ""] = /with `admin`:\n\n([\s\S]+?)\n\n/.exec(page) ?? [];
+  const fields = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  assert.deepEqual(fields.sort(), Object.keys(data).sort());
+  await running.stop("SIGTERM");
+});

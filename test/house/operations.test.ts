@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { operationsPage } from "../../scripts/operations.ts";
+import { catalogue } from "../../src/domain/problem.ts";
+import { settingRows } from "../../src/settings.ts";
+
+/** docs/operations.md against the code and the results it quotes. Its commands are run by test/cli/operations.test.ts. */
+
+const root = new URL("../../", import.meta.url).pathname;
+const page = readFileSync(join(root, "docs/operations.md"), "utf8");
+
+test("what requests and entries cost in docs/operations.md is what npm run docs makes of bench/results", () => {
+  assert.equal(page, operationsPage());
+});
+
+test("the settings and problems it speaks of exist", () => {
+  for (const [, name = ""] of page.matchAll(/settings\.md#(\w+)/g)) assert.ok(Object.hasOwn(settingRows, name), name);
+  const [, table = ""] = /## When something is wrong\n\n([\s\S]+?)\n\n/.exec(page) ?? [];
+  const seen = [...table.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = ""]) => cell).join();
+  const codes = [...seen.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code = ""]) => code);
+  assert.ok(codes.length > 8);
+  for (const code of codes) assert.ok(Object.hasOwn(catalogue, code), code);
+});
+
+test("the tests and sections it speaks of exist", () => {
+  for (const [, file = ""] of page.matchAll(/`(test\/[\w/.-]+)`/g)) assert.ok(existsSync(join(root, file)), file);
+  const sections = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  for (const [, section = ""] of page.matchAll(/\]\(#([\w-]+)\)/g)) assert.ok(sections.includes(section), section);
+});
