@@ -18,7 +18,7 @@ import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
-import type { Route } from "./http/route.ts";
+import type { ApiRoute } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
@@ -35,6 +35,8 @@ export type App = {
   stores: Stores;
   /** Where it answers, `http://127.0.0.1:8080`. */
   url: string;
+  /** The routes of its API, as its description has them. */
+  api: readonly ApiRoute[];
   /** Settles when the uploads tree shows what this event did, or a second later. */
   treeShows(sequence: number): Promise<void>;
   /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
@@ -115,6 +117,7 @@ const daySeconds = 24 * 3600;
 
 class Service implements App {
   readonly stores: Stores;
+  readonly api: readonly ApiRoute[];
   url = "";
   private readonly settings: Settings;
   private readonly uploadsRoot: string;
@@ -142,7 +145,8 @@ class Service implements App {
     const isElsewhere = settings.uploadsTree === "on" && treeShows !== undefined;
     this.stores = { ...stores, ...(isElsewhere ? whenShown(stores, treeShows) : this.tree?.stores) };
     this.log = log;
-    this.server = createHttpServer(this.routes(), {
+    this.api = this.apiRoutes();
+    this.server = createHttpServer([...this.api, ...docsRoutes()], {
       tokens: this.stores.tokens,
       log,
       corsOrigins: settings.corsOrigin,
@@ -189,14 +193,14 @@ class Service implements App {
     await this.tree?.shows(sequence);
   }
 
-  private routes(): Route[] {
+  private apiRoutes(): ApiRoute[] {
     const { stores, settings } = this;
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
-    const routes = [
+    const api = [
       ...entryRoutes(stores.entries, reading),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
@@ -216,9 +220,8 @@ class Service implements App {
         isOpen: () => this.isOpen,
         stats: () => this.stats(),
       }),
-      ...docsRoutes(),
     ];
-    return [...routes, ...openApiRoutes(routes, version, settings.publicUrl)];
+    return [...api, ...openApiRoutes(api, version, settings.publicUrl)];
   }
 
   private uploadRules(): UploadRules {

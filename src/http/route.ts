@@ -6,6 +6,7 @@ import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } fr
 import type { Need } from "./auth.ts";
 import type { Body } from "./body.ts";
 import type { BytesAnswer } from "./bytes.ts";
+import type { Example, Refused } from "./example.ts";
 import type { ReceivedFile } from "./receive.ts";
 import type { Answer } from "./reply.ts";
 
@@ -52,6 +53,15 @@ export type Route = {
   /** Problems of its own, beside those every route has. */
   problems: Code[];
   handle(call: Call): Answer | Promise<Answer | BytesAnswer>;
+};
+
+/** A route of the API, with all that its reference says and shows. */
+export type ApiRoute = Route & {
+  description: string;
+  /** Good calls on the sample site; the first is the one that refusals are made of. */
+  examples: readonly [Example, ...Example[]];
+  /** How its problems are provoked, where http/refusal.ts does not know it for all routes. */
+  refused?: Refused;
 };
 
 /** Who makes the write and when, as every store's write takes it. */
