@@ -25,26 +25,34 @@ const figures: Record<string, number | string> = {
 
 /** A JSON text of an answer with sample addresses, directories, ids, secrets, moments and figures. */
 export function mask(text: string, { app, deliveryId, root }: Own): string {
-  const ids = new Map([[deliveryId, sampleTokenId]]);
   const plain = text
     .replaceAll(app.url, "http://127.0.0.1:8080")
     .replaceAll(root, "/srv/octavo/uploads")
-    .replace(secret, (_, kind: string) => `oct_${kind}_${sampleText(`secret ${kind}`)}`)
-    .replace(uuid, (id) => {
-      const known = ids.get(id) ?? sampleUuid(ids.size);
-      ids.set(id, known);
-      return known;
-    });
-  return JSON.stringify(JSON.parse(plain, maskValue));
+    .replaceAll(deliveryId, sampleTokenId)
+    .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`);
+  // Ids come last: by then everything stands in an order that is always the same.
+  const ids = new Map([[sampleTokenId, sampleTokenId]]);
+  return JSON.stringify(JSON.parse(plain, maskValue)).replace(uuid, (id) => {
+    const known = ids.get(id) ?? sampleUuid(ids.size);
+    ids.set(id, known);
+    return known;
+  });
 }
 
 /** Of the object that holds it, whether it is the service's statistics: a file has a version too. */
 function maskValue(this: object, key: string, value: unknown): unknown {
   if (typeof value === "number" && Math.abs(value * 1000 - Date.now()) < dayMs) return sampleNow;
+  if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
+  if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;
 }
 
-const sampleText = (seed: string): string => hash("sha256", seed, "base64url").slice(0, 43);
+/** Calls are written down in batches, and tokens of one second come in the order of their ids. */
+const isToken = (value: unknown): value is { kind: string } =>
+  typeof value === "object" && value !== null && "limit_calls" in value;
+const sorted = (tokens: { kind: string }[]) => tokens.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+
+const sampleSecret = (kind: string): string => hash("sha256", `secret ${kind}`, "base64url").slice(0, 43);
 
 /** The nth id of an answer: of the right form, and the same each time. */
 function sampleUuid(n: number): string {

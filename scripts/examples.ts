@@ -28,7 +28,7 @@ import { mask } from "./example-mask.ts";
  * reference shows. Part of `npm run docs`; test/http/example.test.ts fails when it was forgotten.
  */
 
-/** A service with the sample site, for one route: what one example writes, none of another route sees. */
+/** A service with the sample site, for one example: what it writes, no other sees. */
 export type Site = { app: App; tokens: DemoTokens; deliveryId: string; root: string };
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -54,27 +54,35 @@ export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
 }
 
 /** What the route answers to its examples and to whatever provokes its problems, as it is recorded. */
-export function recordRoute(route: ApiRoute): Promise<Recorded> {
-  return withSite(async (site) => {
-    const refusals: Recorded["refusals"] = {};
-    for (const code of problemsOf(route)) {
-      const how = provocation(route, code);
-      if (how) refusals[code] = await refusalOf(site, route, code, how);
-    }
-    const replies: RecordedReply[] = [];
-    for (const example of route.examples) replies.push(await replyTo(site, route, example));
-    return { replies, refusals };
-  });
+export async function recordRoute(route: ApiRoute): Promise<Recorded> {
+  const replies = route.examples.map((example) => () => withSite((site) => replyTo(site, route, example)));
+  return { replies: await inTurn(replies), refusals: await withSite((site) => refusalsOf(site, route)) };
+}
+
+/** What the tasks answer, one after the other. */
+async function inTurn<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const answers: T[] = [];
+  for (const task of tasks) answers.push(await task());
+  return answers;
+}
+
+async function refusalsOf(site: Site, route: ApiRoute): Promise<Recorded["refusals"]> {
+  const refusals: Recorded["refusals"] = {};
+  for (const code of problemsOf(route)) {
+    const how = provocation(route, code);
+    if (how) refusals[code] = await refusalOf(site, route, code, how);
+  }
+  return refusals;
 }
 
 /** The text of docs/examples.json. */
 async function recordAll(): Promise<string> {
   const routes = await withSite(async ({ app }) => app.api);
-  const recorded: [string, Recorded][] = [];
-  for (const route of routes) recorded.push([routeName(route), await recordRoute(route)]);
-  const recording: Recording = Object.fromEntries(recorded);
+  const recorded = await inTurn(
+    routes.map((route) => async () => [routeName(route), await recordRoute(route)] as const),
+  );
   const biome = new URL("../node_modules/.bin/biome", import.meta.url).pathname;
-  const input = JSON.stringify(recording);
+  const input = JSON.stringify(Object.fromEntries(recorded) satisfies Recording);
   return execFileSync(biome, ["format", "--stdin-file-path=docs/examples.json"], { input, encoding: "utf8" });
 }
 
