@@ -146,7 +146,7 @@ class Service implements App {
     this.stores = { ...stores, ...(isElsewhere ? whenShown(stores, treeShows) : this.tree?.stores) };
     this.log = log;
     this.api = this.apiRoutes();
-    this.server = createHttpServer([...this.api, ...docsRoutes()], {
+    this.server = createHttpServer([...this.api, ...docsRoutes(settings.publicUrl)], {
       tokens: this.stores.tokens,
       log,
       corsOrigins: settings.corsOrigin,

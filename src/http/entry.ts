@@ -28,7 +28,7 @@ import {
   tagOf,
 } from "./reply.ts";
 import { type ApiRoute, type Call, readArguments, textArgument, writerOf } from "./route.ts";
-import { entryList, entryObject, slug } from "./schema.ts";
+import { entryObject, entryOrList, slug } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryInput. */
 const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An object of fields to store." });
@@ -47,7 +47,7 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[
     method: "GET",
     need,
     arguments: { id: slug("The entry, or what a collection lies below."), ...collectionArguments },
-    reply: Type.Union([entryObject, entryList]),
+    reply: entryOrList,
     problems: ["entry_not_found", "path_invalid", ...collectionProblems],
     refused: shown.readRefused,
     handle: (call) => entries.read(call, isDelivery),

@@ -29,7 +29,7 @@ export function eventRoutes(store: EventStore): ApiRoute[] {
       refused: { argument_invalid: { arguments: { limit: 0 } } },
       need: manages("admin"),
       arguments: listArguments,
-      reply: Type.Array(eventObject),
+      reply: Type.Array(eventObject, { description: "Events in the order they happened." }),
       problems: ["argument_invalid"],
       handle: async (call) => {
         const { since = 0, limit = maxEvents } = readArguments<{ since?: number; limit?: number }>(call, listArguments);

@@ -4,8 +4,12 @@ import type { Example, Given, Refused } from "./example.ts";
 
 export const imageExamples: readonly [Example, ...Example[]] = [
   { summary: "The picture as it is", path: "movies/solaris.jpg" },
-  { summary: "320 pixels wide, as WebP", path: "movies/solaris.jpg", arguments: { w: 320, fm: "webp" } },
-  { summary: "A square cut of the middle", path: "movies/metropolis.jpg", arguments: { w: 200, h: 200, fit: "crop" } },
+  { summary: "320 pixels wide, as WebP", path: "movies/solaris.jpg", arguments: { w: "320", fm: "webp" } },
+  {
+    summary: "A square cut of the middle",
+    path: "movies/metropolis.jpg",
+    arguments: { w: "200", h: "200", fit: "crop" },
+  },
 ];
 
 const upload = (name: string, content: string): Given => ({

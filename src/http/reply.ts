@@ -54,7 +54,7 @@ export const noContent: Answer = { status: 204, body: "", contentType: "", cache
 export const httpDate = (seconds: number): string => new Date(seconds * 1000).toUTCString();
 
 /** A tag out of a body, for what has no revision of its own. */
-export const tagOf = (body: string): string => hash("sha256", body, "base64url").slice(0, 22);
+export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);
 
 /** Headers of every reply, problems too. `Vary` and `Referrer-Policy`: contract §4. */
 export function commonHeaders(requestId: string, cors: readonly string[]): string[] {

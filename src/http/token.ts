@@ -24,8 +24,12 @@ import { type ApiRoute, type Call, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
-const label = Type.Optional(Type.String({ maxLength: 200, description: "A text of at most 200 characters." }));
-const environment = Type.Optional(Type.String({ maxLength: 200, description: "A text of at most 200 characters." }));
+const label = Type.Optional(
+  Type.String({ maxLength: 200, description: "A text of at most 200 characters: what people call the token." }),
+);
+const environment = Type.Optional(
+  Type.String({ maxLength: 200, description: "A text of at most 200 characters: where the token is used." }),
+);
 const limitCalls = Type.Optional(
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 is without limit." }),
 );
@@ -66,7 +70,7 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       examples: [{ summary: "The tokens of the sample site" }],
       need: manages("admin"),
       arguments: {},
-      reply: Type.Array(tokenObject),
+      reply: Type.Array(tokenObject, { description: "All tokens." }),
       problems: [],
       handle: async () => data(JSON.stringify((await store.list()).map(tokenFields))),
     },
