@@ -96,12 +96,13 @@ function dataOf({ responses }: Operation): Schema | undefined {
   return responses[200]?.content?.["application/json"]?.schema?.properties?.data;
 }
 
-/** The tokens are left out: the client sends them as headers. */
+/** Tokens and other headers are left out: the client has words of its own for them. */
 function argumentsOf({ parameters, requestBody }: Operation): Schema {
   if (!requestBody) {
+    const sent = (parameters ?? []).filter((parameter) => parameter.in !== "header");
     return {
-      properties: Object.fromEntries((parameters ?? []).map(({ name, schema }) => [name, schema])),
-      required: (parameters ?? []).filter(({ required }) => required).map(({ name }) => name),
+      properties: Object.fromEntries(sent.map(({ name, schema }) => [name, schema])),
+      required: sent.filter(({ required }) => required).map(({ name }) => name),
     };
   }
   const schema = Object.values(requestBody.content)[0]?.schema ?? {};

@@ -20,7 +20,7 @@ import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
-import type { Route } from "./http/route.ts";
+import type { ApiRoute, Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
 import { Sessions, sessionRoutes } from "./http/session.ts";
 import { tokenRoutes } from "./http/token.ts";
@@ -39,6 +39,8 @@ export type App = {
   stores: Stores;
   /** Where it answers, `http://127.0.0.1:8080`. */
   url: string;
+  /** The routes of its API, as its description has them. */
+  api: readonly ApiRoute[];
   /** Settles when the uploads tree shows what this event did, or a second later. */
   treeShows(sequence: number): Promise<void>;
   /** An address of the admin page that signs in who opens it: once, within ten minutes, while this process runs. */
@@ -122,6 +124,7 @@ const daySeconds = 24 * 3600;
 
 class Service implements App {
   readonly stores: Stores;
+  readonly api: readonly ApiRoute[];
   url = "";
   private readonly settings: Settings;
   private readonly uploadsRoot: string;
@@ -156,7 +159,8 @@ class Service implements App {
       sessionHours: settings.adminSessionHours,
       publicUrl: settings.publicUrl,
     });
-    this.server = createHttpServer(this.routes(), {
+    this.api = this.apiRoutes();
+    this.server = createHttpServer([...this.api, ...docsRoutes(settings.publicUrl), ...this.adminRoutes()], {
       tokens: this.stores.tokens,
       sessions: this.sessions,
       log,
@@ -209,14 +213,14 @@ class Service implements App {
     return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
   }
 
-  private routes(): Route[] {
+  private apiRoutes(): ApiRoute[] {
     const { stores, settings } = this;
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
-    const routes = [
+    const api = [
       ...entryRoutes(stores.entries, reading),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
@@ -237,9 +241,8 @@ class Service implements App {
         isOpen: () => this.isOpen,
         stats: () => this.stats(),
       }),
-      ...docsRoutes(),
     ];
-    return [...routes, ...openApiRoutes(routes, version, settings.publicUrl), ...this.adminRoutes()];
+    return [...api, ...openApiRoutes(api, version, settings.publicUrl)];
   }
 
   /** No part of the API, so its description leaves them out. */

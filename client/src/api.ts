@@ -1,5 +1,6 @@
 // Made by npm run docs out of /api/openapi.json: the types of the operations, without their tokens.
 
+/** For programs: a code never changes its meaning. */
 export type ProblemCode =
   | "route_not_found"
   | "method_not_allowed"
@@ -66,14 +67,23 @@ export type ProblemCode =
 
 /** RFC 9457. */
 export type ProblemBody = {
+  /** Leads to the paragraph that explains the problem. */
   type: string;
+  /** The problem in a few words, the same for each code. */
   title: string;
+  /** The status of the answer. */
   status: number;
+  /** For programs: a code never changes its meaning. */
   code: ProblemCode;
+  /** Names the argument, what came and what is accepted. */
   detail: string;
+  /** Finds the request in the log. */
   request_id: string;
+  /** All faults, each with its code and detail, when there are several. */
   errors?: object[];
+  /** The status again, for clients of the Flextype API. */
   http_status_code?: number;
+  /** The detail again, for clients of the Flextype API. */
   message?: string;
 };
 
@@ -89,11 +99,15 @@ export type EntryObject = {
   created_at: number;
   /** When it last changed. Unix seconds. */
   modified_at: number;
+  /** Who published it; empty when nobody said. */
   published_by: string;
+  /** Who made it; empty when nobody said. */
   created_by: string;
+  /** Whether a site should have a page for it; kept for the client. */
   routable: boolean;
   /** `hidden` is fetched by id but never listed; `draft` is not public. */
   visibility: "visible" | "hidden" | "draft";
+  /** Made by the service; stays when the entry moves. */
   uuid: string;
   /** The entry's id. */
   slug: string;
@@ -113,7 +127,9 @@ export type FolderObject = {
 
 /** A file: the service's fields and, at the same level, the client's own. */
 export type FileObject = {
+  /** The name without extension, until it is set. */
   title: string;
+  /** A text about the file; may be empty. */
   description: string;
   /** The media type that the bytes were found to be. */
   type: string;
@@ -123,8 +139,11 @@ export type FileObject = {
   uploaded_on: number;
   /** Of images, upright or not: as stored. */
   exif: {
+    /** Both sizes as attributes of an `img`. */
     html?: string;
+    /** Pixels. */
     Height?: number;
+    /** Pixels. */
     Width?: number;
     /** 1, or 0 for a picture in grey. */
     IsColor?: number;
@@ -133,6 +152,7 @@ export type FileObject = {
   filename: string;
   /** The name without it. */
   basename: string;
+  /** In lower case, without the dot. */
   extension: string;
   /** The absolute directory on the server. */
   dirname: string;
@@ -154,11 +174,15 @@ export type RegistryItem = {
 
 /** A token without its secret. */
 export type Token = {
+  /** Names the token in calls about it; no secret. */
   id: string;
   /** What the token is for. */
   kind: "delivery" | "management" | "images" | "access";
+  /** What it may be used on. */
   resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
+  /** What people call it. */
   label: string;
+  /** Where it is used, such as `production`. */
   environment: string;
   /** Whether it is accepted. */
   state: "enabled" | "disabled";
@@ -176,11 +200,15 @@ export type Token = {
 
 /** A token with its secret. */
 export type TokenWithSecret = {
+  /** Names the token in calls about it; no secret. */
   id: string;
   /** What the token is for. */
   kind: "delivery" | "management" | "images" | "access";
+  /** What it may be used on. */
   resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
+  /** What people call it. */
   label: string;
+  /** Where it is used, such as `production`. */
   environment: string;
   /** Whether it is accepted. */
   state: "enabled" | "disabled";
@@ -204,6 +232,7 @@ export type LogEvent = {
   sequence: number;
   /** When it happened. Unix seconds. */
   at: number;
+  /** What was done: noun and verb. */
   kind: string;
   /** What changed: a slug, a registry key, a token's id. */
   subject: string;
@@ -217,17 +246,25 @@ export type LogEvent = {
 
 /** Figures of the running service. */
 export type Stats = {
+  /** Of Octavo. */
   version: string;
+  /** Since the process started. */
   uptime_seconds: number;
+  /** All entries, drafts too. */
   entries: number;
+  /** All folders. */
   folders: number;
+  /** All files. */
   files: number;
   /** Bytes of all files, those with the same bytes counted once. */
   blob_bytes: number;
   /** Images that are kept because they were asked for. */
   renditions: number;
+  /** Their bytes. */
   rendition_bytes: number;
+  /** Without those that are built in. */
   registry_items: number;
+  /** All tokens, disabled ones too. */
   tokens: number;
   /** Size of the database on disk. */
   store_bytes: number;
@@ -243,13 +280,132 @@ export type Api = {
       /** The entry, or what a collection lies below. */
       id: string;
       /** Search and sort arguments; its presence asks for a collection. */
-      filter?: object;
-      /** `options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments. */
-      options?: object;
+      filter?: {
+        /** A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
+        where?: unknown;
+        /** More conditions that must hold, by index. */
+        and_where?: unknown;
+        /** Conditions of which one is enough in place of all the others, by index. */
+        or_where?: unknown;
+        /** `field` and `direction` (asc or desc), or a list of them. */
+        order_by?: unknown;
+        /** How many at most. */
+        limit?: unknown;
+        /** How many to leave out at the beginning. */
+        offset?: unknown;
+        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
+        return?: unknown;
+        /** The fields to answer, a list; dots lead into objects. */
+        only?: unknown;
+        /** The fields to leave out, a list. */
+        except?: unknown;
+        /** A field: the answer is an object of lists by its values. */
+        group_by?: unknown;
+        /** Words that must all be in text fields, whatever their case. */
+        search?: unknown;
+        /** How deep below the id: 1, >1, <=3, a list of these, or *. */
+        depth?: unknown;
+        /** `true`: X-Total-Count says how many there are in all. */
+        total?: unknown;
+      };
+      /** Arguments about the read. */
+      options?: {
+        /** `true` asks for a collection. */
+        collection?: unknown;
+        /** The same arguments as in `filter`, without asking for a collection: `only` of one entry. */
+        filter?: unknown;
+        /** Likewise; what it says wins. */
+        find?: unknown;
+      };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
     };
-    data: EntryObject | EntryObject[] | Record<string, EntryObject[]> | boolean | number | null;
+    data:
+      | EntryObject
+      | {
+          /** Supplied by the client, like every key that is not listed here. */
+          title?: unknown;
+          /** Supplied by the client; "" when it was not. */
+          content?: unknown;
+          /** When it is or becomes public. Unix seconds. */
+          published_at?: number;
+          /** When it was made. Unix seconds. */
+          created_at?: number;
+          /** When it last changed. Unix seconds. */
+          modified_at?: number;
+          /** Who published it; empty when nobody said. */
+          published_by?: string;
+          /** Who made it; empty when nobody said. */
+          created_by?: string;
+          /** Whether a site should have a page for it; kept for the client. */
+          routable?: boolean;
+          /** `hidden` is fetched by id but never listed; `draft` is not public. */
+          visibility?: "visible" | "hidden" | "draft";
+          /** Made by the service; stays when the entry moves. */
+          uuid?: string;
+          /** The entry's id. */
+          slug?: string;
+        }
+      | (
+          | EntryObject
+          | {
+              /** Supplied by the client, like every key that is not listed here. */
+              title?: unknown;
+              /** Supplied by the client; "" when it was not. */
+              content?: unknown;
+              /** When it is or becomes public. Unix seconds. */
+              published_at?: number;
+              /** When it was made. Unix seconds. */
+              created_at?: number;
+              /** When it last changed. Unix seconds. */
+              modified_at?: number;
+              /** Who published it; empty when nobody said. */
+              published_by?: string;
+              /** Who made it; empty when nobody said. */
+              created_by?: string;
+              /** Whether a site should have a page for it; kept for the client. */
+              routable?: boolean;
+              /** `hidden` is fetched by id but never listed; `draft` is not public. */
+              visibility?: "visible" | "hidden" | "draft";
+              /** Made by the service; stays when the entry moves. */
+              uuid?: string;
+              /** The entry's id. */
+              slug?: string;
+            }
+        )[]
+      | Record<
+          string,
+          (
+            | EntryObject
+            | {
+                /** Supplied by the client, like every key that is not listed here. */
+                title?: unknown;
+                /** Supplied by the client; "" when it was not. */
+                content?: unknown;
+                /** When it is or becomes public. Unix seconds. */
+                published_at?: number;
+                /** When it was made. Unix seconds. */
+                created_at?: number;
+                /** When it last changed. Unix seconds. */
+                modified_at?: number;
+                /** Who published it; empty when nobody said. */
+                published_by?: string;
+                /** Who made it; empty when nobody said. */
+                created_by?: string;
+                /** Whether a site should have a page for it; kept for the client. */
+                routable?: boolean;
+                /** `hidden` is fetched by id but never listed; `draft` is not public. */
+                visibility?: "visible" | "hidden" | "draft";
+                /** Made by the service; stays when the entry moves. */
+                uuid?: string;
+                /** The entry's id. */
+                slug?: string;
+              }
+          )[]
+        >
+      | boolean
+      | number
+      | null;
   };
   /** Create an entry */
   "POST /api/entries": {
@@ -307,13 +463,74 @@ export type Api = {
       /** True asks for what lies in the folder. */
       collection?: boolean;
       /** Search and sort arguments; its presence asks for a collection. */
-      filter?: object;
-      /** `options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments. */
-      options?: object;
+      filter?: {
+        /** A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
+        where?: unknown;
+        /** More conditions that must hold, by index. */
+        and_where?: unknown;
+        /** Conditions of which one is enough in place of all the others, by index. */
+        or_where?: unknown;
+        /** `field` and `direction` (asc or desc), or a list of them. */
+        order_by?: unknown;
+        /** How many at most. */
+        limit?: unknown;
+        /** How many to leave out at the beginning. */
+        offset?: unknown;
+        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
+        return?: unknown;
+        /** The fields to answer, a list; dots lead into objects. */
+        only?: unknown;
+        /** The fields to leave out, a list. */
+        except?: unknown;
+        /** A field: the answer is an object of lists by its values. */
+        group_by?: unknown;
+        /** Words that must all be in text fields, whatever their case. */
+        search?: unknown;
+        /** How deep below the id: 1, >1, <=3, a list of these, or *. */
+        depth?: unknown;
+        /** `true`: X-Total-Count says how many there are in all. */
+        total?: unknown;
+      };
+      /** Arguments about the read. */
+      options?: {
+        /** `true` asks for a collection. */
+        collection?: unknown;
+        /** The same arguments as in `filter`, without asking for a collection: `only` of one entry. */
+        filter?: unknown;
+        /** Likewise; what it says wins. */
+        find?: unknown;
+      };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
     };
-    data: FolderObject | FolderObject[] | boolean | number | null;
+    data:
+      | FolderObject
+      | {
+          /** The folder's path. */
+          path?: string;
+          /** The absolute directory on the server. */
+          full_path?: string;
+          /** Path below the site's root, not encoded. */
+          url?: string;
+          /** The absolute address, percent-encoded. */
+          full_url?: string;
+        }
+      | (
+          | FolderObject
+          | {
+              /** The folder's path. */
+              path?: string;
+              /** The absolute directory on the server. */
+              full_path?: string;
+              /** Path below the site's root, not encoded. */
+              url?: string;
+              /** The absolute address, percent-encoded. */
+              full_url?: string;
+            }
+        )[]
+      | boolean
+      | number
+      | null;
   };
   /** Create a folder, and those above it */
   "POST /api/folders": {
@@ -359,13 +576,129 @@ export type Api = {
       /** True asks for what lies in the folder. */
       collection?: boolean;
       /** Search and sort arguments; its presence asks for a collection. */
-      filter?: object;
-      /** `options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments. */
-      options?: object;
+      filter?: {
+        /** A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
+        where?: unknown;
+        /** More conditions that must hold, by index. */
+        and_where?: unknown;
+        /** Conditions of which one is enough in place of all the others, by index. */
+        or_where?: unknown;
+        /** `field` and `direction` (asc or desc), or a list of them. */
+        order_by?: unknown;
+        /** How many at most. */
+        limit?: unknown;
+        /** How many to leave out at the beginning. */
+        offset?: unknown;
+        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
+        return?: unknown;
+        /** The fields to answer, a list; dots lead into objects. */
+        only?: unknown;
+        /** The fields to leave out, a list. */
+        except?: unknown;
+        /** A field: the answer is an object of lists by its values. */
+        group_by?: unknown;
+        /** Words that must all be in text fields, whatever their case. */
+        search?: unknown;
+        /** How deep below the id: 1, >1, <=3, a list of these, or *. */
+        depth?: unknown;
+        /** `true`: X-Total-Count says how many there are in all. */
+        total?: unknown;
+      };
+      /** Arguments about the read. */
+      options?: {
+        /** `true` asks for a collection. */
+        collection?: unknown;
+        /** The same arguments as in `filter`, without asking for a collection: `only` of one entry. */
+        filter?: unknown;
+        /** Likewise; what it says wins. */
+        find?: unknown;
+      };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
     };
-    data: FileObject | Record<string, FileObject> | boolean | number | null;
+    data:
+      | FileObject
+      | {
+          /** The name without extension, until it is set. */
+          title?: string;
+          /** A text about the file; may be empty. */
+          description?: string;
+          /** The media type that the bytes were found to be. */
+          type?: string;
+          /** Bytes. */
+          filesize?: number;
+          /** When these bytes came. Unix seconds. */
+          uploaded_on?: number;
+          /** Of images, upright or not: as stored. */
+          exif?: {
+            /** Both sizes as attributes of an `img`. */
+            html?: string;
+            /** Pixels. */
+            Height?: number;
+            /** Pixels. */
+            Width?: number;
+            /** 1, or 0 for a picture in grey. */
+            IsColor?: number;
+          };
+          /** The name with its extension. */
+          filename?: string;
+          /** The name without it. */
+          basename?: string;
+          /** In lower case, without the dot. */
+          extension?: string;
+          /** The absolute directory on the server. */
+          dirname?: string;
+          /** Path below the site's root, not encoded. */
+          url?: string;
+          /** The absolute address, percent-encoded. */
+          full_url?: string;
+          /** Changes whenever the bytes do. */
+          version?: string;
+        }
+      | Record<
+          string,
+          | FileObject
+          | {
+              /** The name without extension, until it is set. */
+              title?: string;
+              /** A text about the file; may be empty. */
+              description?: string;
+              /** The media type that the bytes were found to be. */
+              type?: string;
+              /** Bytes. */
+              filesize?: number;
+              /** When these bytes came. Unix seconds. */
+              uploaded_on?: number;
+              /** Of images, upright or not: as stored. */
+              exif?: {
+                /** Both sizes as attributes of an `img`. */
+                html?: string;
+                /** Pixels. */
+                Height?: number;
+                /** Pixels. */
+                Width?: number;
+                /** 1, or 0 for a picture in grey. */
+                IsColor?: number;
+              };
+              /** The name with its extension. */
+              filename?: string;
+              /** The name without it. */
+              basename?: string;
+              /** In lower case, without the dot. */
+              extension?: string;
+              /** The absolute directory on the server. */
+              dirname?: string;
+              /** Path below the site's root, not encoded. */
+              url?: string;
+              /** The absolute address, percent-encoded. */
+              full_url?: string;
+              /** Changes whenever the bytes do. */
+              version?: string;
+            }
+        >
+      | boolean
+      | number
+      | null;
   };
   /** Upload a file */
   "POST /api/files": {
@@ -556,9 +889,9 @@ export type Api = {
       kind: "delivery" | "management" | "images" | "access";
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** A text of at most 200 characters. */
+      /** A text of at most 200 characters: what people call the token. */
       label?: string;
-      /** A text of at most 200 characters. */
+      /** A text of at most 200 characters: where the token is used. */
       environment?: string;
       /** An integer from 0; 0 is without limit. */
       limit_calls?: number;
@@ -574,9 +907,9 @@ export type Api = {
       id: string;
       /** Whether it is accepted. */
       state?: "enabled" | "disabled";
-      /** A text of at most 200 characters. */
+      /** A text of at most 200 characters: what people call the token. */
       label?: string;
-      /** A text of at most 200 characters. */
+      /** A text of at most 200 characters: where the token is used. */
       environment?: string;
       /** An integer from 0; 0 is without limit. */
       limit_calls?: number;

@@ -1,5 +1,6 @@
-import { Type } from "typebox";
+import { type TProperties, Type } from "typebox";
 import type { CollectionAnswer } from "../domain/collection.ts";
+import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { type Answer, data, tagOf } from "./reply.ts";
@@ -7,12 +8,37 @@ import type { Call } from "./route.ts";
 
 /** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
 
-const anyObject = (description: string) => Type.Optional(Type.Unsafe<JsonObject>({ type: "object", description }));
-export const collectionArguments = {
-  filter: anyObject("Search and sort arguments; its presence asks for a collection."),
-  options: anyObject(
-    "`options[collection]=true` asks for a collection; `options[filter]` and `options[find]` are the arguments.",
+const anyOf = (description: string) => Type.Optional(Type.Unknown({ description }));
+const group = (description: string, properties: TProperties = {}) =>
+  Type.Optional(Type.Unsafe<JsonObject>({ ...Type.Object(properties), description }));
+
+/** The arguments that most need, for the reader; `src/domain/collection.ts` and `find.ts` know them all. */
+const filterProperties = {
+  where: anyOf(
+    "A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of " +
+      `${operators.join(", ")}, or another spelling of these, such as = or >=.`,
   ),
+  and_where: anyOf("More conditions that must hold, by index."),
+  or_where: anyOf("Conditions of which one is enough in place of all the others, by index."),
+  order_by: anyOf("`field` and `direction` (asc or desc), or a list of them."),
+  limit: anyOf("How many at most."),
+  offset: anyOf("How many to leave out at the beginning."),
+  return: anyOf("all, first, last, next, random, shuffle, exists or count, in place of the list."),
+  only: anyOf("The fields to answer, a list; dots lead into objects."),
+  except: anyOf("The fields to leave out, a list."),
+  group_by: anyOf("A field: the answer is an object of lists by its values."),
+  search: anyOf("Words that must all be in text fields, whatever their case."),
+  depth: anyOf("How deep below the id: 1, >1, <=3, a list of these, or *."),
+  total: anyOf("`true`: X-Total-Count says how many there are in all."),
+};
+
+export const collectionArguments = {
+  filter: group("Search and sort arguments; its presence asks for a collection.", filterProperties),
+  options: group("Arguments about the read.", {
+    collection: anyOf("`true` asks for a collection."),
+    filter: anyOf("The same arguments as in `filter`, without asking for a collection: `only` of one entry."),
+    find: anyOf("Likewise; what it says wins."),
+  }),
   cursor: Type.Optional(
     Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
   ),

@@ -1,44 +1,105 @@
 import { readFileSync } from "node:fs";
+import { problem } from "../domain/problem.ts";
+import { toHtml } from "../lib/markdown.ts";
+import { asset, docsFile, htmlHeaders, htmlType, once } from "./docs-asset.ts";
 import { problemDocsPath } from "./problem.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
+import { viewerRoutes } from "./viewer.ts";
 
-const source = new URL("../../docs/problems.md", import.meta.url);
+/** The pages that explain the service, which it serves itself: the API reference, and guides out of the repository. */
 
-/** Where the `type` of every problem leads: docs/problems.md as a page. */
-export function docsRoutes(): Route[] {
-  let page: string | undefined;
+const root = new URL("../../", import.meta.url);
+
+/** The guides by their addresses: `type` of every problem leads to the one of problems. */
+const guides = {
+  "/docs/readme": { file: "README.md", title: "About Octavo" },
+  "/docs/images": { file: "docs/images.md", title: "Images" },
+  [problemDocsPath]: { file: "docs/problems.md", title: "Problems" },
+  "/docs/settings": { file: "docs/settings.md", title: "Settings" },
+  "/docs/client": { file: "client/README.md", title: "Client" },
+};
+
+/** /docs and all below it. */
+export function docsRoutes(publicUrl: string | undefined): Route[] {
   return [
-    {
-      method: "GET",
-      url: problemDocsPath,
-      summary: "Read what each problem means",
-      arguments: {},
-      problems: [],
-      handle: (): Answer => {
-        page ??= toPage(readFileSync(source, "utf8"));
-        return {
-          status: 200,
-          body: page,
-          contentType: "text/html; charset=utf-8",
-          cacheControl: "public, max-age=3600",
-        };
-      },
-    },
+    ...viewerRoutes(publicUrl),
+    ...Object.entries(guides).map(([url, { file, title }]) =>
+      route(
+        url,
+        title,
+        once(() => guidePage(file, title)),
+      ),
+    ),
+    route(
+      "/docs/page.css",
+      "Styles of the guides",
+      once(() => asset(docsFile("page.css"), "text/css; charset=utf-8", false)),
+    ),
+    route(
+      "/docs/mark.svg",
+      "The mark of Octavo",
+      once(() => asset(docsFile("mark.svg"), "image/svg+xml", false)),
+    ),
+    route("/docs/images/*", "The pictures of the guide to images", (url) => picture(url)),
   ];
 }
 
-const toHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`).replace(/`([^`]+)`/g, "<code>$1</code>");
+const route = (url: string, summary: string, answer: (url: string) => Answer): Route => ({
+  method: "GET",
+  url,
+  summary,
+  arguments: {},
+  problems: [],
+  handle: (call) => answer(call.url),
+});
 
-/** Headings and paragraphs: all that docs/problems.md is made of. */
-function toPage(markdown: string): string {
-  const blocks = markdown.split(/\n{2,}/).map((block) => {
-    const heading = /^(#+) (.*)$/.exec(block.trim());
-    if (!heading) return `<p>${toHtml(block)}</p>`;
-    const [, marks = "", title = ""] = heading;
-    return `<h${marks.length} id="${toHtml(title)}">${toHtml(title)}</h${marks.length}>`;
-  });
-  const style = "body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}";
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Octavo: problems</title><style>${style}</style>${blocks.join("\n")}</html>`;
+function guidePage(file: string, title: string): Answer {
+  const html = toHtml(readFileSync(new URL(file, root), "utf8"), (target) => resolve(file, target));
+  const links = [["/docs", "API reference"], ...Object.entries(guides).map(([url, guide]) => [url, guide.title])];
+  const nav = links.map(([url, text]) => `<a href="${url}">${text}</a>`).join("\n");
+  const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Octavo: ${title}</title>
+<link rel="icon" href="/docs/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/page.css">
+<nav><img src="/docs/mark.svg" alt="Octavo">${nav}</nav>
+<main>
+${html}
+</main>
+</html>
+`;
+  const policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  return {
+    ...asset(Buffer.from(page), htmlType, false),
+    headers: ["Content-Security-Policy", policy, ...htmlHeaders],
+  };
+}
+
+/** Where a link of a repository's page leads here; what is not served becomes plain text. */
+function resolve(file: string, target: string): string | undefined {
+  if (/^(https?:|#)/.test(target)) return target;
+  const { pathname, hash } = new URL(target, `file:///${file}`);
+  const [url] = Object.entries(guides).find(([, guide]) => pathname === `/${guide.file}`) ?? [];
+  if (url) return url + hash;
+  return pathname.startsWith("/docs/images/") ? pathname : undefined;
+}
+
+const types: Record<string, string> = { webp: "image/webp", jpg: "image/jpeg" };
+
+function picture(url: string): Answer {
+  const [, name = "", extension = ""] = /^\/docs\/images\/([\w-]+\.(webp|jpg))(?:\?|$)/.exec(url) ?? [];
+  try {
+    // What has no such name cannot lead out of the folder.
+    if (name)
+      return {
+        ...asset(readFileSync(new URL(`docs/images/${name}`, root)), types[extension] as string, false),
+        coded: undefined,
+      };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  throw problem("route_not_found", { method: "GET", path: url });
 }

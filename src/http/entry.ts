@@ -15,6 +15,7 @@ import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import { collectionArguments, collectionProblems, filterArguments, isCollection, pageAnswer } from "./collection.ts";
+import * as shown from "./entry-example.ts";
 import {
   type Answer,
   type Coded,
@@ -26,8 +27,8 @@ import {
   noContent,
   tagOf,
 } from "./reply.ts";
-import { type Call, type Route, readArguments, textArgument, writerOf } from "./route.ts";
-import { entryList, entryObject, slug } from "./schema.ts";
+import { type ApiRoute, type Call, readArguments, textArgument, writerOf } from "./route.ts";
+import { entryObject, entryOrList, slug } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryInput. */
 const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An object of fields to store." });
@@ -35,28 +36,58 @@ const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An obj
 export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSeconds: number };
 
 /** /api/entries, /api/delivery/entries, /api/management/entries. Spec, Entries; contract §2, §4. */
-export function entryRoutes(store: EntryStore, options: EntryOptions): Route[] {
+export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
   const entries = new EntryHandlers(store, options);
-  const read = (url: string, need: Need, summary: string, isDelivery: boolean): Route => ({
+  const read = (
+    about: Pick<ApiRoute, "url" | "summary" | "description" | "examples">,
+    need: Need,
+    isDelivery: boolean,
+  ): ApiRoute => ({
+    ...about,
     method: "GET",
-    url,
-    summary,
-    description: collectionHelp,
     need,
     arguments: { id: slug("The entry, or what a collection lies below."), ...collectionArguments },
-    reply: Type.Union([entryObject, entryList]),
+    reply: entryOrList,
     problems: ["entry_not_found", "path_invalid", ...collectionProblems],
+    refused: shown.readRefused,
     handle: (call) => entries.read(call, isDelivery),
   });
   return [
-    read("/api/entries", reads("entries"), "Fetch one entry or a collection", false),
-    read("/api/delivery/entries", reads("entries"), "Fetch one public entry or a collection of them", true),
-    read("/api/management/entries", manages("entries"), "Fetch one entry or a collection, drafts included", false),
+    read(
+      {
+        url: "/api/entries",
+        summary: "Fetch one entry or a collection",
+        description: `${collectionHelp} A delivery token sees what is public, a management token everything.`,
+        examples: shown.readExamples,
+      },
+      reads("entries"),
+      false,
+    ),
+    read(
+      {
+        url: "/api/delivery/entries",
+        summary: "Fetch one public entry or a collection of them",
+        description: `${collectionHelp} Here every token, a management token too, sees only what is public.`,
+        examples: shown.deliveryExamples,
+      },
+      reads("entries"),
+      true,
+    ),
+    read(
+      {
+        url: "/api/management/entries",
+        summary: "Fetch one entry or a collection, drafts included",
+        description: `${collectionHelp} Open to management tokens alone.`,
+        examples: shown.managementExamples,
+      },
+      manages("entries"),
+      false,
+    ),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
   ];
 }
 
-function writeRoutes(url: string, entries: EntryHandlers): Route[] {
+function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
   const id = slug("The entry.");
   const newId = slug("Where it goes.");
   const write = { need: writes("entries"), reply: entryObject };
@@ -66,6 +97,12 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "POST",
       url,
       summary: "Create an entry",
+      description:
+        "Stores the keys of `data` under a new id. The service adds the uuid, the times and the slug; of its other fields " +
+        "`data` may set `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The entries above the id " +
+        "need not exist.",
+      examples: shown.createExamples,
+      refused: shown.createRefused,
       arguments: { id: slug("The id of the new entry."), data: entryData },
       problems: ["entry_exists", "path_invalid", "field_invalid", "data_too_large"],
       handle: (call) => entries.create(call),
@@ -76,7 +113,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url,
       summary: "Update an entry",
       description:
-        "Top-level keys are replaced, the others stay. Under `application/merge-patch+json` a null removes its key.",
+        "Top-level keys of `data` are replaced, the others stay. Under `application/merge-patch+json` a null removes its " +
+        "key; else null is a value. Of the service's fields only `modified_at` changes.",
+      examples: shown.updateExamples,
+      refused: shown.updateRefused,
       arguments: { id, data: entryData },
       problems: ["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"],
       handle: (call) => entries.update(call),
@@ -86,6 +126,11 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "PUT",
       url,
       summary: "Rename or move an entry with all below it",
+      description:
+        "The whole subtree moves at once, or nothing does. The uuids and the times stay; links to the old ids are the " +
+        "client's to change.",
+      examples: shown.moveExamples,
+      refused: shown.placeRefused,
       arguments: { id, new_id: newId },
       problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
       handle: (call) => entries.move(call, "move"),
@@ -95,6 +140,11 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy an entry with all below it",
+      description:
+        "The whole subtree is copied at once, with new uuids and new `created_at` and `modified_at`. The answer is the " +
+        "copy of the entry named.",
+      examples: shown.copyExamples,
+      refused: shown.placeRefused,
       arguments: { id, new_id: newId },
       problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
       handle: (call) => entries.move(call, "copy"),
@@ -104,6 +154,9 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete an entry with all below it",
+      description: "The whole subtree goes at once, for good.",
+      examples: shown.deleteExamples,
+      refused: shown.deleteRefused,
       arguments: { id },
       reply: undefined,
       problems: ["entry_not_found", "path_invalid", "revision_mismatch"],
@@ -113,8 +166,9 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
 }
 
 const collectionHelp =
-  "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below: " +
-  'direct children in id order, unless the arguments say otherwise. More left: a `Link` header with `rel="next"`.';
+  "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below it: " +
+  "direct children in the order of their ids, unless the arguments say otherwise. When more are left, a `Link` header with " +
+  '`rel="next"` leads to them.';
 
 // What the writes read, made once: the route table describes the same names at more length.
 const idArguments = { id: slug("") };

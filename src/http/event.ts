@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { manages } from "./auth.ts";
 import { data } from "./reply.ts";
-import { type Route, readArguments } from "./route.ts";
+import { type ApiRoute, readArguments } from "./route.ts";
 import { eventObject } from "./schema.ts";
 
 const maxEvents = 1000;
@@ -22,15 +22,20 @@ const listArguments = {
 type ListArguments = { since?: number; limit?: number; newest?: boolean; before?: number };
 
 /** /api/events: the log of all writes. Contract §8. */
-export function eventRoutes(store: EventStore): Route[] {
+export function eventRoutes(store: EventStore): ApiRoute[] {
   return [
     {
       method: "GET",
       url: "/api/events",
       summary: "Read the event log, oldest first unless the newest are asked for",
+      description:
+        "Every write appends one event in its own transaction; a write of a subtree is one event with its `count`. To follow " +
+        "the log, send the greatest `sequence` seen as `since`. Events are kept as long as the setting `events_keep_days` says.",
+      examples: [{ summary: "Two events", arguments: { since: 18, limit: 2 } }],
+      refused: { argument_invalid: { arguments: { limit: 0 } } },
       need: manages("admin"),
       arguments: listArguments,
-      reply: Type.Array(eventObject),
+      reply: Type.Array(eventObject, { description: "Events in the order they happened." }),
       problems: ["argument_invalid"],
       handle: async (call) => {
         const { since = 0, limit = maxEvents, newest, before } = readArguments<ListArguments>(call, listArguments);

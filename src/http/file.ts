@@ -9,17 +9,19 @@ import { type UploadRules, type UploadStores, uploadFile } from "../domain/uploa
 import { describeJson, type Json } from "../lib/json.ts";
 import { reads, writes } from "./auth.ts";
 import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
+import * as shown from "./file-example.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
+import { inDialect } from "./refusal.ts";
 import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
-import { argumentsOf, type Call, type Route, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, argumentsOf, type Call, readArguments, writerOf } from "./route.ts";
 import { collectionFlag, fileList, fileObject, oneOf, slug } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
 
 /** /api/files and /api/media/files, with copy and meta. Spec, Files and Media files; contract §5. */
-export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
+export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[] {
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
     ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
@@ -37,34 +39,44 @@ const fileArgument = { file: Type.String({ format: "binary", description: "The f
 const metaName = { field: Type.String({ description: "The field's name; dots lead into objects." }) };
 const metaValue = { value: Type.Unknown({ description: "A text; in a JSON body any JSON." }) };
 
-function dialectRoutes(url: string, files: FileHandlers): Route[] {
+function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
   const { key } = files;
   const write = { need: writes("files"), reply: fileObject };
   const place = { [key]: slug("The file.") };
   const places = { ...place, [`new_${key}`]: slug("Where it goes.") };
-  const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch", "host_invalid"] as const;
-  const placed = [...named, "file_exists", "folder_exists", "file_type_refused"] as const;
-  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb, summary: string): Route => ({
+  const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
+  const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
+  const meta = (
+    method: "POST" | "PATCH" | "DELETE",
+    verb: MetaVerb,
+    about: { summary: string; description: string },
+  ): ApiRoute => ({
     ...write,
+    ...about,
     method,
     url: `${url}/meta`,
-    summary,
+    examples: shown.metaExamples[verb],
+    refused: shown.metaRefused[verb],
     arguments: { ...place, ...metaName, ...(verb === "delete" ? {} : metaValue) },
     problems: [
       ...named,
-      ...(["field_reserved", "field_invalid", "key_forbidden", "data_too_large"] as const),
+      ...(["host_invalid", "field_reserved", "field_invalid", "key_forbidden"] as const),
       verb === "add" ? "field_exists" : "field_not_found",
+      ...(verb === "delete" ? [] : (["data_too_large"] as const)),
     ],
     handle: (call) => files.change(call, verb),
   });
-  const routes: Route[] = [
+  const routes: ApiRoute[] = [
     {
       method: "GET",
       url,
       summary: "Fetch one file or the files of a folder",
       description:
         "A path that is a folder, `collection=true` or `options[collection]=true` asks for the files in it: an object " +
-        "by file name, with `options[recursive]=true` by path below the folder.",
+        "by file name, with `options[recursive]=true` by path below the folder. The " +
+        "filter arguments work here as on entries.",
+      examples: shown.readExamples,
+      refused: shown.readRefused,
       need: reads("files"),
       arguments: {
         [key]: slug("The file or folder; empty for the root."),
@@ -81,8 +93,12 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       url,
       summary: "Upload a file",
       description:
-        "A form, sent as `multipart/form-data`. With both tokens in headers or before the file a refusal comes before " +
-        "the file is read.",
+        "A form, sent as `multipart/form-data`. With both tokens in headers or before the file a refusal comes before the " +
+        "file is read. The name is made safe for addresses: `Shooting Notes.txt` becomes `shooting-notes.txt`. A file with " +
+        "that name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must be what the " +
+        "extension says.",
+      examples: shown.uploadExamples,
+      refused: shown.uploadRefused,
       takesFile: true,
       arguments: { ...uploadArguments, ...fileArgument },
       problems: [
@@ -97,8 +113,11 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       method: "PUT",
       url,
       summary: "Rename or move a file",
+      description: "Its bytes, title and meta fields stay. Folders above the target that are missing are made.",
+      examples: shown.moveExamples,
+      refused: shown.moveRefused,
       arguments: places,
-      problems: [...placed],
+      problems: [...placed, "folder_exists"],
       handle: (call) => files.move(call, "move"),
     },
     {
@@ -106,7 +125,10 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy a file",
-      description: "A name that is taken gets a number: `cover-1.jpg`.",
+      description:
+        "With its title and meta fields. A name that is taken gets a number: `cover-1.jpg`. No bytes are stored twice.",
+      examples: shown.copyExamples,
+      refused: shown.copyRefused,
       arguments: places,
       problems: [...placed],
       handle: (call) => files.move(call, "copy"),
@@ -116,16 +138,30 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete a file",
+      description: "Its address answers 404 at once.",
+      examples: shown.deleteExamples,
+      refused: shown.deleteRefused,
       arguments: place,
       reply: undefined,
       problems: [...named],
       handle: (call) => files.delete(call),
     },
-    meta("PATCH", "update", "Update a meta field"),
-    meta("POST", "add", "Add a meta field"),
-    meta("DELETE", "delete", "Delete a meta field"),
+    meta("PATCH", "update", {
+      summary: "Update a meta field",
+      description:
+        "Gives a field that the file has another value. Of the service's own fields only `title` and `description` can be updated.",
+    }),
+    meta("POST", "add", {
+      summary: "Add a meta field",
+      description:
+        "Gives the file a field of the client's own. It stands beside the service's fields in the file object.",
+    }),
+    meta("DELETE", "delete", {
+      summary: "Delete a meta field",
+      description: "Takes a field of the client's own away.",
+    }),
   ];
-  return routes.map(asSent);
+  return routes.map((route) => asSent(inDialect(route, key)));
 }
 
 class FileHandlers {

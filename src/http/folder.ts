@@ -3,20 +3,22 @@ import { type Folder, type FolderKey, type FolderStore, formatFolder, type Uploa
 import { checkAll, problem } from "../domain/problem.ts";
 import { reads, writes } from "./auth.ts";
 import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
+import * as shown from "./folder-example.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
+import { inDialect } from "./refusal.ts";
 import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
-import { type Call, type Route, writerOf } from "./route.ts";
+import { type ApiRoute, type Call, writerOf } from "./route.ts";
 import { collectionFlag, folderList, folderObject, slug } from "./schema.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Spec, Folders and Media folders; contract §5. */
-export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[] {
+export function folderRoutes(store: FolderStore, options: PlaceOptions): ApiRoute[] {
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
   ];
 }
 
-function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
+function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
   const { key } = folders;
   const write = { need: writes("folders"), reply: folderObject(key) };
   const place = { [key]: slug("The folder.") };
@@ -25,11 +27,16 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
     ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
     ...(["argument_conflict", "revision_mismatch"] as const),
   ];
-  const routes: Route[] = [
+  const routes: ApiRoute[] = [
     {
       method: "GET",
       url,
       summary: "Fetch one folder or the folders in it",
+      description:
+        "`collection=true` or `options[collection]=true` asks for the folders directly inside, in the order of their names. " +
+        "Files are not among them.",
+      examples: shown.readExamples,
+      refused: shown.readRefused,
       need: reads("folders"),
       arguments: {
         [key]: slug("The folder; empty for the root."),
@@ -45,6 +52,9 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "POST",
       url,
       summary: "Create a folder, and those above it",
+      description: "Makes the folder, and the folders above it that are missing.",
+      examples: shown.createExamples,
+      refused: shown.createRefused,
       arguments: { [key]: slug("The new folder.") },
       problems: ["folder_exists", "file_exists", "path_invalid", "argument_conflict", "host_invalid"],
       handle: (call) => folders.create(call),
@@ -54,6 +64,11 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "PUT",
       url,
       summary: "Rename or move a folder with all inside",
+      description:
+        "Folders and files inside move along, all at once. Folders above the target that are missing are made. Onto itself: " +
+        "nothing changes.",
+      examples: shown.moveExamples,
+      refused: shown.placeRefused,
       arguments: places,
       problems: moved,
       handle: (call) => folders.move(call, "move"),
@@ -63,6 +78,9 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy a folder with all inside",
+      description: "Folders, files and their meta fields are copied, all at once. No bytes are stored twice.",
+      examples: shown.copyExamples,
+      refused: shown.placeRefused,
       arguments: places,
       problems: moved,
       handle: (call) => folders.move(call, "copy"),
@@ -72,13 +90,16 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete a folder with all inside",
+      description: "Folders and files inside go along, all at once.",
+      examples: shown.deleteExamples,
+      refused: shown.deleteRefused,
       arguments: place,
       reply: undefined,
       problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch"],
       handle: (call) => folders.delete(call),
     },
   ];
-  return routes.map(asSent);
+  return routes.map((route) => asSent(inDialect(route, key)));
 }
 
 class FolderHandlers {

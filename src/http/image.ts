@@ -10,7 +10,8 @@ import { after, type Later } from "../lib/later.ts";
 import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { Call, Route } from "./route.ts";
+import { imageExamples, imageRefused } from "./image-example.ts";
+import type { ApiRoute, Call } from "./route.ts";
 import { fileBytes, isSignedBelow, pathBelow } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
@@ -29,13 +30,15 @@ const maxKnownQueries = 5000;
 const entriesFolder = "entries" as Path;
 
 /** GET /api/images/…: any picture in any shape. Spec, Images; contract §7. */
-export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
+export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
   const images = new ImageHandlers(ports, options);
   return [
     {
       method: "GET",
       url: `${prefix}*`,
       summary: "Fetch an image, in the shape the arguments ask for",
+      examples: imageExamples,
+      refused: imageRefused,
       description:
         "Without arguments the original bytes. An argument that cannot be read is ignored, as in the original, unless " +
         "`strict=1` asks for a refusal. A signature `s` opens it in place of a token.",

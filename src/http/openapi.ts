@@ -1,34 +1,44 @@
-import type { TProperties, TSchema } from "typebox";
-import { type Code, catalogue } from "../domain/problem.ts";
-import { problemDocsPath, statusOf } from "./problem.ts";
-import { type Answer, json } from "./reply.ts";
-import { isOptional, type Route } from "./route.ts";
+import { catalogue } from "../domain/problem.ts";
+import { operation } from "./openapi-operation.ts";
+import { tagParts } from "./openapi-tag.ts";
+import { readRecording } from "./recorded.ts";
+import { type Answer, json, tagOf } from "./reply.ts";
+import type { ApiRoute } from "./route.ts";
 
 type Node = Record<string, unknown>;
 
+export const openApiPath = "/api/openapi.json";
+
 /** /api/openapi.json: OpenAPI 3.1 made of the route table itself, so that it cannot drift. */
-export function openApiRoutes(routes: readonly Route[], version: string, publicUrl: string | undefined): Route[] {
-  let text: string | undefined;
-  const own: Route = {
+export function openApiRoutes(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): ApiRoute[] {
+  let answer: Answer | undefined;
+  const own: ApiRoute = {
     method: "GET",
-    url: "/api/openapi.json",
+    url: openApiPath,
     summary: "Read this description",
+    description: "The whole reference as OpenAPI 3.1, for generators of clients and for the page at `/docs`.",
+    examples: [{ summary: "The description" }],
     arguments: {},
     problems: [],
-    handle: (): Answer => {
-      text ??= JSON.stringify(openApi([...routes, own], version, publicUrl ?? "/"));
-      return json(text, { cacheControl: "public, max-age=60" });
+    handle: () => {
+      answer ??= toAnswer(JSON.stringify(openApi([...routes, own], version, publicUrl)));
+      return answer;
     },
   };
   return [own];
 }
 
+const toAnswer = (text: string): Answer =>
+  json(text, { cacheControl: "public, max-age=60", tag: tagOf(text), coded: {} });
+
 /** The description of the routes. */
-export function openApi(routes: readonly Route[], version: string, serverUrl: string): Node {
+export function openApi(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): Node {
+  const recording = readRecording();
+  const base = publicUrl ?? "http://127.0.0.1:8080";
   const paths: Record<string, Node> = {};
   for (const route of routes) {
     const path = route.url.replace("*", "{path}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, recording, base) };
   }
   return {
     openapi: "3.1.0",
@@ -36,35 +46,59 @@ export function openApi(routes: readonly Route[], version: string, serverUrl: st
       title: "Octavo",
       version,
       summary: "A content service: entries, folders, files, a registry and images over a JSON REST API.",
+      description: introduction,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: serverUrl, description: "The service that answers this description." }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: tagDescriptions[name] ?? name })),
+    servers: [{ url: publicUrl ?? "/", description: "The service that answers this description." }],
+    ...tagParts(routes.map(({ url }) => url)),
     paths,
     components: { securitySchemes, schemas: { Problem: problemSchema } },
   };
 }
 
-const tagDescriptions: Record<string, string> = {
-  entries: "Pieces of content by their path-shaped ids.",
-  folders: "Folders of the uploads, by `path`.",
-  files: "Files and what is known of them, by `path`.",
-  "media folders": "The same folders, by `id`.",
-  "media files": "The same files, by `id`.",
-  uploads: "The bytes of files.",
-  registry: "Dotted keys and their values.",
-  tokens: "Who may call, made and changed by an admin token.",
-  events: "The log of all writes.",
-  stats: "Figures for people.",
-  health: "For supervisors and balancers.",
-  docs: "What is to be read.",
-  openapi: "This description.",
-};
+const introduction = `Octavo stores content for apps and websites and serves it over a JSON REST API, with images in any shape.
+
+The examples are on the sample site of \`npm start\`, and what stands beside each of them is what the service answered. Paste the \`curl\` lines into a shell that has the tokens, which the first start prints once:
+
+\`\`\`sh
+export DELIVERY_TOKEN=oct_d_… MANAGEMENT_TOKEN=oct_m_… IMAGES_TOKEN=oct_i_… ACCESS_TOKEN=oct_a_…
+\`\`\`
+
+## Tokens
+
+Every call of the API needs a token with the resource it is about: a **delivery** token reads what is public, a **management** token reads everything, and writes when an **access** token comes with it; **images** tokens open \`/api/images\`. A token is sent as \`Authorization: Bearer\`, as the argument \`token\` of a read, or as the field \`token\` of a write's body; the access token as \`X-Access-Token\` or as the field \`access_token\`.
+
+## Requests and answers
+
+A write takes its arguments in the body: as JSON, as a form with brackets (\`data[title]=Dune\`), or as \`multipart/form-data\`. A good answer is \`{"data": …}\` with status 200, or 204 without a body after a delete. Reads carry an \`ETag\`: send it back as \`If-None-Match\` to be told 304 when nothing changed, or as \`If-Match\` with a write that must not overwrite somebody else's. Times are Unix seconds.
+
+## Problems
+
+A refusal is \`application/problem+json\` (RFC 9457): \`code\` is for programs and never changes its meaning, \`detail\` names the argument, what came and what is accepted. [The list of problems](/docs/problems) explains each code.
+
+## Read on
+
+[About Octavo](/docs/readme) · [Images, with a picture of each argument](/docs/images) · [Problems](/docs/problems) · [Settings](/docs/settings)
+`;
 
 const securitySchemes = {
-  token: { type: "apiKey", in: "query", name: "token", description: "The token of the API family." },
-  bearer: { type: "http", scheme: "bearer", description: "The same token as a header." },
-  access_token: { type: "apiKey", in: "header", name: "X-Access-Token", description: "The access token of writes." },
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "The token of the API family: a delivery, management or images token.",
+  },
+  token: {
+    type: "apiKey",
+    in: "query",
+    name: "token",
+    description: "The same token as an argument of the address, for reads: such answers may be kept by shared caches.",
+  },
+  access_token: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Access-Token",
+    description: "The access token that a write needs beside its management token.",
+  },
 };
 
 const problemSchema = {
@@ -72,135 +106,22 @@ const problemSchema = {
   description: "RFC 9457.",
   required: ["type", "title", "status", "code", "detail", "request_id"],
   properties: {
-    type: { type: "string", format: "uri-reference" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    code: { type: "string", enum: Object.keys(catalogue) },
-    detail: { type: "string" },
-    request_id: { type: "string" },
-    errors: { type: "array", items: { type: "object" } },
-    http_status_code: { type: "integer" },
-    message: { type: "string" },
+    type: { type: "string", format: "uri-reference", description: "Leads to the paragraph that explains the problem." },
+    title: { type: "string", description: "The problem in a few words, the same for each code." },
+    status: { type: "integer", description: "The status of the answer." },
+    code: {
+      type: "string",
+      enum: Object.keys(catalogue),
+      description: "For programs: a code never changes its meaning.",
+    },
+    detail: { type: "string", description: "Names the argument, what came and what is accepted." },
+    request_id: { type: "string", description: "Finds the request in the log." },
+    errors: {
+      type: "array",
+      items: { type: "object" },
+      description: "All faults, each with its code and detail, when there are several.",
+    },
+    http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },
+    message: { type: "string", description: "The detail again, for clients of the Flextype API." },
   },
 };
-
-function operation(route: Route): Node {
-  const isRead = route.method === "GET";
-  return {
-    operationId: operationId(route),
-    tags: [tagOf(route)],
-    summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
-    ...(isRead ? { parameters: [...pathParameters(route), ...parameters(route.arguments)] } : {}),
-    ...(isRead ? {} : { requestBody: requestBody(route) }),
-    responses: { ...success(route), ...failures(route) },
-    security: security(route),
-  };
-}
-
-const tagOf = ({ url }: Route): string => {
-  const segments = url
-    .split("/")
-    .filter((segment) => !["", "api", "delivery", "management", "project", "copy", "rotate"].includes(segment));
-  const [first = "", second] = segments;
-  return first === "media" ? `media ${second}` : first.replace(/\.json$/, "");
-};
-
-/** What a wildcard address stands for; it may hold slashes, which OpenAPI has no word for. */
-const pathParameters = ({ url }: Route): Node[] =>
-  url.endsWith("*")
-    ? [{ name: "path", in: "path", required: true, description: "A path; slashes stay.", schema: { type: "string" } }]
-    : [];
-
-const operationId = ({ method, url }: Route): string =>
-  method.toLowerCase() +
-  url
-    .replace(/^\/api/, "")
-    .replace("/*", "")
-    .replace(/[/.]+(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-function security({ need }: Route): Node[] {
-  if (!need) return [];
-  const extra = need.isWrite ? { access_token: [] } : {};
-  // On writes the tokens may also be the body's fields; OpenAPI has no scheme for that, so they are in the body too.
-  return need.isWrite ? [{ bearer: [], ...extra }, {}] : [{ token: [] }, { bearer: [] }];
-}
-
-function parameters(schemas: TProperties): Node[] {
-  return Object.entries(schemas).map(([name, schema]) => ({
-    name,
-    in: "query",
-    required: !isOptional(schema),
-    description: (schema as Node).description,
-    ...((schema as Node).type === "object" ? { style: "deepObject", explode: true } : {}),
-    schema,
-  }));
-}
-
-function requestBody(route: Route): Node {
-  const tokens: Node = route.need?.isWrite
-    ? {
-        token: { type: "string", description: "A management token." },
-        access_token: { type: "string", description: "An access token." },
-      }
-    : {};
-  const required = Object.entries(route.arguments)
-    .filter(([, schema]) => !isOptional(schema))
-    .map(([name]) => name);
-  const schema = { type: "object", required, properties: { ...route.arguments, ...tokens } };
-  const types = route.takesFile
-    ? ["multipart/form-data"]
-    : ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
-}
-
-function success(route: Route): Record<string, Node> {
-  if (route.replyType) return { 200: { description: "Done.", content: { [route.replyType]: {} } } };
-  if (!route.reply) {
-    if (route.method === "GET") return { 200: { description: "Done." } };
-    return { 204: { description: "Done; there is nothing to say." } };
-  }
-  const schema = route.isBare ? route.reply : wrapped(route.reply);
-  return { 200: { description: "Done.", content: { "application/json": { schema } } } };
-}
-
-const wrapped = (data: TSchema): Node => ({ type: "object", required: ["data"], properties: { data } });
-
-const everywhere: Code[] = ["query_too_complex", "headers_too_large", "internal"];
-const guarded: Code[] = [
-  "token_missing",
-  "token_invalid",
-  "token_ambiguous",
-  "scope_missing",
-  "call_limit_reached",
-  "too_many_failures",
-];
-const written: Code[] = [
-  "access_token_missing",
-  "access_token_invalid",
-  "body_invalid",
-  "body_too_large",
-  "media_type_unsupported",
-  "argument_missing",
-  "argument_invalid",
-  "busy",
-  "outcome_unknown",
-];
-
-function failures({ need, problems }: Route): Record<string, Node> {
-  const codes = [...problems, ...everywhere, ...(need ? guarded : []), ...(need?.isWrite ? written : [])];
-  const byStatus = new Map<number, Set<Code>>();
-  for (const code of codes) {
-    const status = statusOf[catalogue[code].kind];
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
-  }
-  const response = (names: Set<Code>): Node => ({
-    description: [...names]
-      .map((code) => `[\`${code}\`](${problemDocsPath}#${code}) ${catalogue[code].title}`)
-      .join("; "),
-    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-  });
-  return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, names]) => [status, response(names)]),
-  );
-}

@@ -74,7 +74,7 @@ function readPath(call: Call, key: FolderKey, which: Which, parse: typeof parseP
  * The route, with refusals that call a path what the client called it: the domain knows one name for it, the dialects
  * have two.
  */
-export const asSent = (route: Route): Route => ({
+export const asSent = <R extends Route>(route: R): R => ({
   ...route,
   handle: async (call) => {
     try {

@@ -12,19 +12,27 @@ import {
 import { describeJson, formatJson, type Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
-import { argumentsOf, type Call, type Route, readArguments, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, argumentsOf, type Call, readArguments, textArgument, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
 const value = Type.Unsafe<Json>({ description: "A text; with a JSON body any JSON." });
 
 /** /api/registry and /api/delivery/registry. Spec, Registry; contract §6. */
-export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): Route[] {
+export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): ApiRoute[] {
   const builtIn = manifest(version);
-  const read = (url: string, isDelivery: boolean): Route => ({
+  const read = (url: string, isDelivery: boolean): ApiRoute => ({
     method: "GET",
     url,
     summary: "Fetch a registry item",
+    description:
+      "The value under a dotted key. A key without a value of its own that is the parent of others answers the object of " +
+      "them. `octavo.manifest` describes this service; `flextype.manifest.version` names the generation of the API.",
+    examples: [
+      { summary: "One item", arguments: { id: "site.title" } },
+      { summary: "All items below a key", arguments: { id: "site" } },
+    ],
+    refused: { registry_item_not_found: { arguments: { id: "site.motto" } } },
     need: reads("registry"),
     arguments: { id },
     reply: registryItem,
@@ -53,6 +61,12 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "PUT",
       url: "/api/registry",
       summary: "Set a registry item",
+      description: "Makes the item or replaces its value: a text, or in a JSON body any JSON of at most 64 KiB.",
+      examples: [
+        { summary: "A text", arguments: { id: "site.title", value: "The late reading room" } },
+        { summary: "A list", arguments: { id: "site.languages", value: ["en", "pl"] } },
+      ],
+      refused: { registry_item_read_only: { arguments: { id: "octavo.manifest.name" } } },
       need: writes("registry"),
       arguments: { id, value },
       reply: registryItem,
@@ -63,6 +77,12 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "DELETE",
       url: "/api/registry",
       summary: "Delete a registry item and all below it",
+      description: "The item and the items below its key go at once.",
+      examples: [{ summary: "One item", arguments: { id: "site.per_page" } }],
+      refused: {
+        registry_item_not_found: { arguments: { id: "site.motto" } },
+        registry_item_read_only: { arguments: { id: "octavo.manifest.name" } },
+      },
       need: writes("registry"),
       arguments: { id },
       problems: ["registry_item_not_found", "registry_item_read_only"],

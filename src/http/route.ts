@@ -8,6 +8,7 @@ import type { Later } from "../lib/later.ts";
 import type { Credentials, Need } from "./auth.ts";
 import type { Body } from "./body.ts";
 import type { BytesAnswer } from "./bytes.ts";
+import type { Example, Refused } from "./example.ts";
 import type { ReceivedFile } from "./receive.ts";
 import type { Answer } from "./reply.ts";
 
@@ -59,6 +60,15 @@ export type Route = {
   /** Problems of its own, beside those every route has. */
   problems: Code[];
   handle(call: Call): Later<Answer | BytesAnswer>;
+};
+
+/** A route of the API, with all that its reference says and shows. */
+export type ApiRoute = Route & {
+  description: string;
+  /** Good calls on the sample site; the first is the one that refusals are made of. */
+  examples: readonly [Example, ...Example[]];
+  /** How its problems are provoked, where http/refusal.ts does not know it for all routes. */
+  refused?: Refused;
 };
 
 /** Who makes the write and when, as every store's write takes it. */

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "typebox";
+import { type TObject, type TSchema, Type } from "typebox";
 import { visibilities } from "../domain/entry.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
 
@@ -19,23 +19,31 @@ export const entryObject = Type.Object(
     published_at: time("When it is or becomes public."),
     created_at: time("When it was made."),
     modified_at: time("When it last changed."),
-    published_by: Type.String(),
-    created_by: Type.String(),
-    routable: Type.Boolean(),
+    published_by: Type.String({ description: "Who published it; empty when nobody said." }),
+    created_by: Type.String({ description: "Who made it; empty when nobody said." }),
+    routable: Type.Boolean({ description: "Whether a site should have a page for it; kept for the client." }),
     visibility: oneOf(visibilities, "`hidden` is fetched by id but never listed; `draft` is not public."),
-    uuid: Type.String({ format: "uuid" }),
+    uuid: Type.String({ format: "uuid", description: "Made by the service; stays when the entry moves." }),
     slug: Type.String({ description: "The entry's id." }),
   },
   { additionalProperties: true, description: "An entry: the client's own keys and the service's." },
 );
-export const entryList = Type.Unsafe({
-  description: "What `filter[return]` asks for; a list of entries unless it says otherwise.",
+/** Of an object what `only` and `except` leave. */
+const someFields = (object: TObject) =>
+  Type.Partial(object, { additionalProperties: true, description: "The fields that `only` and `except` leave." });
+const entries = Type.Array(Type.Union([entryObject, someFields(entryObject)]));
+
+export const entryOrList = Type.Unsafe({
+  description:
+    "One entry, or what a collection read asks for: a list of entries unless `filter[return]` says otherwise.",
   anyOf: [
-    Type.Array(entryObject),
-    Type.Object({}, { additionalProperties: Type.Array(entryObject) }),
-    Type.Boolean(),
-    Type.Integer(),
-    Type.Null(),
+    entryObject,
+    someFields(entryObject),
+    entries,
+    Type.Object({}, { additionalProperties: entries, description: "With `group_by`: a list for each value." }),
+    Type.Boolean({ description: "With `return=exists`." }),
+    Type.Integer({ description: "With `return=count`." }),
+    Type.Null({ description: "With `return=first` and its like, when nothing matches." }),
   ],
 });
 
@@ -75,39 +83,58 @@ export const folderObject = (key: "path" | "id") =>
     { description: "A folder." },
   );
 /** One thing, or what a collection's `return` asks for in place of `many`. */
-const oneOrMany = (one: TSchema, many: TSchema) =>
+const oneOrMany = (one: TObject, many: TSchema) =>
   Type.Unsafe({
     description: "One, or what a collection read asks for.",
-    anyOf: [one, many, Type.Boolean(), Type.Integer(), Type.Null()],
+    anyOf: [
+      one,
+      someFields(one),
+      many,
+      Type.Boolean({ description: "With `return=exists`." }),
+      Type.Integer({ description: "With `return=count`." }),
+      Type.Null({ description: "With `return=first` and its like, when nothing matches." }),
+    ],
   });
-export const folderList = (key: "path" | "id") => oneOrMany(folderObject(key), Type.Array(folderObject(key)));
+export const folderList = (key: "path" | "id") =>
+  oneOrMany(folderObject(key), Type.Array(Type.Union([folderObject(key), someFields(folderObject(key))])));
 
 export const fileObject = Type.Object(
   {
-    title: Type.String(),
-    description: Type.String(),
+    title: Type.String({ description: "The name without extension, until it is set." }),
+    description: Type.String({ description: "A text about the file; may be empty." }),
     type: Type.String({ description: "The media type that the bytes were found to be.", examples: ["image/jpeg"] }),
     filesize: Type.Integer({ description: "Bytes." }),
     uploaded_on: time("When these bytes came."),
     exif: Type.Object(
       {
-        html: Type.Optional(Type.String({ examples: ['width="640" height="480"'] })),
-        Height: Type.Optional(Type.Integer()),
-        Width: Type.Optional(Type.Integer()),
+        html: Type.Optional(
+          Type.String({ description: "Both sizes as attributes of an `img`.", examples: ['width="640" height="480"'] }),
+        ),
+        Height: Type.Optional(Type.Integer({ description: "Pixels." })),
+        Width: Type.Optional(Type.Integer({ description: "Pixels." })),
         IsColor: Type.Optional(Type.Integer({ description: "1, or 0 for a picture in grey." })),
       },
       { description: "Of images, upright or not: as stored." },
     ),
     filename: Type.String({ description: "The name with its extension." }),
     basename: Type.String({ description: "The name without it." }),
-    extension: Type.String(),
+    extension: Type.String({ description: "In lower case, without the dot." }),
     dirname: Type.String({ description: "The absolute directory on the server." }),
     ...urls,
     version: Type.String({ description: "Changes whenever the bytes do." }),
   },
   { additionalProperties: true, description: "A file: the service's fields and, at the same level, the client's own." },
 );
-export const fileList = oneOrMany(fileObject, Type.Object({}, { additionalProperties: fileObject }));
+export const fileList = oneOrMany(
+  fileObject,
+  Type.Object(
+    {},
+    {
+      additionalProperties: Type.Union([fileObject, someFields(fileObject)]),
+      description: "Files by their names, or with `recursive` by their paths below the folder.",
+    },
+  ),
+);
 
 export const registryItem = Type.Object(
   {
@@ -129,11 +156,11 @@ export const registryRow = Type.Object(
 );
 
 const tokenRow = {
-  id: Type.String(),
+  id: Type.String({ description: "Names the token in calls about it; no secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),
-  resources: Type.Array(oneOf(tokenResources, "A resource.")),
-  label: Type.String(),
-  environment: Type.String(),
+  resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "What it may be used on." }),
+  label: Type.String({ description: "What people call it." }),
+  environment: Type.String({ description: "Where it is used, such as `production`." }),
   state: oneOf(tokenStates, "Whether it is accepted."),
   limit_calls: Type.Integer({ description: "How many calls it may make in all; 0 is without limit." }),
   calls: Type.Integer({ description: "How many it has made." }),
@@ -151,7 +178,7 @@ export const eventObject = Type.Object(
   {
     sequence: Type.Integer({ description: "Rises with each event." }),
     at: time("When it happened."),
-    kind: Type.String({ examples: ["entry.create"] }),
+    kind: Type.String({ description: "What was done: noun and verb.", examples: ["entry.create"] }),
     subject: Type.String({ description: "What changed: a slug, a registry key, a token's id." }),
     target: Type.Union([Type.String(), Type.Null()], { description: "Where a move or copy went." }),
     count: Type.Integer({ description: "How many things changed: for a subtree its size." }),
@@ -162,16 +189,16 @@ export const eventObject = Type.Object(
 
 export const statsObject = Type.Object(
   {
-    version: Type.String(),
-    uptime_seconds: Type.Integer(),
-    entries: Type.Integer(),
-    folders: Type.Integer(),
-    files: Type.Integer(),
+    version: Type.String({ description: "Of Octavo." }),
+    uptime_seconds: Type.Integer({ description: "Since the process started." }),
+    entries: Type.Integer({ description: "All entries, drafts too." }),
+    folders: Type.Integer({ description: "All folders." }),
+    files: Type.Integer({ description: "All files." }),
     blob_bytes: Type.Integer({ description: "Bytes of all files, those with the same bytes counted once." }),
     renditions: Type.Integer({ description: "Images that are kept because they were asked for." }),
-    rendition_bytes: Type.Integer(),
-    registry_items: Type.Integer(),
-    tokens: Type.Integer(),
+    rendition_bytes: Type.Integer({ description: "Their bytes." }),
+    registry_items: Type.Integer({ description: "Without those that are built in." }),
+    tokens: Type.Integer({ description: "All tokens, disabled ones too." }),
     store_bytes: Type.Integer({ description: "Size of the database on disk." }),
     memory_bytes: Type.Integer({ description: "Resident memory of the process." }),
   },

@@ -18,13 +18,18 @@ import {
 import { describeJson, type Json } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
+import { type Refused, sampleTokenId } from "./example.ts";
 import { type Answer, data, noContent } from "./reply.ts";
-import { type Call, type Route, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, type Call, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
-const label = Type.Optional(Type.String({ maxLength: 200, description: "A text of at most 200 characters." }));
-const environment = Type.Optional(Type.String({ maxLength: 200, description: "A text of at most 200 characters." }));
+const label = Type.Optional(
+  Type.String({ maxLength: 200, description: "A text of at most 200 characters: what people call the token." }),
+);
+const environment = Type.Optional(
+  Type.String({ maxLength: 200, description: "A text of at most 200 characters: where the token is used." }),
+);
 const limitCalls = Type.Optional(
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 is without limit." }),
 );
@@ -51,17 +56,21 @@ const updateArguments = {
   expires_at: expiresAt,
 };
 
+const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
+
 /** /api/tokens: tokens are made and changed by a management token with `admin` and an access token. Contract §8. */
-export function tokenRoutes(store: TokenStore): Route[] {
+export function tokenRoutes(store: TokenStore): ApiRoute[] {
   const url = "/api/tokens";
   return [
     {
       method: "GET",
       url,
       summary: "List tokens",
+      description: "All tokens, without their secrets: of these only hashes are stored.",
+      examples: [{ summary: "The tokens of the sample site" }],
       need: manages("admin"),
       arguments: {},
-      reply: Type.Array(tokenObject),
+      reply: Type.Array(tokenObject, { description: "All tokens." }),
       problems: [],
       handle: async () => data(JSON.stringify((await store.list()).map(tokenFields))),
     },
@@ -69,6 +78,16 @@ export function tokenRoutes(store: TokenStore): Route[] {
       method: "POST",
       url,
       summary: "Create a token; its secret is answered once",
+      description:
+        "Delivery and management tokens need `resources`; images and access tokens have none. The secret is in `token`, in " +
+        "this answer alone.",
+      examples: [
+        {
+          summary: "A token for a website",
+          arguments: { kind: "delivery", resources: ["entries", "files"], label: "website", limit_calls: 100_000 },
+        },
+        { summary: "A token for pictures that ends", arguments: { kind: "images", expires_at: "2040-01-01" } },
+      ],
       need: writes("admin"),
       arguments: createArguments,
       reply: tokenWithSecret,
@@ -79,6 +98,17 @@ export function tokenRoutes(store: TokenStore): Route[] {
       method: "PATCH",
       url,
       summary: "Change a token's state, label, environment, limit or expiry",
+      description:
+        "What is not sent stays. A token that is disabled is refused from the next request on, on other nodes within two " +
+        "seconds. Kind and resources cannot be changed.",
+      examples: [
+        { summary: "Disable a token", arguments: { id: sampleTokenId, state: "disabled" } },
+        {
+          summary: "Another label and a limit",
+          arguments: { id: sampleTokenId, label: "old website", limit_calls: 1000 },
+        },
+      ],
+      refused: unknownToken,
       need: writes("admin"),
       arguments: updateArguments,
       reply: tokenObject,
@@ -89,6 +119,9 @@ export function tokenRoutes(store: TokenStore): Route[] {
       method: "PUT",
       url: `${url}/rotate`,
       summary: "Give a token another secret; the old one is void at once",
+      description: "Everything else about the token stays. The new secret is in `token`, in this answer alone.",
+      examples: [{ summary: "Rotate a token", arguments: { id: sampleTokenId } }],
+      refused: unknownToken,
       need: writes("admin"),
       arguments: { id },
       reply: tokenWithSecret,
@@ -99,6 +132,9 @@ export function tokenRoutes(store: TokenStore): Route[] {
       method: "DELETE",
       url,
       summary: "Revoke a token",
+      description: "The token is gone for good. To shut it out for a while, disable it.",
+      examples: [{ summary: "Revoke a token", arguments: { id: sampleTokenId } }],
+      refused: unknownToken,
       need: writes("admin"),
       arguments: { id },
       problems: ["token_not_found"],

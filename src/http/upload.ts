@@ -9,7 +9,7 @@ import { isSigned } from "../domain/signature.ts";
 import { after } from "../lib/later.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { Call, Route } from "./route.ts";
+import type { ApiRoute, Call } from "./route.ts";
 
 /** `signingKey` opens private uploads to those who sign their addresses. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
@@ -17,7 +17,7 @@ export type UploadOptions = { isPrivate: boolean; signingKey: string };
 const prefix = `/${uploadsUrl}/`;
 
 /** GET /project/uploads/…: the bytes of files as a web server serves them. Contract §5. */
-export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): Route[] {
+export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): ApiRoute[] {
   const { isPrivate, signingKey } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
   return [
@@ -25,6 +25,11 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       method: "GET",
       url: `${prefix}*`,
       summary: "Fetch the bytes of a file",
+      examples: [
+        { summary: "A picture", path: "movies/solaris.jpg" },
+        { summary: "Its first kilobyte", path: "movies/solaris.jpg", headers: { Range: "bytes=0-1023" } },
+      ],
+      refused: { file_not_found: { path: "movies/nowhere.jpg" } },
       description:
         "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
         "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",

@@ -1,0 +1,61 @@
+import { hash } from "node:crypto";
+import { sampleTokenId } from "../src/http/example.ts";
+
+/**
+ * What differs from one run to the next, replaced by samples: a recording of the same answers is then always the same.
+ */
+
+/** What of a service is its own. */
+export type Own = { app: { url: string }; deliveryId: string; root: string };
+
+/** The moment that stands for now: 1 January 2026. */
+const sampleNow = 1_767_225_600;
+const dayMs = 24 * 3600 * 1000;
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const secret = /oct_([dmia])_[\w-]{43}/g;
+
+/** Figures that no two services share. */
+const figures: Record<string, number | string> = {
+  version: "1.0.0",
+  uptime_seconds: 86_400,
+  store_bytes: 4_280_320,
+  memory_bytes: 104_857_600,
+};
+
+/** A JSON text of an answer with sample addresses, directories, ids, secrets, moments and figures. */
+export function mask(text: string, { app, deliveryId, root }: Own): string {
+  const plain = text
+    .replaceAll(app.url, "http://127.0.0.1:8080")
+    .replaceAll(root, "/srv/octavo/uploads")
+    .replaceAll(deliveryId, sampleTokenId)
+    .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`);
+  // Ids come last: by then everything stands in an order that is always the same.
+  const ids = new Map([[sampleTokenId, sampleTokenId]]);
+  return JSON.stringify(JSON.parse(plain, maskValue)).replace(uuid, (id) => {
+    const known = ids.get(id) ?? sampleUuid(ids.size);
+    ids.set(id, known);
+    return known;
+  });
+}
+
+/** Of the object that holds it, whether it is the service's statistics: a file has a version too. */
+function maskValue(this: object, key: string, value: unknown): unknown {
+  if (typeof value === "number" && Math.abs(value * 1000 - Date.now()) < dayMs) return sampleNow;
+  if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
+  if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
+  return "uptime_seconds" in this && key in figures ? figures[key] : value;
+}
+
+/** Calls are written down in batches, and tokens of one second come in the order of their ids. */
+const isToken = (value: unknown): value is { kind: string } =>
+  typeof value === "object" && value !== null && "limit_calls" in value;
+const sorted = (tokens: { kind: string }[]) => tokens.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+
+const sampleSecret = (kind: string): string => hash("sha256", `secret ${kind}`, "base64url").slice(0, 43);
+
+/** The nth id of an answer: of the right form, and the same each time. */
+function sampleUuid(n: number): string {
+  const hex = hash("sha256", `uuid ${n}`, "hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

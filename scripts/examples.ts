@@ -1,0 +1,216 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, build } from "../src/app.ts";
+import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import type { Code, ProblemData } from "../src/domain/problem.ts";
+import { createToken, type TokenKind } from "../src/domain/token.ts";
+import {
+  type Example,
+  exampleAddress,
+  exampleKind,
+  type Given,
+  instead,
+  type Provocation,
+  sampleTokenId,
+  sentArguments,
+} from "../src/http/example.ts";
+import { type Recorded, type RecordedReply, type Recording, recordingFile, routeName } from "../src/http/recorded.ts";
+import { problemsOf, provocation } from "../src/http/refusal.ts";
+import type { ApiRoute } from "../src/http/route.ts";
+import { readSettings } from "../src/settings.ts";
+import { mask } from "./example-mask.ts";
+
+/**
+ * Makes every example of every route on the sample site and records the answers in docs/examples.json, which the API
+ * reference shows. Part of `npm run docs`; test/http/example.test.ts fails when it was forgotten.
+ */
+
+/** A service with the sample site, for one example: what it writes, no other sees. */
+export type Site = { app: App; tokens: DemoTokens; deliveryId: string; root: string };
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** Runs with a service of its own on an empty folder, which is filled with the sample site and gone afterwards. */
+export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
+  const data = mkdtempSync(join(tmpdir(), "octavo-docs-"));
+  const app = await build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
+  try {
+    const shown: DemoTokens[] = [];
+    await fillDemo(app.stores, nowSeconds(), (made) => shown.push(made));
+    const delivery = (await app.stores.tokens.list()).find(({ kind }) => kind === "delivery");
+    return await use({
+      app,
+      tokens: shown[0] as DemoTokens,
+      deliveryId: delivery?.id ?? "",
+      root: join(data, "uploads"),
+    });
+  } finally {
+    await app.close();
+    rmSync(data, { recursive: true });
+  }
+}
+
+/** What the route answers to its examples and to whatever provokes its problems, as it is recorded. */
+export async function recordRoute(route: ApiRoute): Promise<Recorded> {
+  const replies = route.examples.map((example) => () => withSite((site) => replyTo(site, route, example)));
+  return { replies: await inTurn(replies), refusals: await withSite((site) => refusalsOf(site, route)) };
+}
+
+/** What the tasks answer, one after the other. */
+async function inTurn<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const answers: T[] = [];
+  for (const task of tasks) answers.push(await task());
+  return answers;
+}
+
+async function refusalsOf(site: Site, route: ApiRoute): Promise<Recorded["refusals"]> {
+  const refusals: Recorded["refusals"] = {};
+  for (const code of problemsOf(route)) {
+    const how = provocation(route, code);
+    if (how) refusals[code] = await refusalOf(site, route, code, how);
+  }
+  return refusals;
+}
+
+/** The text of docs/examples.json. */
+async function recordAll(): Promise<string> {
+  const routes = await withSite(async ({ app }) => app.api);
+  const recorded = await inTurn(
+    routes.map((route) => async () => [routeName(route), await recordRoute(route)] as const),
+  );
+  const biome = new URL("../node_modules/.bin/biome", import.meta.url).pathname;
+  const input = JSON.stringify(Object.fromEntries(recorded) satisfies Recording);
+  return execFileSync(biome, ["format", "--stdin-file-path=docs/examples.json"], { input, encoding: "utf8" });
+}
+
+/** Of the headers only those that say something about the example. */
+const toldHeaders = ["Link", "X-Total-Count"];
+
+async function replyTo(site: Site, route: ApiRoute, example: Example): Promise<RecordedReply> {
+  const { status, headers, text } = await call(site, route, example);
+  if (status >= 300) throw new Error(`${routeName(route)}, ${example.summary}: ${status} ${text.slice(0, 300)}`);
+  const told = toldHeaders.flatMap((name) =>
+    headers[name.toLowerCase()] ? [[name, headers[name.toLowerCase()]]] : [],
+  );
+  const type = headers["content-type"]?.toString();
+  const isShown = type?.startsWith("application/json") && example.summary !== "The description";
+  return {
+    status,
+    ...(type ? { type } : {}),
+    ...(told.length > 0 ? { headers: Object.fromEntries(told) } : {}),
+    ...(isShown ? { body: JSON.parse(mask(text, site)) } : {}),
+  };
+}
+
+async function refusalOf(site: Site, route: ApiRoute, code: Code, how: Provocation) {
+  const { text } = await call(site, route, instead(route.examples[0], how));
+  const body = JSON.parse(mask(text, site)) as { code?: Code; detail: string; errors?: ProblemData[] };
+  if (body.code !== code) throw new Error(`${routeName(route)} was to refuse with ${code}: ${text.slice(0, 300)}`);
+  return { detail: body.detail, ...(body.errors ? { errors: body.errors } : {}) };
+}
+
+type Reply = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
+
+/** Makes the call, after those that are given. */
+export async function call(
+  site: Site,
+  route: Pick<ApiRoute, "method" | "url" | "need">,
+  sent: Provocation,
+): Promise<Reply> {
+  for (const given of sent.given ?? []) await make(site, given);
+  const { body, type } = bodyOf(route.method, sent, site);
+  const headers = {
+    ...(type ? { "Content-Type": type } : {}),
+    ...(await tokenHeaders(site, route, sent)),
+    ...sent.headers,
+  };
+  return send(site.app.url, route.method, exampleAddress(route.method, route.url, sent), headers, body);
+}
+
+async function make(site: Site, given: Given): Promise<void> {
+  const need = { kinds: ["management" as const], resource: undefined, isWrite: true };
+  const { status, text } = await call(site, { ...given, need }, given);
+  // Several refusals may build on the same.
+  if (status >= 300 && status !== 409) throw new Error(`${given.method} ${given.url}: ${text.slice(0, 300)}`);
+}
+
+function bodyOf(method: string, sent: Provocation, { deliveryId }: Site): { body?: Buffer; type?: string } {
+  if (method === "GET") return {};
+  if (sent.body !== undefined) return { body: Buffer.from(sent.body) };
+  if (sent.file) return formOf(sent, sent.file);
+  const text = JSON.stringify(sentArguments(sent)).replaceAll(sampleTokenId, deliveryId);
+  return { body: Buffer.from(text), type: "application/json" };
+}
+
+const boundary = "example-boundary";
+
+function formOf(sent: Provocation, file: NonNullable<Provocation["file"]>): { body: Buffer; type: string } {
+  const head = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
+  const fields = Object.entries(sentArguments(sent)).map(([name, value]) => `${head(`name="${name}"`)}${value}\r\n`);
+  const parts = [...fields, head(`name="file"; filename="${file.name}"`), file.content, `\r\n--${boundary}--\r\n`];
+  const body = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
+  return { body, type: `multipart/form-data; boundary=${boundary}` };
+}
+
+async function tokenHeaders(
+  site: Site,
+  { need }: Pick<ApiRoute, "need">,
+  { token, accessToken }: Provocation,
+): Promise<Record<string, string>> {
+  if (!need || token === "none") return {};
+  const kind = exampleKind(need);
+  const secrets = {
+    good: () => site.tokens[kind],
+    unknown: () => "oct_d_unknown",
+    another: () => site.tokens[kind === "images" ? "delivery" : "images"],
+    spent: () => spentToken(site, kind, need.resource),
+  };
+  const bearer = await secrets[token ?? "good"]();
+  if (!need.isWrite || accessToken === "none") return { Authorization: `Bearer ${bearer}` };
+  const access = accessToken === "unknown" ? "oct_a_unknown" : site.tokens.access;
+  return { Authorization: `Bearer ${bearer}`, "X-Access-Token": access };
+}
+
+/** A token that has made the one call it may. */
+async function spentToken({ app }: Site, kind: TokenKind, resource: "entries" | undefined | string): Promise<string> {
+  const { tokens } = app.stores;
+  const resources = resource === undefined ? [] : [resource as "entries"];
+  const input = { kind, resources, label: "spent", environment: "", limitCalls: 1, expiresAt: null };
+  const context = { id: crypto.randomUUID(), actor: "octavo", nowSeconds: nowSeconds() };
+  const { token, secret } = await createToken(tokens, input, context);
+  await tokens.countCall([{ argument: "token", token }], nowSeconds());
+  return secret;
+}
+
+function send(
+  base: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: Buffer | undefined,
+): Promise<Reply> {
+  const { hostname, port } = new URL(base);
+  const length = body ? { "Content-Length": String(body.length) } : {};
+  return new Promise((resolve, reject) => {
+    // Not fetch: it tidies paths, and sends no Host of ours.
+    const sending = request(
+      { hostname, port, method, path, headers: { ...headers, ...length }, agent: false },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        response.on("error", reject);
+      },
+    );
+    sending.on("error", reject);
+    sending.end(body);
+  });
+}
+
+if (import.meta.main) writeFileSync(recordingFile, await recordAll());

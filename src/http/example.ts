@@ -1,0 +1,88 @@
+import type { Code } from "../domain/problem.ts";
+import type { Need } from "./auth.ts";
+import type { Route } from "./route.ts";
+
+/**
+ * Calls that show a route: the API reference prints them, `npm run docs` makes them and records the replies in
+ * docs/examples.json, test/http/example.test.ts makes them again. All are on the sample site of `octavo serve --demo`.
+ */
+
+/** What one call sends. What is not said is what a good call of the route needs. */
+export type Sent = {
+  /** What stands for the `*` of the address. */
+  path?: string;
+  /** By name, as plain JSON: in the query of a GET, in the body of a write. undefined leaves one out. */
+  arguments?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  /** The file of an upload. */
+  file?: SampleFile;
+  /** Calls that come first, since the sample site alone has nothing to show it on. */
+  given?: Given[];
+};
+
+export type SampleFile = { name: string; content: string | Uint8Array };
+export type Given = Sent & { method: Route["method"]; url: string };
+
+export type Example = Sent & {
+  /** What it shows, in a few words: its name in the reference. */
+  summary: string;
+};
+
+/** By the code of a problem, what gets it when it is sent in place of the same part of the route's first example. */
+export type Refused = Partial<Record<Code, Sent>>;
+
+/** What a provoked refusal may do besides: wrong tokens, a body or a query as raw text. */
+export type Provocation = Sent & {
+  token?: "none" | "unknown" | "another" | "spent";
+  accessToken?: "none" | "unknown";
+  body?: string;
+  query?: string;
+};
+
+/** A token of the demo, by its kind, as examples call it in place of its secret. */
+export const tokenName = {
+  delivery: "DELIVERY_TOKEN",
+  management: "MANAGEMENT_TOKEN",
+  images: "IMAGES_TOKEN",
+} as const;
+export const accessTokenName = "ACCESS_TOKEN";
+
+/** The kind of token that a route's examples use: the one that may the least. */
+export const exampleKind = ({ kinds }: Need): keyof typeof tokenName => kinds[0] as keyof typeof tokenName;
+
+/** The id of the demo's delivery token, which is another one on each installation. */
+export const sampleTokenId = "3f2b8c1e-6d47-4a90-b5e3-91c07de8a254";
+
+/** One call in place of another: what it says of arguments and headers is added, the rest replaces. */
+export const instead = (example: Sent, sent: Provocation): Provocation => ({
+  ...example,
+  ...sent,
+  arguments: { ...example.arguments, ...sent.arguments },
+  headers: { ...example.headers, ...sent.headers },
+});
+
+/** The address of a call with its query, percent-encoded but for brackets, slashes and colons, for people to read. */
+export function exampleAddress(method: string, url: string, sent: Provocation): string {
+  const path = url.replace("*", encode(sent.path ?? ""));
+  const pairs = method === "GET" ? [...queryPairs(sent.arguments ?? {})] : [];
+  const query = [...pairs.map((pair) => pair.map(encode).join("=")), ...(sent.query ? [sent.query] : [])].join("&");
+  return query ? `${path}?${query}` : path;
+}
+
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/%(5B|5D|2F|3A|2C|7C)/g, (code) => decodeURIComponent(code));
+
+/** Arguments as names with brackets. An empty group is `name=`, which asks for it all the same. */
+function* queryPairs(group: object, name = ""): Generator<[name: string, text: string]> {
+  for (const [key, value] of Object.entries(group)) {
+    const full = name ? `${name}[${key}]` : key;
+    if (value === undefined) continue;
+    if (typeof value !== "object" || value === null) yield [full, String(value)];
+    else if (Object.keys(value).length === 0) yield [full, ""];
+    else yield* queryPairs(value, full);
+  }
+}
+
+/** The arguments that are sent, without those left out. */
+export const sentArguments = ({ arguments: all = {} }: Sent): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

@@ -1,0 +1,124 @@
+import { type Code, type Problem, problem } from "../domain/problem.ts";
+import { type Provocation, type Sent, sentArguments } from "./example.ts";
+import { maxBodyBytes } from "./problem.ts";
+import type { ApiRoute } from "./route.ts";
+
+/** How any route is brought to refuse a call, as long as the route does not say it itself. */
+
+/** What every route can answer. */
+export const everywhere: readonly Code[] = [
+  "argument_repeated",
+  "query_too_complex",
+  "key_forbidden",
+  "text_invalid",
+  "headers_too_large",
+  "internal",
+];
+/** What every route that asks for a token can answer. */
+export const guarded: readonly Code[] = [
+  "token_missing",
+  "token_invalid",
+  "token_ambiguous",
+  "scope_missing",
+  "call_limit_reached",
+  "too_many_failures",
+];
+/** What every write can answer. */
+export const written: readonly Code[] = [
+  "access_token_missing",
+  "access_token_invalid",
+  "body_invalid",
+  "body_too_large",
+  "media_type_unsupported",
+  "argument_missing",
+  "argument_invalid",
+  "request_timeout",
+  "busy",
+  "outcome_unknown",
+];
+
+/** All problems of a route, its own ones first. */
+export const problemsOf = ({ need, problems }: ApiRoute): Code[] => [
+  ...new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(need?.isWrite ? written : [])]),
+];
+
+/** What provokes the problem on this route, in place of parts of its first example; undefined where no one call does. */
+export function provocation(route: ApiRoute, code: Code): Provocation | undefined {
+  return route.refused?.[code] ?? byCode[code] ?? firstArgumentAs(route, code);
+}
+
+const json = { "Content-Type": "application/json" };
+
+const byCode: Partial<Record<Code, Provocation>> = {
+  argument_repeated: { query: "note=first&note=second" },
+  query_too_complex: { query: "a[b][c][d][e][f][g][h][i]=1" },
+  key_forbidden: { query: "__proto__=1" },
+  text_invalid: { query: "note=%00" },
+  headers_too_large: { headers: { "X-Note": "x".repeat(33_000) } },
+
+  token_missing: { token: "none" },
+  token_invalid: { token: "unknown" },
+  token_ambiguous: { query: "token=another" },
+  scope_missing: { token: "another" },
+  call_limit_reached: { token: "spent" },
+  access_token_missing: { accessToken: "none" },
+  access_token_invalid: { accessToken: "unknown" },
+
+  body_invalid: { body: "{", headers: json },
+  body_too_large: { body: JSON.stringify("x".repeat(maxBodyBytes)), headers: json },
+  media_type_unsupported: { body: "Hello", headers: { "Content-Type": "text/plain" } },
+  revision_mismatch: { headers: { "If-Match": '"0"' } },
+  precondition_failed: { headers: { "If-Match": '"0"' } },
+  range_not_satisfiable: { headers: { Range: "bytes=99999999-" } },
+  host_invalid: { headers: { Host: "my service" } },
+
+  filter_invalid: { arguments: { filter: { where: { key: "year" } } } },
+  filter_too_complex: { arguments: { filter: { order_by: Array(11).fill({ field: "year" }) } } },
+  limit_too_large: { arguments: { filter: { limit: 1_000_000 } } },
+  cursor_invalid: { arguments: { filter: { limit: 2 }, cursor: "unknown" } },
+};
+
+/** What the first argument of a call becomes. */
+const firstArgument = new Map<Code, unknown>([
+  ["argument_missing", undefined],
+  ["argument_invalid", ["a", "list"]],
+  ["path_invalid", "movies/../secret"],
+]);
+
+function firstArgumentAs({ url, examples, arguments: schemas }: ApiRoute, code: Code): Sent | undefined {
+  if (url.endsWith("*") && code === "path_invalid") return { path: "movies//solaris.jpg" };
+  const sent = sentArguments(examples[0]);
+  const name = Object.keys(schemas).find((argument) => argument in sent);
+  return name !== undefined && firstArgument.has(code) ? { arguments: { [name]: firstArgument.get(code) } } : undefined;
+}
+
+/** What no single call on the sample site gets, as it may read. */
+export const unprovoked: Partial<Record<Code, Problem>> = {
+  too_many_failures: problem("too_many_failures"),
+  signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
+  request_timeout: problem("request_timeout"),
+  filter_too_costly: problem("filter_too_costly", { argument: "filter[where][value]" }),
+  file_too_large: problem("file_too_large", { limit: 100 * 1024 * 1024 }),
+  image_too_large: problem("image_too_large", { argument: "path", came: "400000000", limit: 100_000_000 }),
+  image_unreadable: problem("image_unreadable", { argument: "file" }),
+  image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
+  busy: problem("busy", { reason: "its write queue is full" }),
+  outcome_unknown: problem("outcome_unknown"),
+  internal: problem("internal"),
+};
+
+/** The route with what it shows in the words of a dialect: `path` and `new_path`, or `id` and `new_id`. */
+export function inDialect(route: ApiRoute, key: "path" | "id"): ApiRoute {
+  if (key === "path") return route;
+  const [first, ...rest] = route.examples;
+  const refused = Object.entries(route.refused ?? {}).map(([code, sent]) => [code, twin(sent)]);
+  return { ...route, examples: [twin(first), ...rest.map(twin)], refused: Object.fromEntries(refused) };
+}
+
+function twin<T extends Sent>(sent: T): T {
+  if (!sent.arguments) return sent;
+  const renamed = Object.entries(sent.arguments).map(([name, value]) => [twins[name] ?? name, value]);
+  return { ...sent, arguments: Object.fromEntries(renamed) };
+}
+
+const twins: Record<string, string> = { path: "id", id: "path", new_path: "new_id" };

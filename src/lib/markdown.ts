@@ -1,0 +1,74 @@
+/**
+ * The Markdown that this repository's own pages are written in, as HTML: headings, paragraphs, lists, tables, fenced
+ * code, comments (left out); inside a line code, bold, links and images. Not for the texts of strangers.
+ */
+
+/** Where a link or an image leads; undefined leaves only the text of a link. */
+export type Resolve = (target: string) => string | undefined;
+
+export function toHtml(markdown: string, resolve: Resolve): string {
+  return blocksOf(markdown.replace(/<!--.*?-->/gs, ""))
+    .map((block) => blockHtml(block, resolve))
+    .join("\n");
+}
+
+/** Blocks are parted by empty lines, but not inside fenced code. */
+function blocksOf(markdown: string): string[] {
+  const parts = markdown.split(/^(```.*?^```)$/ms);
+  return parts
+    .flatMap((part) => (part.startsWith("```") ? [part] : part.split(/\n{2,}/)))
+    .filter((part) => part.trim());
+}
+
+function blockHtml(block: string, resolve: Resolve): string {
+  const text = block.trim();
+  const fence = /^```\w*\n(.*)\n```$/s.exec(text);
+  if (fence) return `<pre><code>${escapeHtml(fence[1] as string)}</code></pre>`;
+  const heading = /^(#{1,6}) (.*)$/.exec(text);
+  if (heading) return headingHtml((heading[1] as string).length, heading[2] as string, resolve);
+  if (/^[-*] |^\d+\. /.test(text)) return listHtml(text, resolve);
+  if (text.startsWith("|")) return tableHtml(text, resolve);
+  return `<p>${lineHtml(text, resolve)}</p>`;
+}
+
+function headingHtml(level: number, text: string, resolve: Resolve): string {
+  const id = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, "")
+    .replaceAll(" ", "-");
+  return `<h${level} id="${id}">${lineHtml(text, resolve)}</h${level}>`;
+}
+
+function listHtml(text: string, resolve: Resolve): string {
+  const tag = /^\d/.test(text) ? "ol" : "ul";
+  const items = text.split(/^(?:[-*]|\d+\.) /m).filter((item) => item.trim());
+  return `<${tag}>${items.map((item) => `<li>${lineHtml(item.trim(), resolve)}</li>`).join("")}</${tag}>`;
+}
+
+function tableHtml(text: string, resolve: Resolve): string {
+  const rows = text.split("\n").map((line) => line.replace(/^\||\|$/g, "").split(/(?<!\\)\|/));
+  const [head = [], , ...body] = rows;
+  const row = (cells: string[], tag: string) =>
+    `<tr>${cells.map((cell) => `<${tag}>${lineHtml(cell.trim(), resolve)}</${tag}>`).join("")}</tr>`;
+  return `<table><thead>${row(head, "th")}</thead><tbody>${body.map((cells) => row(cells, "td")).join("")}</tbody></table>`;
+}
+
+/** Code first: what stands in it is nothing else. */
+function lineHtml(text: string, resolve: Resolve): string {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part) => (/^`.+`$/s.test(part) ? `<code>${escapeHtml(part.slice(1, -1))}</code>` : escapeHtml(part)))
+    .join("")
+    .replace(/\*\*(.+?)\*\*/g, "<strong>$1</strong>")
+    .replace(
+      /(!?)\[((?:[^\][]|<code>[^<]*<\/code>)*)\]\(([^)\s]+)\)/g,
+      (_, mark: string, shown: string, target: string) => linkHtml(mark === "!", shown, resolve(target)),
+    );
+}
+
+function linkHtml(isImage: boolean, shown: string, target: string | undefined): string {
+  if (isImage) return target === undefined ? "" : `<img src="${target}" alt="${shown}">`;
+  return target === undefined ? shown : `<a href="${target}">${shown}</a>`;
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { TSchema } from "typebox";
+import { Check, Errors } from "typebox/schema";
+import { recordRoute, withSite } from "../../scripts/examples.ts";
+import { readRecording, routeName } from "../../src/http/recorded.ts";
+import { problemsOf, provocation, unprovoked } from "../../src/http/refusal.ts";
+import { type ApiRoute, isOptional } from "../../src/http/route.ts";
+
+/** The API reference shows nothing that the service does not do: every example is made, every answer compared. */
+
+const recording = readRecording();
+const routes = await withSite(async ({ app }) => app.api);
+
+test("every recorded route is there, and every route is recorded", () => {
+  assert.deepEqual(Object.keys(recording), routes.map(routeName));
+});
+
+describe("each example is answered as the reference shows it", { concurrency: 3 }, () => {
+  for (const route of routes) {
+    test(routeName(route), async () => {
+      assert.deepEqual(await recordRoute(route), recording[routeName(route)], "npm run docs records the answers anew");
+    });
+  }
+});
+
+const schemaOf = ({ isBare, reply }: ApiRoute): object =>
+  isBare
+    ? (reply as object)
+    : { type: "object", required: ["data"], properties: { data: reply }, additionalProperties: false };
+
+test("each answer is what the schema of its route says", () => {
+  for (const route of routes.filter(({ reply }) => reply)) {
+    for (const { body } of recording[routeName(route)]?.replies ?? []) {
+      const faults = JSON.stringify(Errors(schemaOf(route) as TSchema, body));
+      assert.ok(Check(schemaOf(route) as TSchema, body), `${routeName(route)}: ${faults}`);
+    }
+  }
+});
+
+test("each problem of each route is provoked, or of the few that no call on the sample site gets", () => {
+  for (const route of routes) {
+    for (const code of problemsOf(route)) {
+      const isShown = recording[routeName(route)]?.refusals[code] !== undefined;
+      assert.equal(isShown, provocation(route, code) !== undefined, `${routeName(route)}: ${code}`);
+      assert.ok(isShown || unprovoked[code], `${routeName(route)}: nothing shows ${code}`);
+    }
+  }
+});
+
+test("what an example sends are arguments of its route, and all that are required are sent", () => {
+  for (const route of routes) {
+    const required = Object.entries(route.arguments)
+      .filter(([, schema]) => !isOptional(schema))
+      .map(([name]) => name);
+    for (const example of route.examples) {
+      const sent = Object.keys({ ...example.arguments, ...(example.file ? { file: "" } : {}) });
+      for (const name of sent) assert.ok(name in route.arguments, `${routeName(route)}: ${name}`);
+      for (const name of required) assert.ok(sent.includes(name), `${routeName(route)}: ${name}`);
+    }
+  }
+});
+
+type Described = {
+  description?: string;
+  properties?: Record<string, Described>;
+  items?: Described;
+  anyOf?: Described[];
+};
+type Operation = {
+  parameters?: { name: string; description?: string; schema: Described }[];
+  requestBody?: { content: Record<string, { schema: Described; examples: object }> };
+  responses: Record<string, { content?: Record<string, { schema?: Described; examples?: object }> }>;
+  summary: string;
+  description?: string;
+  tags: string[];
+};
+
+/** The names of the fields of a schema that say nothing about themselves. */
+function silent({ properties = {}, items, anyOf = [] }: Described): string[] {
+  const own = Object.entries(properties).flatMap(([name, field]) => [
+    ...(field.description ? [] : [name]),
+    ...silent(field),
+  ]);
+  return [...own, ...(items ? silent(items) : []), ...anyOf.flatMap(silent)];
+}
+
+test("every operation, parameter and field of the description says what it is", async () => {
+  const description = await withSite(async ({ app }) => (await fetch(`${app.url}/api/openapi.json`)).json());
+  const { paths, tags } = description as {
+    paths: Record<string, Record<string, Operation>>;
+    tags: { name: string; description: string }[];
+  };
+  for (const { name, description: text } of tags) assert.ok(text && name !== "Other", name);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const what = `${method} ${path}`;
+      assert.ok(operation.summary && operation.description, what);
+      for (const { name, description: text, schema } of operation.parameters ?? []) {
+        assert.ok(text, `${what}: ${name}`);
+        assert.deepEqual(silent(schema), [], `${what}: ${name}`);
+      }
+      const bodies = Object.values(operation.requestBody?.content ?? {});
+      const answers = Object.values(operation.responses).flatMap(({ content }) => Object.values(content ?? {}));
+      for (const { schema, examples } of [...bodies, ...answers]) {
+        if (path.startsWith("/api/openapi")) continue;
+        assert.deepEqual(silent(schema ?? {}), [], what);
+        assert.ok(Object.keys(examples ?? {}).length > 0, `${what}: no example`);
+      }
+    }
+  }
+});
