@@ -4,7 +4,7 @@ import { parsePath, rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { manages } from "./auth.ts";
 import { type Answer, data, managementCache, tagOf } from "./reply.ts";
-import { type Call, type Route, readArguments } from "./route.ts";
+import { type ApiRoute, type Call, readArguments } from "./route.ts";
 import { entryChild, slug } from "./schema.ts";
 
 const maxChildren = 1000;
@@ -17,13 +17,17 @@ const treeArguments = {
 };
 
 /** /api/management/entries/children: the tree of entries, level by level, for people who walk it. */
-export function entryTreeRoutes(store: EntryStore): Route[] {
+export function entryTreeRoutes(store: EntryStore): ApiRoute[] {
   return [
     {
       method: "GET",
       url: "/api/management/entries/children",
       summary: "List what lies directly below an entry, with what is needed to draw a tree",
       description: "Also names that are no entries and only have some below them; a collection does not list those.",
+      examples: [
+        { summary: "Below the root", arguments: { id: "" } },
+        { summary: "Below an entry, two at a time", arguments: { id: "movies", limit: 2 } },
+      ],
       need: manages("entries"),
       arguments: treeArguments,
       reply: Type.Array(entryChild),

@@ -51,6 +51,8 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "GET",
       url: "/api/management/registry",
       summary: "List the registry items at and below a key",
+      description: "With the keys written out, and with what says which of them are built in.",
+      examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
       need: manages("registry"),
       arguments: { id: Type.String({ description: "A dotted key; empty for all items." }) },
       reply: Type.Array(registryRow),
