@@ -49,7 +49,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
     read("/api/delivery/registry", true),
     {
       method: "GET",
-      url: "/api/management/registry",
+      url: "/api/registry/items",
       summary: "List the registry items at and below a key",
       description: "With the keys written out, and with what says which of them are built in.",
       examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],

@@ -144,7 +144,7 @@ flow("files and folders are renamed, copied, and deleted with undo", async (cont
   await page.getByRole("button", { name: "Actions for b.jpg" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByText("Deleted b.jpg").waitFor();
-  assert.equal(await page.getByRole("button", { name: "b.jpg" }).count(), 0);
+  await page.getByRole("button", { name: "b.jpg" }).first().waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "b.jpg" }).waitFor();
   await page.getByRole("button", { name: "New folder" }).click();

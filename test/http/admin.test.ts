@@ -275,7 +275,7 @@ test("the newest events come first, page by page", async () => {
 test("all registry items are listed, those that cannot be changed marked", async () => {
   await write(session, "PUT", "/api/registry", { body: { id: "admin.test", value: { a: [1] } } });
   const list = async (id: string) =>
-    (await send(session, "GET", "/api/management/registry", { query: { id } })).json.data as object[];
+    (await send(session, "GET", "/api/registry/items", { query: { id } })).json.data as object[];
   assert.deepEqual(await list("admin"), [{ key: "admin.test", value: { a: [1] }, read_only: false }]);
   assert.ok((await list("")).some((row) => (row as { read_only: boolean }).read_only));
 });

@@ -6,7 +6,7 @@ export type RegistryItem = { key: string; value: Json; read_only: boolean };
 const url = "/api/registry";
 
 export const listRegistry = async (): Promise<RegistryItem[]> =>
-  (await request<RegistryItem[]>("GET", "/api/management/registry", { query: { id: "" } })).data;
+  (await request<RegistryItem[]>("GET", "/api/registry/items", { query: { id: "" } })).data;
 
 export const setRegistryItem = async (id: string, value: Json): Promise<void> =>
   void (await request("PUT", url, { body: { id, value } }));
