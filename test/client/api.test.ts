@@ -35,7 +35,6 @@ test("every operation of the description is one of the client's, or of a sort th
     "/api/media/folders",
     "/api/media/folders/copy",
     "/api/openapi.json",
-    "/docs/problems",
     "/health/live",
     "/health/ready",
     "/project/uploads/{path}",
