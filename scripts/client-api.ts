@@ -36,7 +36,7 @@ export type OpenApi = {
 };
 
 /** What the client has no words for: second names of the same things, and what is not for programs with a token. */
-export const leftOut = /^\/(?:api\/(?:delivery|management|media|openapi|registry\/items)|docs|health|project)\b/;
+export const leftOut = /^\/(?:api\/(?:delivery|management|media|openapi|registry\/items)|health|project)\b/;
 
 /** Schemas that get a name of their own, by where one of them stands. */
 function namedSchemas(description: OpenApi): [name: string, schema: Schema][] {

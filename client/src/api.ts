@@ -80,7 +80,12 @@ export type ProblemBody = {
   /** Finds the request in the log. */
   request_id: string;
   /** All faults, each with its code and detail, when there are several. */
-  errors?: object[];
+  errors?: {
+    /** Of this fault. */
+    code: string;
+    /** Of this fault. */
+    detail: string;
+  }[];
   /** The status again, for clients of the Flextype API. */
   http_status_code?: number;
   /** The detail again, for clients of the Flextype API. */
@@ -281,14 +286,26 @@ export type Api = {
       id: string;
       /** Search and sort arguments; its presence asks for a collection. */
       filter?: {
-        /** A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
-        where?: unknown;
-        /** More conditions that must hold, by index. */
+        /** The first condition; also a list of conditions. */
+        where?: {
+          /** A field; dots lead into objects. */
+          key?: unknown;
+          /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
+          expr?: unknown;
+          /** What to compare with; a list where the operator takes one. */
+          value?: unknown;
+        };
+        /** More conditions that must hold, by index: `filter[and_where][0][key]` and so on. */
         and_where?: unknown;
         /** Conditions of which one is enough in place of all the others, by index. */
         or_where?: unknown;
-        /** `field` and `direction` (asc or desc), or a list of them. */
-        order_by?: unknown;
+        /** What to sort by; also a list. */
+        order_by?: {
+          /** A field; dots lead into objects. */
+          field?: unknown;
+          /** asc or desc. */
+          direction?: unknown;
+        };
         /** How many at most. */
         limit?: unknown;
         /** How many to leave out at the beginning. */
@@ -464,14 +481,26 @@ export type Api = {
       collection?: boolean;
       /** Search and sort arguments; its presence asks for a collection. */
       filter?: {
-        /** A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
-        where?: unknown;
-        /** More conditions that must hold, by index. */
+        /** The first condition; also a list of conditions. */
+        where?: {
+          /** A field; dots lead into objects. */
+          key?: unknown;
+          /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
+          expr?: unknown;
+          /** What to compare with; a list where the operator takes one. */
+          value?: unknown;
+        };
+        /** More conditions that must hold, by index: `filter[and_where][0][key]` and so on. */
         and_where?: unknown;
         /** Conditions of which one is enough in place of all the others, by index. */
         or_where?: unknown;
-        /** `field` and `direction` (asc or desc), or a list of them. */
-        order_by?: unknown;
+        /** What to sort by; also a list. */
+        order_by?: {
+          /** A field; dots lead into objects. */
+          field?: unknown;
+          /** asc or desc. */
+          direction?: unknown;
+        };
         /** How many at most. */
         limit?: unknown;
         /** How many to leave out at the beginning. */
@@ -577,14 +606,26 @@ export type Api = {
       collection?: boolean;
       /** Search and sort arguments; its presence asks for a collection. */
       filter?: {
-        /** A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
-        where?: unknown;
-        /** More conditions that must hold, by index. */
+        /** The first condition; also a list of conditions. */
+        where?: {
+          /** A field; dots lead into objects. */
+          key?: unknown;
+          /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
+          expr?: unknown;
+          /** What to compare with; a list where the operator takes one. */
+          value?: unknown;
+        };
+        /** More conditions that must hold, by index: `filter[and_where][0][key]` and so on. */
         and_where?: unknown;
         /** Conditions of which one is enough in place of all the others, by index. */
         or_where?: unknown;
-        /** `field` and `direction` (asc or desc), or a list of them. */
-        order_by?: unknown;
+        /** What to sort by; also a list. */
+        order_by?: {
+          /** A field; dots lead into objects. */
+          field?: unknown;
+          /** asc or desc. */
+          direction?: unknown;
+        };
         /** How many at most. */
         limit?: unknown;
         /** How many to leave out at the beginning. */

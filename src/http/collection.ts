@@ -12,15 +12,21 @@ const anyOf = (description: string) => Type.Optional(Type.Unknown({ description 
 const group = (description: string, properties: TProperties = {}) =>
   Type.Optional(Type.Unsafe<JsonObject>({ ...Type.Object(properties), description }));
 
+const condition = {
+  key: anyOf("A field; dots lead into objects."),
+  expr: anyOf(`One of ${operators.join(", ")}, or another spelling of these, such as = or >=.`),
+  value: anyOf("What to compare with; a list where the operator takes one."),
+};
+
 /** The arguments that most need, for the reader; `src/domain/collection.ts` and `find.ts` know them all. */
 const filterProperties = {
-  where: anyOf(
-    "A condition, or a list of them: `key` (a field, dots lead into objects), `expr` and `value`. `expr` is one of " +
-      `${operators.join(", ")}, or another spelling of these, such as = or >=.`,
-  ),
-  and_where: anyOf("More conditions that must hold, by index."),
+  where: group("The first condition; also a list of conditions.", condition),
+  and_where: anyOf("More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
   or_where: anyOf("Conditions of which one is enough in place of all the others, by index."),
-  order_by: anyOf("`field` and `direction` (asc or desc), or a list of them."),
+  order_by: group("What to sort by; also a list.", {
+    field: anyOf("A field; dots lead into objects."),
+    direction: anyOf("asc or desc."),
+  }),
   limit: anyOf("How many at most."),
   offset: anyOf("How many to leave out at the beginning."),
   return: anyOf("all, first, last, next, random, shuffle, exists or count, in place of the list."),

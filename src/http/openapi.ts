@@ -61,7 +61,10 @@ const introduction = `Octavo stores content for apps and websites and serves it 
 The examples are on the sample site of \`npm start\`, and what stands beside each of them is what the service answered. Paste the \`curl\` lines into a shell that has the tokens, which the first start prints once:
 
 \`\`\`sh
-export DELIVERY_TOKEN=oct_d_… MANAGEMENT_TOKEN=oct_m_… IMAGES_TOKEN=oct_i_… ACCESS_TOKEN=oct_a_…
+export DELIVERY_TOKEN=oct_d_…
+export MANAGEMENT_TOKEN=oct_m_…
+export ACCESS_TOKEN=oct_a_…
+export IMAGES_TOKEN=oct_i_…
 \`\`\`
 
 ## Tokens
@@ -118,7 +121,14 @@ const problemSchema = {
     request_id: { type: "string", description: "Finds the request in the log." },
     errors: {
       type: "array",
-      items: { type: "object" },
+      items: {
+        type: "object",
+        required: ["code", "detail"],
+        properties: {
+          code: { type: "string", description: "Of this fault." },
+          detail: { type: "string", description: "Of this fault." },
+        },
+      },
       description: "All faults, each with its code and detail, when there are several.",
     },
     http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },

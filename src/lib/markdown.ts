@@ -53,17 +53,16 @@ function tableHtml(text: string, resolve: Resolve): string {
   return `<table><thead>${row(head, "th")}</thead><tbody>${body.map((cells) => row(cells, "td")).join("")}</tbody></table>`;
 }
 
-/** Code first: what stands in it is nothing else. */
+/** Code is set aside first and put back last: what stands in it is nothing else. */
 function lineHtml(text: string, resolve: Resolve): string {
-  return text
-    .split(/(`[^`]+`)/)
-    .map((part) => (/^`.+`$/s.test(part) ? `<code>${escapeHtml(part.slice(1, -1))}</code>` : escapeHtml(part)))
-    .join("")
+  const codes: string[] = [];
+  const marked = text.replace(/`([^`]+)`/g, (_, code: string) => `\0${codes.push(code) - 1}\0`);
+  return escapeHtml(marked)
     .replace(/\*\*(.+?)\*\*/g, "<strong>$1</strong>")
-    .replace(
-      /(!?)\[((?:[^\][]|<code>[^<]*<\/code>)*)\]\(([^)\s]+)\)/g,
-      (_, mark: string, shown: string, target: string) => linkHtml(mark === "!", shown, resolve(target)),
-    );
+    .replace(/(!?)\[([^\][]*)\]\(([^)\s]+)\)/g, (_, mark: string, shown: string, target: string) =>
+      linkHtml(mark === "!", shown, resolve(target)),
+    )
+    .replace(/\0(\d+)\0/g, (_, at: string) => `<code>${escapeHtml(codes[Number(at)] as string)}</code>`);
 }
 
 function linkHtml(isImage: boolean, shown: string, target: string | undefined): string {

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toHtml } from "../../src/lib/markdown.ts";
+
+const html = (markdown: string) => toHtml(markdown, (target) => (target.endsWith(".md") ? undefined : target));
+
+test("blocks: headings with places to link to, lists, tables, code, comments left out", () => {
+  assert.equal(html("## What is in it\n\nText."), '<h2 id="what-is-in-it">What is in it</h2>\n<p>Text.</p>');
+  assert.equal(html("### entry_exists"), '<h3 id="entry_exists">entry_exists</h3>');
+  assert.equal(html("- One\n- Two"), "<ul><li>One</li><li>Two</li></ul>");
+  assert.equal(html("1. One\n2. Two"), "<ol><li>One</li><li>Two</li></ol>");
+  assert.equal(html("```sh\na\n\nb < c\n```"), "<pre><code>a\n\nb &#60; c</code></pre>");
+  const table = "<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>";
+  assert.equal(html("| A |\n| - |\n| 1 |"), table);
+  assert.equal(html("<!-- made -->\n\nText."), "<p>Text.</p>");
+});
+
+test("inside a line: code is nothing else, links that lead nowhere become text, markup is shown", () => {
+  assert.equal(html("**Bold** `**code**`"), "<p><strong>Bold</strong> <code>**code**</code></p>");
+  assert.equal(html("[`a`](/b) ![c](/d.png)"), '<p><a href="/b"><code>a</code></a> <img src="/d.png" alt="c"></p>');
+  assert.equal(html("[here](other.md)"), "<p>here</p>");
+  assert.equal(html('<script> "&"'), "<p>&#60;script&#62; &#34;&#38;&#34;</p>");
+});
