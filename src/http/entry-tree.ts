@@ -30,7 +30,7 @@ export function entryTreeRoutes(store: EntryStore): ApiRoute[] {
       ],
       need: manages("entries"),
       arguments: treeArguments,
-      reply: Type.Array(entryChild),
+      reply: Type.Array(entryChild, { description: "In the order of their ids." }),
       problems: ["entry_not_found", "path_invalid", "argument_missing", "argument_invalid"],
       handle: (call) => children(store, call),
     },

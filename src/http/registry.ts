@@ -55,7 +55,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
       need: manages("registry"),
       arguments: { id: Type.String({ description: "A dotted key; empty for all items." }) },
-      reply: Type.Array(registryRow),
+      reply: Type.Array(registryRow, { description: "In the order of their keys." }),
       problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
       handle: (call) => list(store, builtIn, call),
     },
