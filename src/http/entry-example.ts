@@ -1,4 +1,5 @@
 import type { Example, Refused } from "./example.ts";
+import type { ApiRoute } from "./route.ts";
 
 /** What the reference shows of entries, on the sample site of `octavo serve --demo`. */
 
@@ -6,7 +7,7 @@ type Examples = readonly [Example, ...Example[]];
 
 const collection = (filter: object) => ({ id: "movies", filter });
 
-export const readExamples: Examples = [
+const readExamples: Examples = [
   { summary: "One entry", arguments: { id: "movies/alien" } },
   {
     summary: "A filtered collection",
@@ -32,7 +33,7 @@ export const readExamples: Examples = [
   },
 ];
 
-export const deliveryExamples: Examples = [
+const deliveryExamples: Examples = [
   { summary: "One public entry", arguments: { id: "articles/colophon" } },
   {
     summary: "The articles that are published",
@@ -43,7 +44,7 @@ export const deliveryExamples: Examples = [
   },
 ];
 
-export const managementExamples: Examples = [
+const managementExamples: Examples = [
   { summary: "A draft", arguments: { id: "articles/unfinished" } },
   {
     summary: "Everything that is not public",
@@ -54,6 +55,31 @@ export const managementExamples: Examples = [
   },
 ];
 
+const collectionHelp =
+  "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below it: " +
+  "direct children in the order of their ids, unless the arguments say otherwise. When more are left, a `Link` header with " +
+  '`rel="next"` leads to them.';
+
+/** The reads under their three addresses. */
+type Read = Pick<ApiRoute, "url" | "summary" | "description" | "examples">;
+export const read: Read = {
+  url: "/api/entries",
+  summary: "Fetch one entry or a collection",
+  description: `${collectionHelp} A delivery token sees what is public, a management token everything.`,
+  examples: readExamples,
+};
+export const deliveryRead: Read = {
+  url: "/api/delivery/entries",
+  summary: "Fetch one public entry or a collection of them",
+  description: `${collectionHelp} Here every token, a management token too, sees only what is public.`,
+  examples: deliveryExamples,
+};
+export const managementRead: Read = {
+  url: "/api/management/entries",
+  summary: "Fetch one entry or a collection, drafts included",
+  description: `${collectionHelp} Open to management tokens alone.`,
+  examples: managementExamples,
+};
 export const readRefused: Refused = {
   entry_not_found: { arguments: { id: "movies/nowhere" } },
   argument_conflict: { arguments: { filter: { limit: 2, set_max_result: 3 } } },

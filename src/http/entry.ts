@@ -38,12 +38,8 @@ export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSecon
 /** /api/entries, /api/delivery/entries, /api/management/entries. Spec, Entries; contract §2, §4. */
 export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
   const entries = new EntryHandlers(store, options);
-  const read = (
-    about: Pick<ApiRoute, "url" | "summary" | "description" | "examples">,
-    need: Need,
-    isDelivery: boolean,
-  ): ApiRoute => ({
-    ...about,
+  const read = (shownRead: typeof shown.read, need: Need, isDelivery: boolean): ApiRoute => ({
+    ...shownRead,
     method: "GET",
     need,
     arguments: { id: slug("The entry, or what a collection lies below."), ...collectionArguments },
@@ -53,36 +49,9 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[
     handle: (call) => entries.read(call, isDelivery),
   });
   return [
-    read(
-      {
-        url: "/api/entries",
-        summary: "Fetch one entry or a collection",
-        description: `${collectionHelp} A delivery token sees what is public, a management token everything.`,
-        examples: shown.readExamples,
-      },
-      reads("entries"),
-      false,
-    ),
-    read(
-      {
-        url: "/api/delivery/entries",
-        summary: "Fetch one public entry or a collection of them",
-        description: `${collectionHelp} Here every token, a management token too, sees only what is public.`,
-        examples: shown.deliveryExamples,
-      },
-      reads("entries"),
-      true,
-    ),
-    read(
-      {
-        url: "/api/management/entries",
-        summary: "Fetch one entry or a collection, drafts included",
-        description: `${collectionHelp} Open to management tokens alone.`,
-        examples: shown.managementExamples,
-      },
-      manages("entries"),
-      false,
-    ),
+    read(shown.read, reads("entries"), false),
+    read(shown.deliveryRead, reads("entries"), true),
+    read(shown.managementRead, manages("entries"), false),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
   ];
 }
@@ -164,11 +133,6 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
     },
   ];
 }
-
-const collectionHelp =
-  "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below it: " +
-  "direct children in the order of their ids, unless the arguments say otherwise. When more are left, a `Link` header with " +
-  '`rel="next"` leads to them.';
 
 // What the writes read, made once: the route table describes the same names at more length.
 const idArguments = { id: slug("") };

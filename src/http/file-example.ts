@@ -1,4 +1,6 @@
+import type { MetaVerb } from "../domain/file-meta.ts";
 import type { Example, Given, Refused } from "./example.ts";
+import type { ApiRoute } from "./route.ts";
 
 /** What the reference shows of files, on the sample site of `octavo serve --demo`, in the words of `/api/files`. */
 
@@ -80,18 +82,6 @@ export const deleteRefused: Refused = {
   argument_conflict: { arguments: { id: metropolis } },
 };
 
-export const metaExamples = {
-  update: [{ summary: "Another title", arguments: { path: solaris, field: "title", value: "The ocean" } }],
-  add: [
-    { summary: "A field", arguments: { path: solaris, field: "tags", value: "ocean, station" } },
-    {
-      summary: "A field inside another",
-      arguments: { path: metropolis, field: "rights.owner", value: "The reading room" },
-    },
-  ],
-  delete: [{ summary: "A field", arguments: { path: solaris, field: "tags" }, given: [tagged(solaris)] }],
-} satisfies Record<string, Examples>;
-
 const anyMetaRefused: Refused = {
   file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
   argument_conflict: { arguments: { id: metropolis } },
@@ -101,16 +91,42 @@ const anyMetaRefused: Refused = {
 };
 const missing: Refused = { field_not_found: { arguments: { path: metropolis, field: "mood" } } };
 const large = "x".repeat(1_100_000);
-export const metaRefused: Record<keyof typeof metaExamples, Refused> = {
+
+/** The three changes of meta fields. */
+export const meta: Record<MetaVerb, Pick<ApiRoute, "summary" | "description" | "examples" | "refused">> = {
   update: {
-    ...anyMetaRefused,
-    ...missing,
-    data_too_large: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags", value: large } },
+    summary: "Update a meta field",
+    description:
+      "Gives a field that the file has another value. Of the service's own fields only `title` and `description` can be " +
+      "updated.",
+    examples: [{ summary: "Another title", arguments: { path: solaris, field: "title", value: "The ocean" } }],
+    refused: {
+      ...anyMetaRefused,
+      ...missing,
+      data_too_large: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags", value: large } },
+    },
   },
   add: {
-    ...anyMetaRefused,
-    field_exists: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags" } },
-    data_too_large: { arguments: { field: "review", value: large } },
+    summary: "Add a meta field",
+    description:
+      "Gives the file a field of the client's own. It stands beside the service's fields in the file object.",
+    examples: [
+      { summary: "A field", arguments: { path: solaris, field: "tags", value: "ocean, station" } },
+      {
+        summary: "A field inside another",
+        arguments: { path: metropolis, field: "rights.owner", value: "The reading room" },
+      },
+    ],
+    refused: {
+      ...anyMetaRefused,
+      field_exists: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags" } },
+      data_too_large: { arguments: { field: "review", value: large } },
+    },
   },
-  delete: { ...anyMetaRefused, ...missing },
+  delete: {
+    summary: "Delete a meta field",
+    description: "Takes a field of the client's own away.",
+    examples: [{ summary: "A field", arguments: { path: solaris, field: "tags" }, given: [tagged(solaris)] }],
+    refused: { ...anyMetaRefused, ...missing },
+  },
 };

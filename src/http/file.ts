@@ -46,17 +46,11 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
   const places = { ...place, [`new_${key}`]: slug("Where it goes.") };
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
-  const meta = (
-    method: "POST" | "PATCH" | "DELETE",
-    verb: MetaVerb,
-    about: { summary: string; description: string },
-  ): ApiRoute => ({
+  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): ApiRoute => ({
     ...write,
-    ...about,
+    ...shown.meta[verb],
     method,
     url: `${url}/meta`,
-    examples: shown.metaExamples[verb],
-    refused: shown.metaRefused[verb],
     arguments: { ...place, ...metaName, ...(verb === "delete" ? {} : metaValue) },
     problems: [
       ...named,
@@ -146,20 +140,9 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       problems: [...named],
       handle: (call) => files.delete(call),
     },
-    meta("PATCH", "update", {
-      summary: "Update a meta field",
-      description:
-        "Gives a field that the file has another value. Of the service's own fields only `title` and `description` can be updated.",
-    }),
-    meta("POST", "add", {
-      summary: "Add a meta field",
-      description:
-        "Gives the file a field of the client's own. It stands beside the service's fields in the file object.",
-    }),
-    meta("DELETE", "delete", {
-      summary: "Delete a meta field",
-      description: "Takes a field of the client's own away.",
-    }),
+    meta("PATCH", "update"),
+    meta("POST", "add"),
+    meta("DELETE", "delete"),
   ];
   return routes.map((route) => asSent(inDialect(route, key)));
 }
