@@ -28,6 +28,10 @@ export function entryTreeRoutes(store: EntryStore): ApiRoute[] {
         { summary: "Below the root", arguments: { id: "" } },
         { summary: "Below an entry, two at a time", arguments: { id: "movies", limit: 2 } },
       ],
+      refused: {
+        entry_not_found: { arguments: { id: "nowhere" } },
+        argument_invalid: { arguments: { id: "", limit: 0 } },
+      },
       need: manages("entries"),
       arguments: treeArguments,
       reply: Type.Array(entryChild, { description: "In the order of their ids." }),

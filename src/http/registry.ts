@@ -53,6 +53,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       summary: "List the registry items at and below a key",
       description: "With the keys written out, and with what says which of them are built in.",
       examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
+      refused: { registry_item_not_found: { arguments: { id: "nowhere" } } },
       need: manages("registry"),
       arguments: { id: Type.String({ description: "A dotted key; empty for all items." }) },
       reply: Type.Array(registryRow, { description: "In the order of their keys." }),
