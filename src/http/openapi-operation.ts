@@ -38,8 +38,8 @@ const operationId = ({ method, url }: Route): string =>
 
 function security({ need }: Route): Node[] {
   if (!need) return [];
-  // On writes the tokens may also be the body's fields; OpenAPI has no scheme for that, so they are in the body too.
-  return need.isWrite ? [{ bearer: [], access_token: [] }, {}] : [{ bearer: [] }, { token: [] }];
+  // On writes the tokens may also be the body's fields; OpenAPI has no scheme for that, so the body's schema has them.
+  return need.isWrite ? [{ bearer: [], access_token: [] }] : [{ bearer: [] }, { token: [] }];
 }
 
 /** What a wildcard address stands for; it may hold slashes, which OpenAPI has no word for. */
