@@ -12,6 +12,7 @@ export type ServerOptions = ExchangeOptions & { trustProxy: readonly string[]; r
 
 /** Above the query's own bound, so that a long query gets the clearer refusal. */
 const maxHeaderBytes = 32 * 1024;
+const idleConnectionMs = 75_000;
 const overridable = new Set(["PATCH", "PUT", "DELETE"]);
 
 /** The HTTP server with these routes; not yet listening. */
@@ -73,6 +74,9 @@ function createNodeServer(
       // A body has its own time, which an upload under way prolongs: see Exchange.awaitBody and http/receive.ts.
       requestTimeout: 0,
       headersTimeout: options.requestTimeoutMs,
+      // Longer than balancers and clients keep an idle connection (60 s as a rule): closed by us at five seconds, Node's
+      // own choice, a request could meet the close on its way and end as a reset.
+      keepAliveTimeout: idleConnectionMs,
       optimizeEmptyRequests: true,
     } as Parameters<typeof createServer>[0],
     (request, response) => {
