@@ -81,6 +81,15 @@ const trees = 6;
 const children = 12;
 const text = (n: number): string => `file ${n} `.repeat(3000 + (n % 50) * 100);
 
+/** So many rows that reading them takes as long as many writes: without a snapshot the nouns would be of two moments. */
+async function pad(place: Place): Promise<void> {
+  const stores = await openStores(settingsOf(place));
+  const input = { data: JSON.stringify({ text: "x".repeat(4000) }), isMergePatch: false, fields: {} };
+  const create = (n: number) => stores.entries.create(`m/${n}` as Slug, input, { actor: "test", nowSeconds: 1 });
+  for (let n = 0; n < 5000; n += 250) await Promise.all(Array.from({ length: 250 }, (_, i) => create(n + i)));
+  await stores.close();
+}
+
 async function plant(writers: Writers): Promise<void> {
   const put = (id: string) => writers.send("POST", "/api/entries", { id, data: { n: 0 } });
   await put("a-first");
@@ -152,6 +161,7 @@ async function check(stores: Stores): Promise<number> {
 const rounds = 3;
 
 async function backUpUnderLoad(place: Place, restored: (round: number) => Promise<Place>): Promise<void> {
+  await pad(place);
   const tokens = await makeTokens(place);
   const service = await startOctavo([], { cwd: folder, env: envOf(place) });
   const writers = new Writers(service.url, tokens);
