@@ -117,7 +117,8 @@ test("every octavo command that a page shows runs", async () => {
     "README.md",
     "CONTRIBUTING.md",
     ...readdirSync(new URL("docs/", root))
-      .filter((name) => name.endsWith(".md"))
+      // operations.md is about folders of the machine; operations.test.ts runs it with others in their place.
+      .filter((name) => name.endsWith(".md") && name !== "operations.md")
       .map((name) => `docs/${name}`),
   ];
   let count = 0;

@@ -225,11 +225,15 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   test("work that is done alone is done by one node at a time", async (t) => {
     const options = await postgresOptions();
     const [here, there] = [await open(t, options), await open(t, options)];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const working = here.alone("chores", () => promise);
-    await eventually(async () => !(await there.alone("chores", async () => undefined)), 2000);
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const working = here.alone("chores", () => {
+      begun.resolve();
+      return ended.promise;
+    });
+    await begun.promise;
+    assert.equal(await there.alone("chores", async () => undefined), false);
     assert.ok(await there.alone("other", async () => undefined));
-    resolve();
+    ended.resolve();
     assert.ok(await working);
     assert.ok(await there.alone("chores", async () => undefined));
   });
