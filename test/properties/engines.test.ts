@@ -138,8 +138,9 @@ async function ask(world: World, { method, path, body, query, form }: Ask): Prom
 /** The reply without what no two services share: uuids, secrets' ids, moments, the request's number, the address. */
 function shown({ status, headers, text }: Reply, { app }: World): unknown {
   const kept = ["content-type", "cache-control", "x-total-count", "location"].map((name) => headers.get(name));
-  // A tag is the revision, perhaps with digests of all that; a collection's is a digest alone, and may begin like a number.
-  const tag = headers.get("etag")?.slice(1, -1);
+  // A tag is the revision, perhaps with digests of all that; a collection's is a digest alone, and may begin like a
+  // number. What is compressed says how at the end.
+  const tag = headers.get("etag")?.replace(/^(?:W\/)?"|(?:-(?:br|gzip|zstd))?"$/g, "");
   const revision = tag?.length === tagOf("").length ? "of the text" : tag?.split("-")[0];
   const plain = text
     .replaceAll(app.url, "URL")
