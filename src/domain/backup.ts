@@ -4,7 +4,7 @@ import { Problem } from "./problem.ts";
 
 /**
  * A backup: one file with everything that the service would answer with, in the words of no engine, so that it can be
- * restored to any. Decision 16 says what lies in it and in which order.
+ * restored to any. Decision 17 says what lies in it and in which order.
  */
 
 /** The nouns of the rows, in the order in which they are written and can be loaded. */

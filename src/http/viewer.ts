@@ -6,7 +6,7 @@ import { asset, docsFile, htmlHeaders, htmlType, once } from "./docs-asset.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
 
-/** /docs: the API reference, drawn in the browser by Scalar out of /api/openapi.json. Decision 16. */
+/** /docs: the API reference, drawn in the browser by Scalar out of /api/openapi.json. Decision 18. */
 
 const require = createRequire(import.meta.url);
 const viewerPackage = "@scalar/fastify-api-reference";

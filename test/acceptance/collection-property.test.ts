@@ -1,25 +1,14 @@
 /** Whatever the filter, the ways of asking agree with one another. Contract §4, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { type Random, random } from "../random.ts";
 import type { Arguments, ArgumentValue, Reply } from "./client.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused } from "./world.ts";
 
 const world = await enter("property");
 const { delivery, management } = world.tokens;
 
-/** A repeatable source of numbers (mulberry32), so that a failure names the seed that shows it again. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
-type Pick = (below: number) => number;
-const of = <T>(pick: Pick, list: readonly T[]): T => list[pick(list.length)] as T;
+const of = <T>(pick: Random, list: readonly T[]): T => list[pick(list.length)] as T;
 
 const scalars = [
   0,
@@ -58,7 +47,7 @@ const keys = [
   "content",
 ];
 
-const entries = (pick: Pick, count: number): Record<string, Record<string, unknown>> =>
+const entries = (pick: Random, count: number): Record<string, Record<string, unknown>> =>
   Object.fromEntries(
     Array.from({ length: count }, (_, n) => {
       const data: Record<string, unknown> = { n };
@@ -98,7 +87,7 @@ const single = [
 ];
 const lists = ["in", "nin"];
 
-function condition(pick: Pick): Arguments {
+function condition(pick: Random): Arguments {
   const key = of(pick, keys);
   const kind = pick(10);
   if (kind === 0) return { key, expr: "exists", value: of(pick, ["true", "false"]) };
@@ -114,7 +103,7 @@ function condition(pick: Pick): Arguments {
   };
 }
 
-function filterOf(pick: Pick): Arguments {
+function filterOf(pick: Random): Arguments {
   const filter: Arguments = { depth: of<ArgumentValue>(pick, ["1", ">0", ">1", "<=2", [">0", "<3"]]) };
   if (pick(4) > 0) filter.where = condition(pick);
   if (pick(3) === 0 && filter.where) filter.and_where = [condition(pick)];

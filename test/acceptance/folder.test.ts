@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile as readFromDisk } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, test } from "node:test";
+import { type Random, random } from "../random.ts";
 import type { Arguments, Call, Reply } from "./client.ts";
 import {
   callersTable,
@@ -1065,24 +1066,8 @@ function deleteAt(model: Model, place: string, isIt: (model: Model, place: strin
   return 204;
 }
 
-/** A repeatable source of numbers (mulberry32), so that a failure names the seed that shows it again. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
 /** One random write on both; answers what it did and the two statuses. */
-async function step(
-  top: string,
-  model: Model,
-  pick: (below: number) => number,
-  n: number,
-): Promise<[string, number, number]> {
+async function step(top: string, model: Model, pick: Random, n: number): Promise<[string, number, number]> {
   const segment = () => ["a", "b", "c.txt"][pick(3)] as string;
   const folderPlace = () => Array.from({ length: 1 + pick(3) }, segment).join("/");
   const filePlace = () => [...Array.from({ length: pick(3) }, segment), ["c.txt", "d.txt"][pick(2)]].join("/");

@@ -1,21 +1,11 @@
 /** Random writes against a small model in memory, and subtrees of some thousand entries. Contract §4: create, update, move, copy, delete. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { type Random, random } from "../random.ts";
 import type { Reply } from "./client.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, sleep } from "./world.ts";
 
 const world = await enter("model");
-
-/** A repeatable source of numbers (mulberry32), so that a failure names the seed that shows it again. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 /** What the contract says the store holds: the entry's own number by its place. */
 type Model = Map<string, number>;
@@ -43,7 +33,7 @@ async function stored(top: string): Promise<Model> {
 }
 
 /** One random write on both; answers a line for the failure's message. */
-async function step(top: string, model: Model, pick: (below: number) => number, n: number): Promise<string> {
+async function step(top: string, model: Model, pick: Random, n: number): Promise<string> {
   const names = ["a", "b", "a_", "ab"];
   const place = () => Array.from({ length: 1 + pick(3) }, () => names[pick(names.length)]).join("/");
   const some = () => (model.size > 0 && pick(4) > 0 ? ([...model.keys()][pick(model.size)] as string) : place());

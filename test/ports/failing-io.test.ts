@@ -153,7 +153,7 @@ async function prepare(): Promise<string> {
   await uploads.upload("docs/kept.txt", "kept");
   await uploads.upload("docs/replaced.txt", "old");
   await uploads.upload("docs/deep/below.txt", "below");
-  await uploads.sqlite.close();
+  await uploads.store.close();
   return folder;
 }
 
@@ -163,16 +163,16 @@ async function contents(folder: string): Promise<Record<string, string>> {
   assert.deepEqual(await uploads.verify(), []);
   const found: Record<string, string> = {};
   const walk = async (path: string): Promise<void> => {
-    const content = await uploads.sqlite.files.content(path as Path);
+    const content = await uploads.store.files.content(path as Path);
     for (const { name } of content?.files ?? []) {
-      const file = await uploads.sqlite.files.find(`${path}${path && "/"}${name}` as Path);
+      const file = await uploads.store.files.find(`${path}${path && "/"}${name}` as Path);
       const bytes = await uploads.blobs.open(file?.hash ?? "", file?.size ?? 0);
       found[file?.path ?? ""] = Buffer.from(bytes as Uint8Array).toString();
     }
     for (const name of content?.folders ?? []) await walk(`${path}${path && "/"}${name}`);
   };
   await walk("");
-  await uploads.sqlite.close();
+  await uploads.store.close();
   return found;
 }
 

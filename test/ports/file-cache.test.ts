@@ -12,7 +12,7 @@ const retitle = parseMetaChange("update", "title", "new");
 
 /** By path, what is found afterwards: title and size. */
 type Found = Record<string, string>;
-const cases: [name: string, write: (uploads: Uploads["sqlite"], all: Uploads) => Promise<unknown>, now: Found][] = [
+const cases: [name: string, write: (uploads: Uploads["store"], all: Uploads) => Promise<unknown>, now: Found][] = [
   ["an upload in its place", (_, all) => all.upload("a/x.txt", "22"), { "a/x.txt": "x 2" }],
   ["a change", ({ files }) => files.change(file, retitle, undefined, at(2)), { "a/x.txt": "new 1" }],
   ["its move", ({ files }) => files.move(file, path("b.txt"), ["txt"], undefined, at(2)), { "b.txt": "x 1" }],
@@ -34,15 +34,15 @@ for (const [name, write, now] of cases) {
   test(`a file that was read is seen anew after ${name} in another process`, async (t) => {
     const here = await openUploads();
     const there = await openUploads(here.folder);
-    t.after(() => Promise.all([here, there].flatMap(({ sqlite, blobs }) => [sqlite.close(), blobs.close()])));
+    t.after(() => Promise.all([here, there].flatMap(({ store, blobs }) => [store.close(), blobs.close()])));
     await here.upload("a/x.txt", "1");
     const find = async (): Promise<Found> => {
-      const found = ["a/x.txt", "b.txt", "c/x.txt"].map(async (each) => here.sqlite.files.find(path(each)));
+      const found = ["a/x.txt", "b.txt", "c/x.txt"].map(async (each) => here.store.files.find(path(each)));
       const files = (await Promise.all(found)).filter((each) => each !== undefined);
       return Object.fromEntries(files.map((each) => [each.path, `${each.title} ${each.size}`]));
     };
     assert.deepEqual(await find(), { "a/x.txt": "x 1" });
-    await write(there.sqlite, there);
+    await write(there.store, there);
     // Within one turn of the event loop all reads are of one state.
     await new Promise(setImmediate);
     assert.deepEqual(await find(), now);

@@ -26,10 +26,10 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   });
   after(async () => {
     assert.deepEqual(await uploads.verify(), []);
-    await uploads.sqlite.close();
+    await uploads.store.close();
   });
-  const files = () => uploads.sqlite.files;
-  const folders = () => uploads.sqlite.folders;
+  const files = () => uploads.store.files;
+  const folders = () => uploads.store.folders;
   const names = async (folder: string, args: [string, string][] = []): Promise<string[]> => {
     const bounds = { maxLimit: 10_000, defaultLimit: 10_000, isKeyed: true };
     const query = parseCollection(path(folder), new Map(args), bounds);
@@ -46,10 +46,10 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   });
 
   test(`${name}: the same bytes are stored once, whatever their files are called`, async () => {
-    const before = await uploads.sqlite.ledger.size();
+    const before = await uploads.store.ledger.size();
     const made = await Promise.all([1, 2, 3, 4].map((n) => uploads.upload(`same/${n}.txt`, "the very same bytes")));
     assert.equal(new Set(made.map(({ hash }) => hash)).size, 1);
-    assert.equal((await uploads.sqlite.ledger.size()) - before, 19);
+    assert.equal((await uploads.store.ledger.size()) - before, 19);
   });
 
   test(`${name}: of racing uploads of one name "suffix" keeps all, "replace" one whole, "fail" one`, async () => {
@@ -89,15 +89,15 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   test(`${name}: 10,000 files are moved, copied and deleted in one request each, and readers see all or none`, {
     timeout: 120_000,
   }, async () => {
-    const { upload, sqlite } = uploads;
+    const { upload, store } = uploads;
     const first = await upload("big/0/f.txt", "shared");
     const input = { onConflict: "fail", title: undefined, description: undefined, image: undefined } as const;
-    const { generation } = await sqlite.ledger.keep(first.hash, first.size, 1);
+    const { generation } = await store.ledger.keep(first.hash, first.size, 1);
     const facts = { type: first.type, hash: first.hash, generation, size: first.size };
     for (let from = 0; from < 10_000; from += 1000) {
       await Promise.all(
         Array.from({ length: 1000 }, (_, i) =>
-          sqlite.files.put(
+          store.files.put(
             { ...input, ...facts, folder: path(`big/${(from + i) % 10}`), name: `${from + i}.txt` },
             undefined,
             at(1),

@@ -85,7 +85,7 @@ test("an upload during which the bucket goes away, at any request, leaves no row
     const options = await newBucket();
     const proxy = await startProxy(t, options.endpoint);
     const through = { ...options, endpoint: proxy.endpoint, tries: 2 };
-    const { sqlite, upload, verify } = await openS3Uploads(t, through, options);
+    const { store, upload, verify } = await openS3Uploads(t, through, options);
     const requests = await failEach(
       proxy,
       (n, failAt) => (n >= failAt ? "cut" : "pass"),
@@ -97,7 +97,7 @@ test("an upload during which the bucket goes away, at any request, leaves no row
         assert.equal(file !== undefined, isDone);
         proxy.fate = () => "pass";
         assert.deepEqual(await verify(), []);
-        await sqlite.ledger.sweep(9_000_000_000);
+        await store.ledger.sweep(9_000_000_000);
       },
     );
     assert.ok(requests >= 2, `only ${requests} requests were made to fail`);

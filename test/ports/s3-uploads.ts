@@ -36,7 +36,7 @@ export function openBucket(options: BucketOptions) {
 }
 
 export type S3Uploads = {
-  sqlite: SqlStore;
+  store: SqlStore;
   upload(path: string, bytes: Buffer, nowSeconds?: number): Promise<File>;
   /** What is wrong with rows and bytes, seen past the proxy. */
   verify(): Promise<string[]>;
@@ -49,9 +49,9 @@ export async function openS3Uploads(
   direct: BucketOptions,
 ): Promise<S3Uploads> {
   const { blobs } = openBucket(options);
-  const sqlite = await openSqliteStore({ ...sqliteOptions(), blobBucket: options });
-  test.after(() => sqlite.close());
-  const { files, ledger } = sqlite;
+  const store = await openSqliteStore({ ...sqliteOptions(), blobBucket: options });
+  test.after(() => store.close());
+  const { files, ledger } = store;
   const upload = async (path: string, bytes: Buffer, nowSeconds = 1000): Promise<File> => {
     const staged = await blobs.stage(chunksOf(bytes), 1e9);
     try {
@@ -63,8 +63,8 @@ export async function openS3Uploads(
     }
   };
   const seen = openBucket(direct);
-  const verify = async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, seen.blobs))];
-  return { sqlite, upload, verify };
+  const verify = async () => [...(await store.verify()), ...(await verifyBlobs(ledger, seen.blobs))];
+  return { store, upload, verify };
 }
 
 /** Bytes that compress badly and differ everywhere. */

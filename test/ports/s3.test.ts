@@ -151,12 +151,12 @@ test("the bucket may stand in the host", { skip: checksSignatures && "the server
 
 test("the sweep removes bytes from the bucket when no file has had them for the grace", async (t) => {
   const options = await newBucket();
-  const { sqlite, upload, verify } = await openS3Uploads(t, options, options);
+  const { store, upload, verify } = await openS3Uploads(t, options, options);
   const { blobs } = openBucket(options);
   const [one, two] = [await upload("a.txt", Buffer.from("one")), await upload("b.txt", Buffer.from("two"))];
-  await sqlite.files.delete("a.txt" as Path, undefined, at(2000));
-  assert.equal(await sqlite.ledger.sweep(2000), 0);
-  assert.equal(await sqlite.ledger.sweep(2001), 1);
+  await store.files.delete("a.txt" as Path, undefined, at(2000));
+  assert.equal(await store.ledger.sweep(2000), 0);
+  assert.equal(await store.ledger.sweep(2001), 1);
   assert.equal(await blobs.check(one.hash, 3), "missing");
   assert.equal(await blobs.check(two.hash, 3), "whole");
   assert.deepEqual(await verify(), []);
@@ -165,15 +165,15 @@ test("the sweep removes bytes from the bucket when no file has had them for the 
 test("a sweep that the bucket refuses leaves row and bytes for the next one, and writes go on", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
-  const { sqlite, upload, verify } = await openS3Uploads(t, { ...options, endpoint: proxy.endpoint }, options);
+  const { store, upload, verify } = await openS3Uploads(t, { ...options, endpoint: proxy.endpoint }, options);
   await upload("a.txt", Buffer.from("one"));
-  await sqlite.files.delete("a.txt" as Path, undefined, at(2000));
+  await store.files.delete("a.txt" as Path, undefined, at(2000));
   proxy.fate = (_, what) => (what.startsWith("DELETE") ? "AccessDenied" : "pass");
-  await assert.rejects(sqlite.ledger.sweep(3000), { code: "busy" });
+  await assert.rejects(store.ledger.sweep(3000), { code: "busy" });
   await upload("b.txt", Buffer.from("two"));
   assert.deepEqual(await verify(), []);
   proxy.fate = () => "pass";
-  assert.equal(await sqlite.ledger.sweep(3000), 1);
+  assert.equal(await store.ledger.sweep(3000), 1);
 });
 
 // ---------------------------------------------------------------------------------------------- originals

@@ -11,14 +11,22 @@ let uploads: Uploads;
 before(async () => {
   uploads = await openUploads();
 });
-after(() => uploads.sqlite.close());
+after(() => uploads.store.close());
 
 const path = (text: string) => text as Path;
-const remove = (text: string, nowSeconds: number) => uploads.sqlite.files.delete(path(text), undefined, at(nowSeconds));
+const remove = (text: string, nowSeconds: number) => uploads.store.files.delete(path(text), undefined, at(nowSeconds));
 const isThere = (hash: string) => existsSync(blobFile(uploads.blobs.folder, hash));
+/** The place of bytes, where putting them is something else. */
+const putting = (put: BlobStore["put"]): BlobStore => ({
+  stage: (...args) => uploads.blobs.stage(...args),
+  open: (...args) => uploads.blobs.open(...args),
+  check: (...args) => uploads.blobs.check(...args),
+  list: () => uploads.blobs.list(),
+  put,
+});
 
 test("bytes go when no file has had them for the grace, and not before", async () => {
-  const { sqlite, upload, verify } = uploads;
+  const { store, upload, verify } = uploads;
   const [one, two, shared] = [
     await upload("a.txt", "one"),
     await upload("b.txt", "two"),
@@ -28,39 +36,39 @@ test("bytes go when no file has had them for the grace, and not before", async (
   await remove("a.txt", 2000);
   await upload("b.txt", "replaced", { nowSeconds: 3000 });
   await remove("c.txt", 2000);
-  assert.equal(await sqlite.ledger.sweep(2000), 0);
-  assert.equal(await sqlite.ledger.sweep(2001), 1);
+  assert.equal(await store.ledger.sweep(2000), 0);
+  assert.equal(await store.ledger.sweep(2001), 1);
   assert.deepEqual(
     [one, two, shared].map(({ hash }) => isThere(hash)),
     [false, true, true],
   );
-  assert.equal(await sqlite.ledger.sweep(3001), 1);
+  assert.equal(await store.ledger.sweep(3001), 1);
   assert.deepEqual(
     [two, shared].map(({ hash }) => isThere(hash)),
     [false, true],
   );
-  assert.equal(await sqlite.ledger.sweep(9_000_000_000), 0, "what a file has is never swept");
+  assert.equal(await store.ledger.sweep(9_000_000_000), 0, "what a file has is never swept");
   assert.deepEqual(await verify(), []);
 });
 
 test("the files of a deleted folder let go of their bytes together", async () => {
-  const { sqlite, upload } = uploads;
+  const { store, upload } = uploads;
   const inside = await Promise.all([1, 2, 3].map((n) => upload(`folder/deep/${n}.txt`, `inside ${n}`)));
-  await sqlite.folders.delete(path("folder"), undefined, at(5000));
-  assert.equal(await sqlite.ledger.sweep(5000), 0);
-  assert.equal(await sqlite.ledger.sweep(5001), 3);
+  await store.folders.delete(path("folder"), undefined, at(5000));
+  assert.equal(await store.ledger.sweep(5000), 0);
+  assert.equal(await store.ledger.sweep(5001), 3);
   assert.ok(inside.every(({ hash }) => !isThere(hash)));
 });
 
 test("bytes that are uploaded again while they are swept are there afterwards, however the two meet", {
   timeout: 60_000,
 }, async () => {
-  const { sqlite, upload, verify } = uploads;
+  const { store, upload, verify } = uploads;
   // Everything is old enough at any moment: nothing but the order of the steps protects an upload.
   const future = 9_000_000_000;
   let isOver = false;
   const sweeping = (async () => {
-    while (!isOver) await sqlite.ledger.sweep(future);
+    while (!isOver) await store.ledger.sweep(future);
   })();
   const uploading = Array.from({ length: 6 }, async (_, worker) => {
     for (let n = 0; n < 60; n++) {
@@ -82,69 +90,51 @@ test("bytes that are uploaded again while they are swept are there afterwards, h
 });
 
 test("a sweep between the bytes and their row makes the upload put the bytes again", async () => {
-  const { sqlite, blobs, upload } = uploads;
+  const { store, blobs, upload } = uploads;
   let sweeps = 0;
-  const interrupted: BlobStore = {
-    stage: (...args) => blobs.stage(...args),
-    open: (...args) => blobs.open(...args),
-    check: (...args) => blobs.check(...args),
-    list: () => blobs.list(),
-    put: async (staged) => {
-      await blobs.put(staged);
-      if (sweeps++ < 2) assert.equal(await sqlite.ledger.sweep(9_000_000_000), 1);
-    },
-  };
+  const interrupted = putting(async (staged) => {
+    await blobs.put(staged);
+    if (sweeps++ < 2) assert.equal(await store.ledger.sweep(9_000_000_000), 1);
+  });
   const file = await upload("between.txt", "swept twice, kept at last", { blobs: interrupted });
   assert.equal(sweeps, 3);
   assert.equal(await blobs.check(file.hash, file.size), "whole");
 });
 
 test("a row that was swept and made again by another upload is no promise to the first", async () => {
-  const { sqlite, blobs, upload } = uploads;
+  const { store, blobs, upload } = uploads;
   let puts = 0;
-  const interrupted: BlobStore = {
-    stage: (...args) => blobs.stage(...args),
-    open: (...args) => blobs.open(...args),
-    check: (...args) => blobs.check(...args),
-    list: () => blobs.list(),
-    put: async (staged) => {
-      await blobs.put(staged);
-      if (puts++ > 0) return;
-      assert.equal(await sqlite.ledger.sweep(9_000_000_000), 1);
-      // The other upload has come so far, and never puts its bytes.
-      await sqlite.ledger.keep(staged.hash, staged.size, 1000);
-    },
-  };
+  const interrupted = putting(async (staged) => {
+    await blobs.put(staged);
+    if (puts++ > 0) return;
+    assert.equal(await store.ledger.sweep(9_000_000_000), 1);
+    // The other upload has come so far, and never puts its bytes.
+    await store.ledger.keep(staged.hash, staged.size, 1000);
+  });
   const file = await upload("again.txt", "kept by two", { blobs: interrupted });
   assert.equal(puts, 2);
   assert.equal(await blobs.check(file.hash, file.size), "whole");
 });
 
 test("an upload that gives up leaves neither bytes nor row", async () => {
-  const { sqlite, blobs, upload, verify } = uploads;
-  const swept: BlobStore = {
-    stage: (...args) => blobs.stage(...args),
-    open: (...args) => blobs.open(...args),
-    check: (...args) => blobs.check(...args),
-    list: () => blobs.list(),
-    put: async (staged) => {
-      await sqlite.ledger.sweep(9_000_000_000);
-      await blobs.put(staged);
-    },
-  };
+  const { store, blobs, upload, verify } = uploads;
+  const swept = putting(async (staged) => {
+    await store.ledger.sweep(9_000_000_000);
+    await blobs.put(staged);
+  });
   await assert.rejects(upload("never.txt", "swept each time", { blobs: swept }), /again and again/);
   assert.deepEqual(await verify(), []);
 });
 
 test("bytes that are only staged are no business of the sweep or of verify", async () => {
-  const { blobs, staging, sqlite, verify } = uploads;
+  const { blobs, staging, store, verify } = uploads;
   const staged = await blobs.stage(
     (async function* () {
       yield Buffer.from("under way");
     })(),
     100,
   );
-  await sqlite.ledger.sweep(9_000_000_000);
+  await store.ledger.sweep(9_000_000_000);
   assert.deepEqual(await verify(), []);
   assert.equal(readdirSync(staging.folder).length, 1);
   await blobs.put(staged);

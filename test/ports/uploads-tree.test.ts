@@ -32,7 +32,7 @@ const withFiles =
 async function stop(uploads: Uploads): Promise<void> {
   running.delete(uploads);
   await uploads.tree.stop();
-  await uploads.sqlite.close();
+  await uploads.store.close();
 }
 
 /** Every file below the root with its text, every folder with "/". */
@@ -80,13 +80,13 @@ test("moves, copies, replacements and deletions are followed", async () => {
 
 test("a folder that was filled, moved and filled again while nobody followed ends as the store is", async () => {
   const uploads = await openUploads(temporaryFolder());
-  const { root, sqlite } = uploads;
+  const { root, store } = uploads;
   await uploads.upload("a/x.txt", "1");
-  await sqlite.folders.move(path("a"), path("b"), undefined, at(2));
+  await store.folders.move(path("a"), path("b"), undefined, at(2));
   await uploads.upload("b/y.txt", "2");
   await uploads.upload("a/z.txt", "3");
-  await sqlite.folders.move(path("b"), path("c/d"), undefined, at(3));
-  await sqlite.folders.move(path("a"), path("b"), undefined, at(4));
+  await store.folders.move(path("b"), path("c/d"), undefined, at(3));
+  await store.folders.move(path("a"), path("b"), undefined, at(4));
   await uploads.tree.start();
   running.add(uploads);
   await uploads.tree.stores.folders.create(path("last"), at(5));
@@ -105,10 +105,10 @@ test("what happened while nobody followed is made good at the next start", async
   await first.upload("gone/y.txt", "2");
   await stop(first);
   const unseen = await openUploads(folder);
-  await unseen.sqlite.folders.move(path("a"), path("b"), undefined, at(2));
-  await unseen.sqlite.folders.delete(path("gone"), undefined, at(3));
+  await unseen.store.folders.move(path("a"), path("b"), undefined, at(2));
+  await unseen.store.folders.delete(path("gone"), undefined, at(3));
   await unseen.upload("b/new.txt", "3");
-  await unseen.sqlite.close();
+  await unseen.store.close();
   const again = await started(folder);
   await again.tree.stores.folders.create(path("seen"), at(4));
   assert.deepEqual(look(again.root), { "b/": "", "b/x.txt": "1", "b/new.txt": "3", "seen/": "" });
@@ -120,8 +120,8 @@ test("where the log no longer reaches back, all of the tree is looked at", async
   const first = await openUploads(folder);
   await first.upload("a/x.txt", "1");
   await first.upload("a/y.txt", "2");
-  await first.sqlite.events.prune(2_000_000_000);
-  await first.sqlite.close();
+  await first.store.events.prune(2_000_000_000);
+  await first.store.close();
   const again = await started(folder);
   await stop(again);
   assert.deepEqual(look(again.root), { "a/": "", "a/x.txt": "1", "a/y.txt": "2" });

@@ -20,7 +20,7 @@ import { sqliteOptions } from "./sqlite-options.ts";
 export type Uploads = {
   folder: string;
   root: string;
-  sqlite: SqlStore;
+  store: SqlStore;
   staging: Staging;
   blobs: BlobFolder;
   tree: UploadsTree;
@@ -52,10 +52,10 @@ export async function openUploads(
   openStore: (folder: string, blobFolder: string) => Promise<SqlStore> = openSqlite,
 ): Promise<Uploads> {
   const blobFolder = join(folder, "blobs");
-  const sqlite = await openStore(folder, blobFolder);
+  const store = await openStore(folder, blobFolder);
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(blobFolder, staging, 0, disk);
-  const { folders, files, events, ledger } = sqlite;
+  const { folders, files, events, ledger } = store;
   const root = join(folder, "uploads");
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
@@ -84,8 +84,8 @@ export async function openUploads(
       await staged.discard();
     }
   };
-  const verify = async () => [...(await sqlite.verify()), ...(await verifyBlobs(ledger, blobs))];
-  return { folder, root, sqlite, staging, blobs, tree, errors, upload, verify };
+  const verify = async () => [...(await store.verify()), ...(await verifyBlobs(ledger, blobs))];
+  return { folder, root, store, staging, blobs, tree, errors, upload, verify };
 }
 
 const openSqlite = (folder: string, blobFolder: string) => openSqliteStore({ ...sqliteOptions(), folder, blobFolder });

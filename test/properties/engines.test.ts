@@ -3,23 +3,11 @@ import { describe, test } from "node:test";
 import { tagOf } from "../../src/http/reply.ts";
 import { type Reply, startWorld, temporaryFolder, type World } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { type Random, random } from "../random.ts";
 
 /** Random requests on SQLite and on PostgreSQL, side by side: every reply is the same but for what is random or a clock's. */
 
 const steps = process.env.OCTAVO_TEST_LONG ? 3000 : 600;
-
-type Random = (below: number) => number;
-
-/** A repeatable source of numbers (mulberry32): a failure names the seed that shows it again. */
-function random(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 type Ask = { method: string; path: string; body?: unknown; query?: Record<string, string>; form?: [string, string] };
 

@@ -12,10 +12,13 @@ import { type Path, parentOf, rootPath } from "../../domain/path.ts";
 import { notEmpty } from "../../domain/restore.ts";
 import { entryColumns, toEntry } from "./entry.ts";
 import { EntryLoader } from "./entry-load.ts";
+import { eventColumns } from "./event.ts";
+import { ownFileColumns } from "./file-row.ts";
 import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
 import type { Engine } from "./store.ts";
+import { tokenColumns } from "./token.ts";
 
-/** All rows of the store, out of it and into it: what they refer to by path, never by number. Decision 16. */
+/** All rows of the store, out of it and into it: what they refer to by path, never by number. Decision 17. */
 
 type Table = { name: string; columns: readonly string[]; select: string; insert: string };
 
@@ -30,14 +33,7 @@ function table(name: string, columnText: string, key: string): Table {
 }
 
 const folderTable = table("folder", "path, created_at, modified_at, revision", "path");
-const fileTable = table(
-  "file",
-  "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
-    "modified_at, revision",
-  "folder, name",
-);
-const tokenColumns =
-  "id, hash, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at";
+const fileTable = table("file", ownFileColumns, "folder, name");
 
 /**
  * A column that a migration adds is to be added here. What is left out is made anew (the field index, parents), or is
@@ -59,8 +55,8 @@ const tables: Readonly<Record<RowNoun, Table>> = {
   },
   entry: table("entry", entryColumns.replace("id, ", ""), "slug"),
   registry_item: table("registry_item", "key, value", "key"),
-  token: table("token", tokenColumns, "id"),
-  event: table("event", "sequence, at, kind, subject, target, count, actor", "sequence"),
+  token: table("token", `hash, ${tokenColumns}`, "id"),
+  event: table("event", eventColumns, "sequence"),
 };
 
 export const rowStore = ({ sql, snapshot, transaction }: Engine): RowStore => ({

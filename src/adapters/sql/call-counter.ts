@@ -1,4 +1,4 @@
-import type { CountedToken, Token } from "../../domain/token.ts";
+import type { CountedToken } from "../../domain/token.ts";
 import type { Caller } from "./sql.ts";
 import type { Writes } from "./writes.ts";
 
@@ -19,7 +19,7 @@ export class CallCounter {
 
   count(counted: readonly CountedToken[], nowSeconds: number): undefined | Promise<void> {
     if (counted.some(({ token }) => token.limitCalls > 0)) return this.writer.call("countCall", counted, nowSeconds);
-    for (const { token } of counted) this.remember(token, nowSeconds);
+    for (const { token } of counted) this.add(token.id, 1, nowSeconds);
     return undefined;
   }
 
@@ -38,10 +38,6 @@ export class CallCounter {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
-  }
-
-  private remember({ id }: Token, nowSeconds: number): void {
-    this.add(id, 1, nowSeconds);
   }
 
   private add(id: string, calls: number, at: number): void {

@@ -33,11 +33,7 @@ export async function indexEntries(
   for (const { parent, entry, rows } of entries) {
     sets.push(...(await valuesOf(sql, index, parent, entry, [...rows.values()])));
   }
-  const inRows = sets.length - (sets.length % rowsTogether);
-  const together: Value[][] = [];
-  for (let at = 0; at < inRows; at += rowsTogether) together.push(sets.slice(at, at + rowsTogether).flat());
-  await sql.runAll(insertTogetherSql, together);
-  await sql.runAll(insertSql, sets.slice(inRows));
+  await sql.runAll(insertSql, sets, rowTypes);
 }
 
 /** Removes an entry's index rows, found from the data they were made of: no second index is needed. */
@@ -70,12 +66,7 @@ export async function replaceFieldRows(
   return next.isPartial;
 }
 
-const insertInto = "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES";
-const parameters = (row: number): string => `(${[1, 2, 3, 4, 5, 6].map((column) => `?${row * 6 + column}`)})`;
-const insertSql = `${insertInto} ${parameters(0)}`;
-/** To a server a statement costs more than its rows do. */
-const rowsTogether = 64;
-const insertTogetherSql = `${insertInto} ${Array.from({ length: rowsTogether }, (_, row) => parameters(row))}`;
+const insertSql = "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 const deleteSql =
   "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6";
 const rowTypes: ValueType[] = ["integer", "integer", "integer", "real", "text", "integer"];

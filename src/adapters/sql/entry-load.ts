@@ -4,21 +4,21 @@ import { insertEntryRow } from "./entry.ts";
 import { type FieldIndex, indexEntries, rowsOf } from "./entry-field.ts";
 import { indexedKeys } from "./field-index.ts";
 import { findIndexKeys } from "./index-keys.ts";
-import { ensureParent } from "./parent.ts";
+import { parentNumbers } from "./parent.ts";
 import type { Sql } from "./sql.ts";
 
 /** So many entries and their index rows go to the database together. */
 const groupSize = 200;
-const maxKnownParents = 10_000;
 
 /** Adds entries as they were, with their index rows, to a store that has none of them. */
 export class EntryLoader {
   private readonly sql: Sql;
-  private readonly parents = new Map<Path, number>();
+  private readonly parentNumber: (path: Path) => Promise<number>;
   private index: FieldIndex | undefined;
 
   constructor(sql: Sql) {
     this.sql = sql;
+    this.parentNumber = parentNumbers(sql);
   }
 
   /** All in the transaction of the caller, which has the state of the store already. */
@@ -31,7 +31,8 @@ export class EntryLoader {
     this.index ??= { isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
     const group = [];
     for (const entry of entries) {
-      group.push({ entry, parent: await this.parentOf(entry), ...rowsOf(entry.data, this.index) });
+      const parent = await this.parentNumber(parentOf(entry.slug));
+      group.push({ entry, parent, ...rowsOf(entry.data, this.index) });
     }
     // Not one by one: on a server each would be a round trip.
     const ids = await Promise.all(
@@ -42,15 +43,5 @@ export class EntryLoader {
       this.index,
       group.map(({ parent, rows }, i) => ({ parent, rows, entry: ids[i] as number })),
     );
-  }
-
-  private async parentOf({ slug }: Entry): Promise<number> {
-    const path = parentOf(slug);
-    const known = this.parents.get(path);
-    if (known !== undefined) return known;
-    const parent = await ensureParent(this.sql, path);
-    if (this.parents.size >= maxKnownParents) this.parents.clear();
-    this.parents.set(path, parent);
-    return parent;
   }
 }

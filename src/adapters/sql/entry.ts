@@ -15,7 +15,7 @@ import { type Path, parentOf, rebase, type Slug } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { addFieldRows, copyFieldRows, type FieldIndex, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
 import { appendWrite } from "./event.ts";
-import { dropParent, ensureParent, movedParents } from "./parent.ts";
+import { dropParent, ensureParent, movedParents, parentNumbers } from "./parent.ts";
 import { isWithinSql, type Row, renameWithin, type Sql } from "./sql.ts";
 
 export const entryColumns =
@@ -159,7 +159,7 @@ async function copyBelow(
 ): Promise<{ from: number; to: number }[]> {
   const page = `SELECT ${entryColumns}, index_partial FROM entry
     WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${copyBatch}`;
-  const parents = new Map<Path, number>();
+  const parentNumber = parentNumbers(sql);
   const copied: { from: number; to: number }[] = [];
   for (let last: string = slug; ; ) {
     const rows = await sql.rows(page, slug, last);
@@ -167,9 +167,7 @@ async function copyBelow(
     for (const row of rows) {
       const original = toEntry(row);
       const copy = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
-      const path = parentOf(copy.slug);
-      const parent = parents.get(path) ?? (await ensureParent(sql, path));
-      parents.set(path, parent);
+      const parent = await parentNumber(parentOf(copy.slug));
       writes.push(() => insertEntryRow(sql, copy, parent, row.at(-1) === 1));
     }
     const ids = await Promise.all(writes.map((write) => write()));

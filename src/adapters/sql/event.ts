@@ -2,13 +2,15 @@ import type { Event, EventKind, WriteContext } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Row, Sql } from "./sql.ts";
 
+export const eventColumns = "sequence, at, kind, subject, target, count, actor";
+
 /**
  * Appends one event and answers its sequence, which is the revision of what the write changes. Only one transaction
  * writes at a time, so the order of sequences is that of the commits, and who reads the log in order misses none.
  */
 export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Promise<number> {
   const row = await sql.row(
-    `INSERT INTO event (sequence, at, kind, subject, target, count, actor)
+    `INSERT INTO event (${eventColumns})
      VALUES ((SELECT coalesce(max(sequence), 0) + 1 FROM event), ?1, ?2, ?3, ?4, ?5, ?6) RETURNING sequence`,
     event.atSeconds,
     event.kind,
@@ -35,7 +37,7 @@ export function appendWrite(
 /** Events after `since`, oldest first. */
 export async function listEvents(sql: Sql, since: number, limit: number): Promise<Event[]> {
   const rows = await sql.rows(
-    "SELECT sequence, at, kind, subject, target, count, actor FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+    `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2`,
     since,
     limit,
   );
@@ -45,7 +47,7 @@ export async function listEvents(sql: Sql, since: number, limit: number): Promis
 /** Events before `before`, newest first. */
 export async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {
   const rows = await sql.rows(
-    "SELECT sequence, at, kind, subject, target, count, actor FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2",
+    `SELECT ${eventColumns} FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2`,
     before ?? Number.MAX_SAFE_INTEGER,
     limit,
   );

@@ -6,6 +6,10 @@ import type { Row, Sql, Value } from "./sql.ts";
 
 /** A file and its row. */
 
+/** What a backup holds of a file, and a new row needs. */
+export const ownFileColumns =
+  "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
+  "modified_at, revision";
 /** Of `file JOIN folder`. */
 export const fileColumns =
   "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
@@ -44,8 +48,7 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
 /** Adds the row to the folder with this number. */
 export async function insertFile(sql: Sql, file: File, folder: number): Promise<void> {
   await sql.run(
-    `INSERT INTO file (folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta,
-       created_at, modified_at, revision)
+    `INSERT INTO file (${ownFileColumns})
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
     folder,
     nameOf(file.path),

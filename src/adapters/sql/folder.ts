@@ -4,7 +4,7 @@ import { type Path, parentOf, rebase, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { findFile } from "./file-row.ts";
+import { findFile, ownFileColumns } from "./file-row.ts";
 import { isWithinSql, type Row, renameWithin, type Sql } from "./sql.ts";
 
 export const folderColumns = "id, path, created_at, modified_at, revision";
@@ -79,8 +79,7 @@ export async function copyFolder(
 
 async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Promise<void> {
   await sql.run(
-    `INSERT INTO file (folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta,
-       created_at, modified_at, revision)
+    `INSERT INTO file (${ownFileColumns})
      SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4
      FROM file WHERE folder = ?1`,
     from,

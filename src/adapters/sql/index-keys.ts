@@ -1,22 +1,13 @@
 import { addFieldRows, type FieldIndex } from "./entry-field.ts";
 import { indexedKeys } from "./field-index.ts";
-import type { Sql, WriteSql } from "./sql.ts";
+import { inTransaction, type Sql, type WriteSql } from "./sql.ts";
 
 /**
  * Which keys the field index of this store holds: what was asked for when it was last served. Another wish rebuilds
  * the index; no wish (the command line beside a running server) takes what is there. Answers the setting in force.
  */
-export async function settleIndexKeys(sql: WriteSql, wished: readonly string[] | undefined): Promise<string[]> {
-  await sql.begin();
-  try {
-    const keys = await settle(sql, wished);
-    await sql.commit();
-    return keys;
-  } catch (error) {
-    await sql.rollback();
-    throw error;
-  }
-}
+export const settleIndexKeys = (sql: WriteSql, wished: readonly string[] | undefined): Promise<string[]> =>
+  inTransaction(sql, () => settle(sql, wished));
 
 async function settle(sql: Sql, wished: readonly string[] | undefined): Promise<string[]> {
   const held = await findIndexKeys(sql);

@@ -1,4 +1,5 @@
 import type { Path } from "../../domain/path.ts";
+import { Memo } from "../../lib/memo.ts";
 import { isWithinSql, type Sql } from "./sql.ts";
 
 /** SQL that is true for what lies directly below the path in ?1. */
@@ -9,6 +10,12 @@ export async function ensureParent(sql: Sql, path: Path): Promise<number> {
   const known = await sql.row("SELECT id FROM parent WHERE path = ?1", path);
   if (known) return known[0] as number;
   return (await sql.row("INSERT INTO parent (path) VALUES (?1) RETURNING id", path))?.[0] as number;
+}
+
+/** The same within one transaction, each path looked up once. */
+export function parentNumbers(sql: Sql): (path: Path) => Promise<number> {
+  const known = new Memo<Path, Promise<number>>(10_000);
+  return (path) => known.get(path, () => ensureParent(sql, path));
 }
 
 /**

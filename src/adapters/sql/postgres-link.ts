@@ -1,4 +1,4 @@
-import { isLost, Postgres, type PostgresOptions, translatePostgresError } from "./postgres.ts";
+import { isLost, Postgres, type PostgresOptions, refuse } from "./postgres.ts";
 import type { Row, Sql, Value, ValueType } from "./sql.ts";
 
 /**
@@ -40,7 +40,7 @@ export class PostgresLink implements Sql {
     try {
       return await question(first);
     } catch (error) {
-      if (!isLost(error)) throw translatePostgresError(error);
+      if (!isLost(error)) refuse(error);
       first.isLost = true;
       void first.close();
     }
@@ -61,8 +61,4 @@ export class PostgresLink implements Sql {
       this.connecting = undefined;
     }
   }
-}
-
-function refuse(error: unknown): never {
-  throw translatePostgresError(error);
 }

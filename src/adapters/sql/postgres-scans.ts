@@ -1,6 +1,6 @@
 import pg from "pg";
 import { problem } from "../../domain/problem.ts";
-import { connectionConfig, isLost, Postgres, type PostgresOptions, translatePostgresError } from "./postgres.ts";
+import { beginSnapshot, connectionConfig, isLost, Postgres, type PostgresOptions, refuse } from "./postgres.ts";
 import { type ScanOptions, type Scans, scans } from "./scans.ts";
 import type { Caller } from "./sql.ts";
 
@@ -29,11 +29,9 @@ export class PostgresScans implements Caller<Scans> {
     try {
       return await this.once(name, args);
     } catch (error) {
-      if (!isLost(error)) throw translatePostgresError(error);
+      if (!isLost(error)) refuse(error);
     }
-    return this.once(name, args).catch((error: unknown) => {
-      throw translatePostgresError(error);
-    });
+    return this.once(name, args).catch(refuse);
   }
 
   async close(): Promise<void> {
@@ -47,7 +45,7 @@ export class PostgresScans implements Caller<Scans> {
     const client = await this.pool.connect();
     const postgres = this.connectionOf(client);
     // Not awaited: the first statement follows it in the pipeline, and fails where it fails.
-    const begun = postgres.exec("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").catch(() => undefined);
+    const begun = postgres.exec(beginSnapshot).catch(() => undefined);
     try {
       const operation = scans(postgres, this.options)[name] as (...args: Parameters<Scans[K]>) => ReturnType<Scans[K]>;
       return await operation(...args);

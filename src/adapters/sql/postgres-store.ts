@@ -3,12 +3,13 @@ import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
 import {
+  beginSnapshot,
   lostConnection,
   migrate,
   Postgres,
   type PostgresOptions,
   PostgresWriter,
-  translatePostgresError,
+  refuse,
 } from "./postgres.ts";
 import { PostgresFeed } from "./postgres-feed.ts";
 import { PostgresLink } from "./postgres-link.ts";
@@ -122,30 +123,25 @@ async function prepare(options: PostgresStoreOptions): Promise<string[]> {
 
 /** The end of the connection is the end of the transaction. */
 async function inSnapshot<T>(options: PostgresOptions, work: (sql: Postgres) => Promise<T>): Promise<T> {
-  const postgres = await connect(options);
+  const postgres = await Postgres.connect(options).catch(refuse);
   try {
-    await postgres.exec("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await postgres.exec(beginSnapshot);
     return await work(postgres);
   } catch (error) {
-    throw translatePostgresError(error);
+    refuse(error);
   } finally {
     await postgres.close();
   }
 }
 
-const connect = (options: PostgresOptions): Promise<Postgres> =>
-  Postgres.connect(options).catch((error: unknown) => {
-    throw translatePostgresError(error);
-  });
-
 /** Holds a lock of the name on a connection of its own while the work goes on; a node that dies lets go of it. */
 async function alone(options: PostgresOptions, name: string, work: () => Promise<void>): Promise<boolean> {
-  const postgres = await connect(options);
+  const postgres = await Postgres.connect(options).catch(refuse);
   try {
     const [isOurs] = (await postgres.row("SELECT pg_try_advisory_lock(hashtextextended(?1, 0))::int", name)) ?? [0];
     if (isOurs === 1) await work();
     // Then somebody else may have had it meanwhile.
-    if (postgres.isLost) throw translatePostgresError(lostConnection());
+    if (postgres.isLost) refuse(lostConnection());
     return isOurs === 1;
   } finally {
     await postgres.close();

@@ -172,6 +172,9 @@ async function all(work: Promise<unknown>[]): Promise<unknown[]> {
   return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value);
 }
 
+/** Begins a transaction that sees one state of the store. */
+export const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /** Any number no other program of the database uses: who holds it writes, whichever node it is. */
 const writeLock = 0x6f637461;
 const migrationLock = writeLock + 1;
@@ -310,4 +313,9 @@ export function translatePostgresError(error: unknown): unknown {
   const busy = problem("busy", { reason: "the database cannot be reached or cannot take it" });
   busy.cause = error;
   return busy;
+}
+
+/** Throws it so; for a `catch`. */
+export function refuse(error: unknown): never {
+  throw translatePostgresError(error);
 }

@@ -1,7 +1,7 @@
 import { nameOf, type Path, parentOf, type Slug } from "../../domain/path.ts";
 import type { Token } from "../../domain/token.ts";
 import { entryByIdSql, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
-import { toEvent } from "./event.ts";
+import { eventColumns, toEvent } from "./event.ts";
 import { findFileSql, type StoredFile, toFile } from "./file-row.ts";
 import { findFolderSql, type StoredFolder, toFolder } from "./folder.ts";
 import { ReadCache } from "./read-cache.ts";
@@ -86,7 +86,7 @@ export class SqliteReads implements PointReads {
     if (version === this.version) return;
     this.version = version;
     const events = this.sqlite.rows(
-      "SELECT sequence, at, kind, subject, target, count, actor FROM event WHERE sequence > ?1 ORDER BY sequence",
+      `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence`,
       this.lastSequence,
     );
     for (const event of events.map(toEvent)) {

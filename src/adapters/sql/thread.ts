@@ -28,8 +28,10 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     loses: "outcome" | "nothing";
   };
 
-  /** `onReply` runs before the callers hear of their replies; `loses` says what is lost with a thread that dies: whether its calls
-   *  were done, or nothing, since they only read. */
+  /**
+   * `onReply` runs before the callers hear of their replies. `loses` says what is lost with a thread that dies: whether
+   * its calls were done, or nothing, since they only read.
+   */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
     this.options = options;

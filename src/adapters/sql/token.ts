@@ -4,10 +4,10 @@ import type { CountedToken, Token, TokenChange, TokenKind, TokenResource, TokenS
 import { appendEvent } from "./event.ts";
 import type { Row, Sql, Value } from "./sql.ts";
 
-const columns =
+export const tokenColumns =
   "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at";
 
-export const findTokenSql = `SELECT ${columns} FROM token WHERE hash = ?1`;
+export const findTokenSql = `SELECT ${tokenColumns} FROM token WHERE hash = ?1`;
 
 export function toToken(row: Row): Token {
   const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, lastUsedAt] = row;
@@ -27,18 +27,18 @@ export function toToken(row: Row): Token {
 }
 
 export async function listTokens(sql: Sql): Promise<Token[]> {
-  return (await sql.rows(`SELECT ${columns} FROM token ORDER BY created_at, id`)).map(toToken);
+  return (await sql.rows(`SELECT ${tokenColumns} FROM token ORDER BY created_at, id`)).map(toToken);
 }
 
 export async function getToken(sql: Sql, id: string): Promise<Token> {
-  const row = await sql.row(`SELECT ${columns} FROM token WHERE id = ?1`, id);
+  const row = await sql.row(`SELECT ${tokenColumns} FROM token WHERE id = ?1`, id);
   if (!row) throw problem("token_not_found", { id });
   return toToken(row);
 }
 
 export async function createTokenRow(sql: Sql, token: Token, hash: string, actor: string): Promise<void> {
   await sql.run(
-    `INSERT INTO token (hash, ${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+    `INSERT INTO token (hash, ${tokenColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
     hash,
     token.id,
     token.kind,

@@ -13,7 +13,7 @@ import {
 } from "../../domain/backup.ts";
 import type { Bytes } from "../../domain/blob.ts";
 
-/** A backup as a tar file, for its owner alone. Decision 16. */
+/** A backup as a tar file, for its owner alone. Decision 17. */
 
 const chunkBytes = 256 * 1024;
 
