@@ -11,6 +11,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
   images: () => import("./images.ts"),
+  peers: () => import("./peers.ts"),
   scale: () => import("./scale.ts"),
 };
 

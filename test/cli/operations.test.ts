@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { runOctavo, shell, startOctavo } from "./octavo.ts";
 
-/** docs/operations.md, done. Its numbers are held to bench/results by test/house/operations.test.ts. */
+/** docs/operations.md, done. Its numbers are held to bench/results by test/house/results.test.ts. */
 
 const root = new URL("../../", import.meta.url).pathname;
 const page = readFileSync(join(root, "docs/operations.md"), "utf8");

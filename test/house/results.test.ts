@@ -2,17 +2,24 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { operationsPage } from "../../scripts/operations.ts";
+import { operationsPage, readmePage } from "../../scripts/results.ts";
 import { catalogue } from "../../src/domain/problem.ts";
 import { settingRows } from "../../src/settings.ts";
 
-/** docs/operations.md against the code and the results it quotes. Its commands are run by test/cli/operations.test.ts. */
+/**
+ * docs/operations.md and README.md against the code and the results they quote. The commands of the first are run by
+ * test/cli/operations.test.ts.
+ */
 
 const root = new URL("../../", import.meta.url).pathname;
 const page = readFileSync(join(root, "docs/operations.md"), "utf8");
 
 test("what requests and entries cost in docs/operations.md is what npm run docs makes of bench/results", () => {
   assert.equal(page, operationsPage());
+});
+
+test("what README.md says of the peers is what npm run docs makes of bench/results", () => {
+  assert.equal(readFileSync(join(root, "README.md"), "utf8"), readmePage());
 });
 
 test("the settings and problems it speaks of exist", () => {
