@@ -9,7 +9,7 @@ import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
 import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
 import type { RowStore } from "./domain/backup.ts";
-import { type BlobLedger, type BlobStore, verifyBlobs } from "./domain/blob.ts";
+import { type BlobLedger, type BlobStore, type OnBytes, verifyBlobs } from "./domain/blob.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { FileStore } from "./domain/file.ts";
@@ -40,7 +40,7 @@ export type Stores = {
   /** Does the work unless another process of this store is at work of this name; answers whether it did. */
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
-  verify(): Promise<string[]>;
+  verify(onBytes?: OnBytes): Promise<string[]>;
   /** All of them as a whole, for backups. */
   rows: RowStore;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. Absent where bytes are in a bucket. */
@@ -170,7 +170,7 @@ export function toStores({ signingKey, database, bytes, tree }: Opened): Stores 
     ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, rows, signingKey },
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
-    verify: async () => [...(await database.verify()), ...(await verifyBlobs(ledger, blobs))],
+    verify: async (onBytes) => [...(await database.verify()), ...(await verifyBlobs(ledger, blobs, onBytes))],
     rebuildUploads: tree && ((onFolder) => tree.rebuild(onFolder)),
     close: async () => {
       await database.close();

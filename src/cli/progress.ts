@@ -1,3 +1,4 @@
+import type { Stores } from "../stores.ts";
 import { formatBytes } from "./print.ts";
 
 const everyMs = 100;
@@ -8,18 +9,28 @@ export class Progress {
   private shownMs = 0;
   private width = 0;
 
-  /** Shows the step; a few times a second at most, and always when it is done. */
+  /** Shows the step; some times a second at most, and always when it is done. */
   show = (what: "rows" | "bytes", done: number, total: number): void => {
-    const now = performance.now();
-    if (!process.stderr.isTTY || (done < total && now - this.shownMs < everyMs)) return;
-    this.shownMs = now;
-    this.write(formatProgress(what, done, total));
+    if (done >= total || this.isDue()) this.say(formatProgress(what, done, total));
   };
 
-  /** Says what is under way where nobody can say how far. */
-  say(text: string): void {
-    if (process.stderr.isTTY) this.write(text);
+  /** The same where nobody knows how many there are. */
+  count(what: string, done: number): void {
+    if (this.isDue()) this.say(`${done} ${what}`);
   }
+
+  /** Says what is under way. */
+  say(text: string): void {
+    if (!process.stderr.isTTY) return;
+    process.stderr.write(`\r${text.padEnd(this.width)}`);
+    this.width = text.length;
+  }
+
+  /** Verifies the store: its rows, of which nobody can say how far, then its bytes. */
+  verify = (stores: Stores): Promise<string[]> => {
+    this.say("Reading the rows");
+    return stores.verify((done, total) => this.show("bytes", done, total));
+  };
 
   /** Takes the line away. */
   clear(): void {
@@ -27,9 +38,11 @@ export class Progress {
     this.width = 0;
   }
 
-  private write(text: string): void {
-    process.stderr.write(`\r${text.padEnd(this.width)}`);
-    this.width = text.length;
+  private isDue(): boolean {
+    const now = performance.now();
+    if (now - this.shownMs < everyMs) return false;
+    this.shownMs = now;
+    return true;
   }
 }
 

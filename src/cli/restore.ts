@@ -33,9 +33,8 @@ async function restore(call: CommandCall): Promise<void> {
   const progress = new Progress();
   try {
     const end = await fill(settings, file, progress);
-    progress.say("Verifying");
     // Opened anew: the keys of the field index are those of the backup now.
-    const faults = await withStores(settings, (stores) => stores.verify());
+    const faults = await withStores(settings, progress.verify);
     progress.clear();
     report(call, file, end, faults);
   } finally {

@@ -1,5 +1,6 @@
 import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
 import { print, printJson } from "./print.ts";
+import { Progress } from "./progress.ts";
 import { callSettings } from "./setting-sources.ts";
 import { withExistingStores } from "./store.ts";
 
@@ -19,16 +20,12 @@ export const uploadsCommands: readonly Command[] = [
 
 async function rebuild(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
+  const progress = new Progress();
   let folders = 0;
-  const show = () => {
-    folders++;
-    if (process.stderr.isTTY && folders % 100 === 0) process.stderr.write(`\r${folders} folders`);
-  };
   await withExistingStores(settings, async ({ rebuildUploads }) => {
     if (!rebuildUploads) throw new CommandError("the bytes are in a bucket (s3_endpoint): there is no uploads tree");
-    await rebuildUploads(show);
-  });
-  if (process.stderr.isTTY && folders >= 100) process.stderr.write("\r");
+    await rebuildUploads(() => progress.count("folders", ++folders));
+  }).finally(() => progress.clear());
   if (call.switches.has("json")) printJson({ ok: true, folders });
   else print(`The uploads tree is in order: ${folders} folders.`);
 }

@@ -79,9 +79,14 @@ export interface BlobLedger {
 
 const pageRows = 500;
 
+/** Hears how many bytes of all are read. */
+export type OnBytes = (done: number, total: number) => void;
+
 /** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
-export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore): Promise<string[]> {
+export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
   const faults: string[] = [];
+  const total = await ledger.size();
+  let done = 0;
   for await (const hash of blobs.list()) {
     if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
       faults.push(`The blob ${hash} is orphaned: no row knows it`);
@@ -92,6 +97,8 @@ export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore): Promise
       // A row without a file may have lost its bytes already: the sweep removes them first.
       if (path === undefined) continue;
       const state = await blobs.check(hash, size);
+      done += size;
+      onBytes?.(done, Math.max(done, total));
       if (state !== "whole" && (await ledger.find(hash))?.path !== undefined) {
         faults.push(`The blob ${hash} of the file ${path} is ${state}`);
       }
