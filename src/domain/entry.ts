@@ -225,7 +225,8 @@ function fieldInvalid(field: string, value: Json, accepted: string): Error {
 }
 
 function refuseTooLarge(data: string): void {
-  if (Buffer.byteLength(data) > maxDataBytes) throw problem("data_too_large", { limit: maxDataBytes });
+  if (Buffer.byteLength(data) > maxDataBytes)
+    throw problem("data_too_large", { argument: "data", limit: maxDataBytes });
 }
 
 // ---------------------------------------------------------------------------------------------- rules of the writes

@@ -8,8 +8,8 @@ import {
   jsonDepth,
   parseJson,
 } from "../lib/json.ts";
-import { maxDataBytes, maxDataDepth } from "./entry.ts";
-import { type File, fileFields } from "./file.ts";
+import { maxDataDepth } from "./entry.ts";
+import { type File, fileFields, refuseTooLarge } from "./file.ts";
 import { problem } from "./problem.ts";
 
 /** The fields that clients keep on a file, and the two of the service's own that they may write. Contract §5, Meta. */
@@ -46,6 +46,7 @@ export function parseMetaChange(verb: MetaVerb, field: string, value: Json | und
 /** The file after the change. Throws field_exists, field_not_found, field_invalid, data_too_large, argument_invalid. */
 export function changedFile(file: File, change: MetaChange, stamp: { revision: number; nowSeconds: number }): File {
   const value = change.value === undefined ? undefined : parseJson(change.value, maxDataDepth + 1);
+  if (isOwnField(change)) refuseTooLarge("value", value as string);
   return {
     ...file,
     ...(isOwnField(change) ? { [change.keys[0] as string]: value } : { meta: changedMeta(file.meta, change, value) }),
@@ -61,7 +62,7 @@ function changedMeta(meta: string, change: MetaChange, value: Json | undefined):
   const fields = parseJson(meta, maxDataDepth + 1) as JsonObject;
   apply(fields, change, 0, value);
   const text = formatJson(fields);
-  if (Buffer.byteLength(text) > maxDataBytes) throw problem("data_too_large", { limit: maxDataBytes });
+  refuseTooLarge("value", text);
   if (jsonDepth(fields) > maxDataDepth) throw tooDeep();
   return text;
 }

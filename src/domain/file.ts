@@ -1,4 +1,5 @@
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
+import { maxDataBytes } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import type { MetaChange } from "./file-meta.ts";
 import { splitName } from "./file-name.ts";
@@ -159,8 +160,18 @@ export function existingFile(current: File | undefined, path: Path, ifMatch: str
   return current;
 }
 
-/** The file an upload makes. One that it replaces keeps what clients gave it; the bytes and their facts are new. */
+/** Throws data_too_large for more than a text of a file may hold: its title, its description, all meta fields. */
+export function refuseTooLarge(argument: string, text: string): void {
+  if (Buffer.byteLength(text) > maxDataBytes) throw problem("data_too_large", { argument, limit: maxDataBytes });
+}
+
+/**
+ * The file an upload makes. One that it replaces keeps what clients gave it; the bytes and their facts are new. Throws
+ * data_too_large.
+ */
 export function uploadedFile(current: File | undefined, path: Path, input: FileInput, stamp: Stamp): File {
+  refuseTooLarge("title", input.title ?? "");
+  refuseTooLarge("description", input.description ?? "");
   return {
     path,
     title: input.title ?? current?.title ?? splitName(nameOf(path)).basename,

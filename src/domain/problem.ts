@@ -215,7 +215,7 @@ export const catalogue = {
   data_too_large: row(
     "too_large",
     "Data too large",
-    (p: { limit: number }) => `"data" is larger than the ${p.limit} bytes an entry may hold`,
+    (p: { argument: string; limit: number }) => `"${p.argument}" is too large: at most ${p.limit} bytes are kept`,
   ),
 
   // Nouns.

@@ -34,6 +34,7 @@ export const readRefused: Refused = {
 export const uploadExamples: Examples = [
   { summary: "A text", arguments: { folder: "notes", title: "Notes from the set" }, file: note },
 ];
+const large = "x".repeat(1_100_000);
 /** The header of a PNG of 20,000 × 20,000 pixels, and nothing behind it. */
 const hugePng = Buffer.from("iVBORw0KGgoAAAANSUhEUgAATiAAAE4gCAIAAABsEtFu", "base64");
 export const uploadRefused: Refused = {
@@ -46,6 +47,7 @@ export const uploadRefused: Refused = {
   folder_exists: { given: [folder("notes/readme.txt")], file: { ...note, name: "readme.txt" } },
   file_type_refused: { file: { name: "notes.exe", content: "MZ" } },
   image_too_large: { file: { name: "poster.png", content: hugePng } },
+  data_too_large: { arguments: { title: large } },
   file_not_found: { headers: { "If-Match": "*" }, arguments: { folder: "elsewhere" } },
   revision_mismatch: {
     given: [{ method: "POST", url: "/api/files", arguments: { folder: "notes" }, file: note }],
@@ -90,7 +92,6 @@ const anyMetaRefused: Refused = {
   key_forbidden: { arguments: { field: "__proto__" } },
 };
 const missing: Refused = { field_not_found: { arguments: { path: metropolis, field: "mood" } } };
-const large = "x".repeat(1_100_000);
 
 /** The three changes of meta fields. */
 export const meta: Record<MetaVerb, Pick<ApiRoute, "summary" | "description" | "examples" | "refused">> = {

@@ -98,7 +98,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       problems: [
         ...(["path_invalid", "file_exists", "folder_exists", "file_type_refused", "file_too_large"] as const),
         ...(["image_too_large", "image_unreadable", "argument_repeated", "request_timeout", "host_invalid"] as const),
-        ...(["file_not_found", "revision_mismatch"] as const),
+        ...(["file_not_found", "revision_mismatch", "data_too_large"] as const),
       ],
       handle: (call) => files.upload(call),
     },

@@ -418,6 +418,11 @@ describe("values", () => {
     );
     dataOf(await add("large.txt", "b", "x".repeat(400_000)));
     refused(await add("large.txt", "c", "x".repeat(1_400_000)), 413);
+    for (const field of ["title", "description"]) {
+      dataOf(await update("large.txt", field, large));
+      const past = () => update("large.txt", field, "x".repeat(1_100_000));
+      refused(await unchangedBy("large.txt", past), 413, "data_too_large");
+    }
   });
 
   test("nest 60 deep, by value and by name, and not past 64", async () => {

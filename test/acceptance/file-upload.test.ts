@@ -141,6 +141,15 @@ for (const dialect of dialects) {
       assert.deepEqual(data.exif, {});
     });
 
+    test("with a title or a description of more than 1 MiB it is refused, and nothing is there", async () => {
+      const folder = fresh();
+      for (const field of ["title", "description"]) {
+        const send = { path, folder, name: "a.txt", bytes: "x", fields: { [field]: "x".repeat(1_100_000) } };
+        refused(await upload(world, send), 413, "data_too_large");
+      }
+      refused(await readFile(world, `${folder}/a.txt`), 404);
+    });
+
     test("into a folder by its full name in any accepted form, made when it is missing", async () => {
       const id = fresh();
       const folders: [string, string][] = [
