@@ -3,15 +3,19 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
 
-const main = new URL("../../src/main.ts", import.meta.url).pathname;
+const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
 
-/** `env` is all that the command sees beside PATH; `cwd` is where it looks for octavo.json and ./data. */
-export type Surroundings = { cwd: string; env?: Record<string, string> };
+/**
+ * `env` is all that the command sees beside PATH; `cwd` is where it looks for octavo.json and ./data; `program` is
+ * another octavo than the checkout's.
+ */
+export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string };
 export type Result = { code: number; out: string; err: string };
 
 /** Runs `octavo` to its end. */
 export function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
-  return finish(spawn(process.execPath, [main, ...words], options(surroundings)));
+  const { program = checkout } = surroundings;
+  return finish(spawn(process.execPath, [program, ...words], options(surroundings)));
 }
 
 /** Runs a line as a shell would. */
@@ -54,7 +58,9 @@ export type Running = {
  */
 export async function startOctavo(words: string[], surroundings: Surroundings): Promise<Running> {
   const log = words.includes("--log") ? [] : ["--log", "off"];
-  const child = spawn(process.execPath, [main, "serve", "--port", "0", ...log, ...words], options(surroundings));
+  const { program = checkout } = surroundings;
+  const all = [program, "serve", "--port", "0", ...log, ...words];
+  const child = spawn(process.execPath, all, options(surroundings));
   after(() => child.kill("SIGKILL"));
   child.stderr.pipe(process.stderr);
   const ended = once(child, "close").then(([code]) => code as number | null);

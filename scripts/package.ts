@@ -1,0 +1,31 @@
+/**
+ * `npm run package`: makes the package that is installed without this checkout, `dist/octavo-VERSION.tgz`. The service
+ * is compiled, since Node strips no types below node_modules; the admin page is built; nothing runs at its install.
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+const root = new URL("../", import.meta.url).pathname;
+const made = `${root}dist/package`;
+const run = (program: string, words: string[], cwd = root): string =>
+  execFileSync(program, words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+
+/** What the service reads beside its code. */
+const shipped = [
+  ...["migrations", "assets", "admin/dist", "README.md", "CHANGELOG.md", "LICENSE", "client/README.md"],
+  ...globSync("docs/{*.md,examples.json,images,screenshots,decisions}", { cwd: root }),
+];
+
+rmSync(`${root}dist`, { recursive: true, force: true });
+mkdirSync(made, { recursive: true });
+run(process.execPath, [`${root}scripts/build.ts`]);
+run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "scripts/package.tsconfig.json"]);
+for (const name of shipped) cpSync(`${root}${name}`, `${made}/${name}`, { recursive: true });
+chmodSync(`${made}/dist/main.js`, 0o755);
+const { name, version, description, license, type, engines, dependencies } = JSON.parse(
+  readFileSync(`${root}package.json`, "utf8"),
+);
+const manifest = { name, version, description, license, type, engines, bin: { octavo: "dist/main.js" }, dependencies };
+writeFileSync(`${made}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+const [file = ""] = run("npm", ["pack", "--silent", "--pack-destination", ".."], made).trim().split("\n").slice(-1);
+process.stdout.write(`dist/${file}\n`);
