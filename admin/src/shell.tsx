@@ -29,6 +29,7 @@ import {
 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { signOut } from "./api/session.ts";
+import type { Resource } from "./api/token.ts";
 import { EntriesPage } from "./entry/entries-page.tsx";
 import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
@@ -50,11 +51,11 @@ type Section = {
   label: string;
   icon: LucideIcon;
   /** What the token must have for it. */
-  resource: string;
+  resource: Resource;
   show(place: Place): ReactNode;
 };
 
-export const sections: Section[] = [
+const sections: Section[] = [
   {
     page: "entries",
     label: "Entries",

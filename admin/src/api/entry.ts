@@ -1,20 +1,11 @@
+import type { EntryObject } from "../../../client/src/api.ts";
 import { type Json, type JsonObject, parseJson } from "./json.ts";
 import { formatQuery, nextCursor, type Query, request } from "./request.ts";
 
-export type Visibility = "visible" | "hidden" | "draft";
+export type Visibility = EntryObject["visibility"];
 
-/** An entry as the service answers it: the client's own keys and the service's. */
-export type Entry = JsonObject & {
-  slug: string;
-  uuid: string;
-  visibility: Visibility;
-  published_at: number;
-  created_at: number;
-  modified_at: number;
-  published_by: string;
-  created_by: string;
-  routable: boolean;
-};
+/** An entry as the service answers it: the client's own keys, title and content among them, and the service's. */
+export type Entry = JsonObject & Omit<EntryObject, "title" | "content">;
 /** An entry with the tag of the state that was read. */
 export type TaggedEntry = { entry: Entry; tag: string };
 

@@ -1,21 +1,9 @@
+import type { FileObject, FolderObject } from "../../../client/src/api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { formatQuery, nextCursor, type Query, request } from "./request.ts";
 
-export type File = JsonObject & {
-  title: string;
-  description: string;
-  type: string;
-  filesize: number;
-  uploaded_on: number;
-  exif: { Width?: number; Height?: number };
-  filename: string;
-  basename: string;
-  extension: string;
-  url: string;
-  full_url: string;
-  version: string;
-};
-export type Folder = { path: string; full_path: string; url: string; full_url: string };
+/** A file as the service answers it: its own fields, and those that clients gave it. */
+export type File = JsonObject & FileObject;
 
 const files = "/api/files";
 const folders = "/api/folders";
@@ -37,8 +25,8 @@ export async function listFiles(path: string, filter: Query, cursor?: string): P
 export const readFile = async (path: string): Promise<File> =>
   (await request<File>("GET", files, { query: { path } })).data;
 
-export const listFolders = async (path: string): Promise<Folder[]> =>
-  (await request<Folder[]>("GET", folders, { query: { path, collection: true } })).data;
+export const listFolders = async (path: string): Promise<FolderObject[]> =>
+  (await request<FolderObject[]>("GET", folders, { query: { path, collection: true } })).data;
 
 export const createFolder = async (path: string): Promise<void> =>
   void (await request("POST", folders, { body: { path } }));

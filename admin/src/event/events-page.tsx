@@ -1,7 +1,8 @@
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
-import { type Event, eventsPage, listEvents } from "../api/event.ts";
+import type { LogEvent } from "../../../client/src/api.ts";
+import { eventsPage, listEvents } from "../api/event.ts";
 import { listTokens } from "../api/token.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -63,7 +64,7 @@ const colours: Record<string, string> = {
   ...{ delete: "red", revoke: "red" },
 };
 
-function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): string }) {
+function EventTable({ events, nameOf }: { events: LogEvent[]; nameOf(id: string): string }) {
   return (
     <div className="panel table-panel">
       <Table verticalSpacing={7}>
@@ -101,7 +102,7 @@ function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): s
   );
 }
 
-function Subject({ event, nameOf }: { event: Event; nameOf(id: string): string }) {
+function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): string }) {
   const { kind, subject, target, count } = event;
   const isEntry = kind.startsWith("entry.") && kind !== "entry.delete";
   const shown = kind.startsWith("token.") ? nameOf(subject) : subject;

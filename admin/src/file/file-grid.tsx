@@ -1,13 +1,14 @@
 import { Text } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
+import type { FolderObject } from "../../../client/src/api.ts";
 import { nameOf } from "../api/entry.ts";
-import type { File, Folder } from "../api/file.ts";
+import type { File } from "../api/file.ts";
 import { formatBytes } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export type FilesProps = { folders: Folder[]; files: File[]; onOpen(file: File): void };
+export type FilesProps = { folders: FolderObject[]; files: File[]; onOpen(file: File): void };
 
 /** Folders first, then files as cards with their picture. */
 export function FileGrid({ folders, files, onOpen }: FilesProps) {

@@ -3,8 +3,9 @@ import { useDebouncedValue, useDisclosure, useLocalStorage } from "@mantine/hook
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FolderPlus, ImageUp, LayoutGrid, List, Search, Upload } from "lucide-react";
 import { useState } from "react";
+import type { FolderObject } from "../../../client/src/api.ts";
 import { joinPath, nameOf } from "../api/entry.ts";
-import { createFolder, type File, type Folder, listFiles, listFolders, pathOf } from "../api/file.ts";
+import { createFolder, type File, listFiles, listFolders, pathOf } from "../api/file.ts";
 import { useMay } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
@@ -162,7 +163,7 @@ function useContent(folder: string, text: string) {
     placeholderData: (before) => before,
   });
   const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });
-  const isShown = ({ path }: Folder): boolean =>
+  const isShown = ({ path }: FolderObject): boolean =>
     !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
   return {
     folders: (folders.data ?? []).filter(isShown),
