@@ -1,14 +1,4 @@
-import {
-  Checkbox,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Checkbox, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { createToken, resourcesOf, type TokenKind, updateToken } from "../api/token.ts";
@@ -103,16 +93,14 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
           value={limit}
           onChange={setLimit}
         />
-        <Stack gap={0}>
-          <Select
-            label="Expires"
-            data={Object.entries(lives).map(([value, name]) => ({ value, label: name }))}
-            value={life}
-            placeholder="As it is"
-            onChange={setLife}
-            allowDeselect={false}
-          />
-        </Stack>
+        <Select
+          label="Expires"
+          data={Object.entries(lives).map(([value, name]) => ({ value, label: name }))}
+          value={life}
+          placeholder="As it is"
+          onChange={setLife}
+          allowDeselect={false}
+        />
       </SimpleGrid>
     </FormDialog>
   );

@@ -1,12 +1,11 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { CirclePause, CirclePlay, EllipsisVertical, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { revokeToken, rotateToken, updateToken } from "../api/token.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
+import { notifyFailure } from "../ui/state.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
 
 type Asked = "edit" | "rotate" | "revoke";
@@ -18,10 +17,7 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
   const isEnabled = token.state === "enabled";
   const close = (): void => setAsked(undefined);
   const toggle = (): void => {
-    updateToken(token.id, { state: isEnabled ? "disabled" : "enabled" }).then(
-      () => refresh("tokens"),
-      (error: unknown) => notifications.show({ color: "red", message: messageOf(error) }),
-    );
+    updateToken(token.id, { state: isEnabled ? "disabled" : "enabled" }).then(() => refresh("tokens"), notifyFailure);
   };
   const rotate = async (): Promise<void> => {
     onSecret(await rotateToken(token.id));

@@ -1,4 +1,5 @@
 import { Alert, Button, Center, EmptyState, Skeleton, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import type { LucideIcon } from "lucide-react";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
@@ -36,6 +37,10 @@ export function Loading({ rows = 6, height = 44 }: { rows?: number; height?: num
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Says in a corner of the page what did not work, where it has no place of its own. */
+export const notifyFailure = (error: unknown): void =>
+  void notifications.show({ color: "red", message: messageOf(error) });
 
 type FailureProps = { error: unknown; title?: string; onRetry?: () => void };
 
