@@ -1,10 +1,9 @@
 import { useState } from "react";
 import { type Entry, readEntry, type TaggedEntry, updateEntry } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
-import { queries, refresh } from "../ui/query.ts";
+import { queries } from "../ui/query.ts";
 import { changesOf, type Draft, draftOf, isChanged } from "./draft.ts";
-
-export const entryKey = (slug: string): string[] => ["entry", slug];
+import { entryKey, rereadEntries } from "./query.ts";
 
 export type Editing = {
   draft: Draft;
@@ -55,7 +54,7 @@ export function useDraft(read: TaggedEntry): Editing {
     setError(undefined);
     try {
       adopt(await updateEntry(base.entry.slug, changes, tag));
-      await refresh("children", "collection");
+      await rereadEntries();
     } catch (failure) {
       if (failure instanceof Refusal && failure.code === "revision_mismatch") {
         setTheirs(await readEntry(base.entry.slug));

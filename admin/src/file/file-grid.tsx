@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
 import type { FolderObject } from "../../../client/src/api.ts";
-import { nameOf } from "../api/entry.ts";
 import type { File } from "../api/file.ts";
-import { formatBytes } from "../ui/format.ts";
+import { nameOf } from "../api/path.ts";
+import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
@@ -36,7 +36,7 @@ export function FileGrid({ folders, files, onOpen }: FilesProps) {
               </span>
               <span className="file-name">{file.filename}</span>
               <Text component="span" size="xs" c="dimmed">
-                {sizeOf(file)}
+                {formatSize(file)}
               </Text>
             </button>
           </li>
@@ -44,10 +44,4 @@ export function FileGrid({ folders, files, onOpen }: FilesProps) {
       </ul>
     </>
   );
-}
-
-/** `640 × 480, 81 KB` */
-export function sizeOf({ exif, filesize }: File): string {
-  const { Width, Height } = exif;
-  return Width && Height ? `${Width} × ${Height}, ${formatBytes(filesize)}` : formatBytes(filesize);
 }

@@ -1,10 +1,12 @@
 import { Table } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
-import { nameOf, parentOf } from "../api/entry.ts";
 import { pathOf } from "../api/file.ts";
+import { nameOf } from "../api/path.ts";
+import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Ago } from "../ui/time.tsx";
-import { type FilesProps, sizeOf } from "./file-grid.tsx";
+import { fileAddress } from "./address.ts";
+import type { FilesProps } from "./file-grid.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
@@ -50,7 +52,7 @@ export function FileTable({ folders, files }: FilesProps) {
                   <span className="file-mini">
                     <Thumbnail file={file} width={48} height={36} />
                   </span>
-                  <Link href={addressOf("files", parentOf(pathOf(file)), { file: file.filename })} className="row-name">
+                  <Link href={fileAddress(pathOf(file))} className="row-name">
                     {file.filename}
                   </Link>
                 </div>
@@ -59,7 +61,7 @@ export function FileTable({ folders, files }: FilesProps) {
                 {file.title}
               </Table.Td>
               <Table.Td visibleFrom="xs" className="quiet">
-                {sizeOf(file)}
+                {formatSize(file)}
               </Table.Td>
               <Table.Td visibleFrom="sm" className="quiet">
                 <Ago seconds={file.uploaded_on} />

@@ -1,17 +1,20 @@
-import { Button, FileButton, Group, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { Button, FileButton, SegmentedControl, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FolderPlus, ImageUp, LayoutGrid, List, Search, Upload } from "lucide-react";
 import { useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
-import { joinPath, nameOf } from "../api/entry.ts";
 import { createFolder, type File, listFiles, listFolders, pathOf } from "../api/file.ts";
+import { joinPath, nameOf } from "../api/path.ts";
 import { useMay } from "../session-context.ts";
+import { Crumbs } from "../ui/crumbs.tsx";
 import { plural } from "../ui/format.ts";
-import { addressOf, go, Link } from "../ui/location.tsx";
+import { addressOf, go } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { PathDialog } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { SearchInput } from "../ui/search-input.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { Drop } from "./drop.tsx";
@@ -37,15 +40,20 @@ export function FilesPage({ folder, search }: FilesPageProps) {
       <Page
         isWide
         title={folder === "" ? "Media" : nameOf(folder)}
-        description={<Crumbs folder={folder} />}
+        description={
+          folder === "" ? (
+            "Pictures, documents and everything else that is served as a file"
+          ) : (
+            <Crumbs label="Folders" root="media" path={folder} addressOf={(path) => addressOf("files", path)} />
+          )
+        }
         actions={
           <>
-            <TextInput
-              aria-label="Search in this folder"
+            <SearchInput
+              label="Search in this folder"
               placeholder="Search here"
-              leftSection={<Search size={15} />}
               value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
+              onChange={setText}
               w={{ base: 150, sm: 200 }}
             />
             <SegmentedControl
@@ -88,34 +96,10 @@ function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
   );
 }
 
-function Crumbs({ folder }: { folder: string }) {
-  const segments = folder === "" ? [] : folder.split("/");
-  return (
-    <nav aria-label="Folders" className="crumbs">
-      {segments.length === 0 ? (
-        <span>Pictures, documents and everything else that is served as a file</span>
-      ) : (
-        <>
-          <Link href={addressOf("files")}>media</Link>
-          {segments.slice(0, -1).map((name, i) => (
-            <Link
-              key={segments.slice(0, i + 1).join("/")}
-              href={addressOf("files", segments.slice(0, i + 1).join("/"))}
-            >
-              {name}
-            </Link>
-          ))}
-          <span aria-current="page">{segments.at(-1)}</span>
-        </>
-      )}
-    </nav>
-  );
-}
-
 type ContentProps = { folder: string; text: string; layout: "grid" | "list"; chosen: string | undefined };
 
 function Content({ folder, text, layout, chosen }: ContentProps) {
-  const { folders, files, total, error, isPending, more } = useContent(folder, text);
+  const { folders, files, total, error, isPending, list } = useContent(folder, text);
   const open = (file: File): void => go(addressOf("files", folder, { file: file.filename }));
   const close = (): void => go(addressOf("files", folder));
   const Shown = layout === "grid" ? FileGrid : FileTable;
@@ -135,13 +119,7 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
             {[folders.length > 0 && plural(folders.length, "folder"), plural(total, "file")].filter(Boolean).join(", ")}
           </Text>
           <Shown folders={folders} files={files} onOpen={open} />
-          {more && (
-            <Group justify="center" mt="md">
-              <Button variant="default" onClick={more}>
-                Show more
-              </Button>
-            </Group>
-          )}
+          <ShowMore list={list} />
         </>
       )}
       {chosen !== undefined && <FileDrawer key={chosen} path={joinPath(folder, chosen)} onClose={close} />}
@@ -149,7 +127,7 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
   );
 }
 
-/** What is in a folder, without what is being deleted; `more` reads the next page, when there is one. */
+/** What is in a folder, without what is being deleted. */
 function useContent(folder: string, text: string) {
   const hidden = useHidden();
   const mayFolders = useMay("folders");
@@ -173,6 +151,6 @@ function useContent(folder: string, text: string) {
     total: files.data?.pages[0]?.total ?? 0,
     error: files.error ?? folders.error,
     isPending: files.isPending || (mayFolders && folders.isPending),
-    more: files.hasNextPage ? () => void files.fetchNextPage() : undefined,
+    list: files,
   };
 }
