@@ -82,11 +82,11 @@ function TreePane({ selected, onNew, onPick }: PaneProps) {
 const foundLimit = 50;
 
 function Found({ text, onPick }: { text: string; onPick(): void }) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["collection", "search", text],
     queryFn: () => listEntries("", { "filter[search]": text, "filter[depth]": "*", "filter[limit]": foundLimit }),
   });
-  if (error) return <Failure error={error} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={5} height={40} />;
   if (data.entries.length === 0) return <Empty icon={Search} title="Nothing found" />;
   return (

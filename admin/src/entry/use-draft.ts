@@ -57,7 +57,7 @@ export function useDraft(read: TaggedEntry): Editing {
       await rereadEntries();
     } catch (failure) {
       if (failure instanceof Refusal && failure.code === "revision_mismatch") {
-        setTheirs(await readEntry(base.entry.slug));
+        await readEntry(base.entry.slug).then(setTheirs, setError);
       } else setError(failure);
     } finally {
       setSaving(false);

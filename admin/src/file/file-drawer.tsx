@@ -15,7 +15,7 @@ import { Thumbnail } from "./thumbnail.tsx";
 
 /** One file: what it looks like, what is known of it, what can be done with it. */
 export function FileDrawer({ path, onClose }: { path: string; onClose(): void }) {
-  const { data: file, error } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
+  const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   return (
     <Drawer
       opened
@@ -26,7 +26,7 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
       classNames={{ title: "drawer-title" }}
     >
       {error ? (
-        <Failure error={error} title="The file cannot be read" />
+        <Failure error={error} title="The file cannot be read" onRetry={() => void refetch()} />
       ) : file ? (
         <Shown file={file} onClose={onClose} />
       ) : (

@@ -21,6 +21,7 @@ import { Drop } from "./drop.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
 import { FileTable } from "./file-table.tsx";
+import { rereadFiles } from "./query.ts";
 import { upload } from "./uploads.ts";
 
 type FilesPageProps = { folder: string; search: URLSearchParams };
@@ -106,7 +107,7 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
   return (
     <>
       {error ? (
-        <Failure error={error} title="The folder cannot be read" />
+        <Failure error={error} title="The folder cannot be read" onRetry={() => void rereadFiles()} />
       ) : isPending ? (
         <Loading rows={4} height={120} />
       ) : folders.length + files.length === 0 ? (

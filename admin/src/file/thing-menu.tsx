@@ -3,12 +3,10 @@ import { EllipsisVertical } from "lucide-react";
 import { copy, move, remove, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { PathMenu } from "../ui/path-menu.tsx";
-import { refresh } from "../ui/query.ts";
 import { deleteWithUndo } from "../ui/undo.tsx";
+import { rereadFiles } from "./query.ts";
 
 type ThingMenuProps = { thing: Thing; path: string; onMoved?(path: string): void; onDeleted?(): void };
-
-const reread = (): Promise<unknown> => refresh("files", "folders", "file");
 
 /** What is done with a file or folder as a whole. */
 export function ThingMenu({ thing, path, onMoved, onDeleted }: ThingMenuProps) {
@@ -26,15 +24,15 @@ export function ThingMenu({ thing, path, onMoved, onDeleted }: ThingMenuProps) {
       onMove={async (newPath) => {
         await move(thing, path, newPath);
         onMoved?.(newPath);
-        await reread();
+        await rereadFiles();
       }}
       onCopy={async (newPath) => {
         await copy(thing, path, newPath);
-        await reread();
+        await rereadFiles();
       }}
       onDelete={() => {
         const send = (keepalive: boolean) => remove(thing, path, keepalive);
-        deleteWithUndo({ key: `${thing}:${path}`, name, send, onSent: reread });
+        deleteWithUndo({ key: `${thing}:${path}`, name, send, onSent: rereadFiles });
         onDeleted?.();
       }}
     />

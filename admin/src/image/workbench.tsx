@@ -17,12 +17,12 @@ import { type Picture, usePicture } from "./use-picture.ts";
 
 /** A picture, every argument it can be asked for with, and the address that this makes. */
 export function Workbench({ path }: { path: string }) {
-  const { data: file, error } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
+  const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   useTitle(`${nameOf(path)} in the workbench`);
   if (error) {
     return (
       <Box className="page">
-        <Failure error={error} title="The picture cannot be read" />
+        <Failure error={error} title="The picture cannot be read" onRetry={() => void refetch()} />
       </Box>
     );
   }
