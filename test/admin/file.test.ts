@@ -76,7 +76,7 @@ flow(
     }
     await tray.getByRole("button", { name: "Retry bad.exe" }).click();
     await tray.getByText("expected a name that ends in", { exact: false }).waitFor();
-    await page.getByRole("button", { name: "one.txt" }).waitFor();
+    await page.getByRole("link", { name: "one.txt" }).waitFor();
     await tray.getByRole("button", { name: "Clear" }).click();
     await tray.waitFor({ state: "detached" });
   },
@@ -103,7 +103,7 @@ flow("an upload under way is cancelled, and sent again by retry", async (context
 flow("a taken name gets a number; files chosen by the button are uploaded too", async (context) => {
   const page = await desk.open(context, "/files/album");
   await page.getByLabel("Files to upload").setInputFiles({ name: "sea.jpg", mimeType: "image/jpeg", buffer: picture });
-  await page.getByRole("button", { name: "sea-1.jpg" }).waitFor();
+  await page.getByRole("link", { name: "sea-1.jpg" }).waitFor();
   assert.ok(await file("album/sea.jpg"));
 });
 
@@ -144,9 +144,9 @@ flow("files and folders are renamed, copied, and deleted with undo", async (cont
   await page.getByRole("button", { name: "Actions for b.jpg" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByText("Deleted b.jpg").waitFor();
-  await page.getByRole("button", { name: "b.jpg" }).first().waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "b.jpg" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByRole("button", { name: "b.jpg" }).waitFor();
+  await page.getByRole("link", { name: "b.jpg" }).waitFor();
   await page.getByRole("button", { name: "New folder" }).click();
   await page.getByLabel("Path").fill("things/inside");
   await page.getByRole("button", { name: "Create" }).click();

@@ -1,17 +1,18 @@
 import { Text } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
 import type { FolderObject } from "../../../client/src/api.ts";
-import type { File } from "../api/file.ts";
+import { type File, pathOf } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
+import { fileAddress } from "./address.ts";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export type FilesProps = { folders: FolderObject[]; files: File[]; onOpen(file: File): void };
+export type FilesProps = { folders: FolderObject[]; files: File[] };
 
 /** Folders first, then files as cards with their picture. */
-export function FileGrid({ folders, files, onOpen }: FilesProps) {
+export function FileGrid({ folders, files }: FilesProps) {
   return (
     <>
       {folders.length > 0 && (
@@ -30,7 +31,7 @@ export function FileGrid({ folders, files, onOpen }: FilesProps) {
       <ul className="file-grid" aria-label="Files">
         {files.map((file) => (
           <li key={file.filename} className="panel file-card">
-            <button type="button" className="file-open" onClick={() => onOpen(file)}>
+            <Link href={fileAddress(pathOf(file))} className="file-open">
               <span className="file-picture">
                 <Thumbnail file={file} width={320} height={210} />
               </span>
@@ -38,7 +39,7 @@ export function FileGrid({ folders, files, onOpen }: FilesProps) {
               <Text component="span" size="xs" c="dimmed">
                 {formatSize(file)}
               </Text>
-            </button>
+            </Link>
           </li>
         ))}
       </ul>

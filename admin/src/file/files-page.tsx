@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FolderPlus, ImageUp, LayoutGrid, List, Search, Upload } from "lucide-react";
 import { useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
-import { createFolder, type File, listFiles, listFolders, pathOf } from "../api/file.ts";
+import { createFolder, listFiles, listFolders, pathOf } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { useMay } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
@@ -101,7 +101,6 @@ type ContentProps = { folder: string; text: string; layout: "grid" | "list"; cho
 
 function Content({ folder, text, layout, chosen }: ContentProps) {
   const { folders, files, total, error, isPending, list } = useContent(folder, text);
-  const open = (file: File): void => go(addressOf("files", folder, { file: file.filename }));
   const close = (): void => go(addressOf("files", folder));
   const Shown = layout === "grid" ? FileGrid : FileTable;
   return (
@@ -119,7 +118,7 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
           <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
             {[folders.length > 0 && plural(folders.length, "folder"), plural(total, "file")].filter(Boolean).join(", ")}
           </Text>
-          <Shown folders={folders} files={files} onOpen={open} />
+          <Shown folders={folders} files={files} />
           <ShowMore list={list} />
         </>
       )}
