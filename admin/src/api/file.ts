@@ -8,12 +8,12 @@ export type File = JsonObject & FileObject;
 const files = "/api/files";
 const folders = "/api/folders";
 const uploads = "project/uploads/";
-export const filesPage = 120;
+const filesPage = 120;
 
 /** A file's path below the uploads. */
 export const pathOf = (file: { url: string }): string => file.url.slice(uploads.length);
 
-export type FilePage = { files: File[]; next: string | undefined; total: number };
+type FilePage = { files: File[]; next: string | undefined; total: number };
 
 export async function listFiles(path: string, filter: Query, cursor?: string): Promise<FilePage> {
   const query = { path, collection: true, "filter[limit]": filesPage, "filter[total]": true, ...filter, cursor };
@@ -31,17 +31,18 @@ export const listFolders = async (path: string): Promise<FolderObject[]> =>
 export const createFolder = async (path: string): Promise<void> =>
   void (await request("POST", folders, { body: { path } }));
 
-export type Thing = "file" | "folder";
-const urlOf = (thing: Thing): string => (thing === "file" ? files : folders);
+/** A file or a folder. */
+export type Thing = { noun: "file" | "folder"; path: string };
+const urlOf = ({ noun }: Thing): string => (noun === "file" ? files : folders);
 
-export const move = async (thing: Thing, path: string, newPath: string): Promise<void> =>
-  void (await request("PUT", urlOf(thing), { body: { path, new_path: newPath } }));
+export const move = async (thing: Thing, newPath: string): Promise<void> =>
+  void (await request("PUT", urlOf(thing), { body: { path: thing.path, new_path: newPath } }));
 
-export const copy = async (thing: Thing, path: string, newPath: string): Promise<void> =>
-  void (await request("PUT", `${urlOf(thing)}/copy`, { body: { path, new_path: newPath } }));
+export const copy = async (thing: Thing, newPath: string): Promise<void> =>
+  void (await request("PUT", `${urlOf(thing)}/copy`, { body: { path: thing.path, new_path: newPath } }));
 
-export const remove = async (thing: Thing, path: string, keepalive: boolean): Promise<void> =>
-  void (await request("DELETE", urlOf(thing), { body: { path }, keepalive }));
+export const remove = async (thing: Thing, keepalive: boolean): Promise<void> =>
+  void (await request("DELETE", urlOf(thing), { body: { path: thing.path }, keepalive }));
 
 export const setMeta = async (path: string, field: string, value: Json, isNew: boolean): Promise<File> =>
   (await request<File>(isNew ? "POST" : "PATCH", `${files}/meta`, { body: { path, field, value } })).data;

@@ -24,14 +24,10 @@ export function EntryMenu({ entry, isDirty }: { entry: Entry; isDirty: boolean }
   };
   const copy = async (newSlug: string): Promise<void> => void (await follow(await copyEntry(slug, newSlug)));
   const remove = (): void => {
-    deleteWithUndo({
-      key: `entry:${slug}`,
-      name: titleOf(entry),
-      send: (keepalive) => deleteEntry(slug, keepalive),
-      onSent: () => {
-        forget();
-        return rereadEntries();
-      },
+    const send = (keepalive: boolean) => deleteEntry(slug, keepalive);
+    deleteWithUndo([{ key: `entry:${slug}`, name: titleOf(entry), send }], () => {
+      forget();
+      return rereadEntries();
     });
     go(addressBelow(parentOf(slug)));
   };

@@ -58,8 +58,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
           Original
         </Button>
         <ThingMenu
-          thing="file"
-          path={path}
+          thing={{ noun: "file", path }}
           onMoved={(newPath) => go(fileAddress(newPath), "replace")}
           onDeleted={onClose}
         />

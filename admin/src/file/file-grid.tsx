@@ -23,7 +23,7 @@ export function FileGrid({ folders, files }: FilesProps) {
               <Link href={addressOf("files", path)} className="row-name">
                 {nameOf(path)}
               </Link>
-              <ThingMenu thing="folder" path={path} />
+              <ThingMenu thing={{ noun: "folder", path }} />
             </li>
           ))}
         </ul>

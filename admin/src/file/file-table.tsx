@@ -41,7 +41,7 @@ export function FileTable({ folders, files }: FilesProps) {
               <Table.Td visibleFrom="xs" />
               <Table.Td visibleFrom="sm" />
               <Table.Td>
-                <ThingMenu thing="folder" path={path} />
+                <ThingMenu thing={{ noun: "folder", path }} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -67,7 +67,7 @@ export function FileTable({ folders, files }: FilesProps) {
                 <Ago seconds={file.uploaded_on} />
               </Table.Td>
               <Table.Td>
-                <ThingMenu thing="file" path={pathOf(file)} />
+                <ThingMenu thing={{ noun: "file", path: pathOf(file) }} />
               </Table.Td>
             </Table.Tr>
           ))}

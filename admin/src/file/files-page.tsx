@@ -21,7 +21,7 @@ import { Drop } from "./drop.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
 import { FileTable } from "./file-table.tsx";
-import { rereadFiles } from "./query.ts";
+import { rereadFiles } from "./thing.ts";
 import { upload } from "./uploads.ts";
 
 type FilesPageProps = { folder: string; search: URLSearchParams };

@@ -1,38 +1,36 @@
 import { ActionIcon } from "@mantine/core";
 import { EllipsisVertical } from "lucide-react";
-import { copy, move, remove, type Thing } from "../api/file.ts";
+import { copy, move, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { PathMenu } from "../ui/path-menu.tsx";
-import { deleteWithUndo } from "../ui/undo.tsx";
-import { rereadFiles } from "./query.ts";
+import { deleteThings, rereadFiles } from "./thing.ts";
 
-type ThingMenuProps = { thing: Thing; path: string; onMoved?(path: string): void; onDeleted?(): void };
+type ThingMenuProps = { thing: Thing; onMoved?(path: string): void; onDeleted?(): void };
 
 /** What is done with a file or folder as a whole. */
-export function ThingMenu({ thing, path, onMoved, onDeleted }: ThingMenuProps) {
-  const name = nameOf(path);
+export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
+  const { noun, path } = thing;
   return (
     <PathMenu
       button={
-        <ActionIcon className="above-link" aria-label={`Actions for ${name}`}>
+        <ActionIcon className="above-link" aria-label={`Actions for ${nameOf(path)}`}>
           <EllipsisVertical size={16} />
         </ActionIcon>
       }
       path={path}
       label="New path"
-      help={thing === "folder" ? "All that is in it goes along." : undefined}
+      help={noun === "folder" ? "All that is in it goes along." : undefined}
       onMove={async (newPath) => {
-        await move(thing, path, newPath);
+        await move(thing, newPath);
         onMoved?.(newPath);
         await rereadFiles();
       }}
       onCopy={async (newPath) => {
-        await copy(thing, path, newPath);
+        await copy(thing, newPath);
         await rereadFiles();
       }}
       onDelete={() => {
-        const send = (keepalive: boolean) => remove(thing, path, keepalive);
-        deleteWithUndo({ key: `${thing}:${path}`, name, send, onSent: rereadFiles });
+        deleteThings([thing]);
         onDeleted?.();
       }}
     />

@@ -55,13 +55,10 @@ const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
   key.split(".").some((_, i, segments) => hidden.has(`registry:${segments.slice(0, i + 1).join(".")}`));
 
 function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: RegistryItem): void }) {
-  const remove = ({ key }: RegistryItem): void =>
-    deleteWithUndo({
-      key: `registry:${key}`,
-      name: key,
-      send: (keepalive) => deleteRegistryItem(key, keepalive),
-      onSent: () => refresh("registry"),
-    });
+  const remove = ({ key }: RegistryItem): void => {
+    const send = (keepalive: boolean) => deleteRegistryItem(key, keepalive);
+    deleteWithUndo([{ key: `registry:${key}`, name: key, send }], () => refresh("registry"));
+  };
   return (
     <div className="panel table-panel">
       <Table verticalSpacing="xs">

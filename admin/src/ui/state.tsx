@@ -49,7 +49,7 @@ export function Failure({ error, title = "That did not work", onRetry }: Failure
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <span>
+        <span className="lines">
           {messageOf(error)}
           {requestId !== undefined && <> The log has it under {requestId}.</>}
         </span>
