@@ -6,19 +6,22 @@ import { nameOf } from "../api/path.ts";
 import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { fileAddress } from "./address.ts";
+import { SelectBox } from "./select-box.tsx";
+import type { Selection } from "./selection.ts";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export type FilesProps = { folders: FolderObject[]; files: File[] };
+export type FilesProps = { folders: FolderObject[]; files: File[]; selection: Selection };
 
 /** Folders first, then files as cards with their picture. */
-export function FileGrid({ folders, files }: FilesProps) {
+export function FileGrid({ folders, files, selection }: FilesProps) {
   return (
     <>
       {folders.length > 0 && (
         <ul className="folder-grid" aria-label="Folders">
           {folders.map(({ path }) => (
             <li key={path} className="panel folder-card row-link">
+              <SelectBox thing={{ noun: "folder", path }} selection={selection} />
               <FolderIcon size={19} strokeWidth={1.6} aria-hidden />
               <Link href={addressOf("files", path)} className="row-name">
                 {nameOf(path)}
@@ -31,6 +34,7 @@ export function FileGrid({ folders, files }: FilesProps) {
       <ul className="file-grid" aria-label="Files">
         {files.map((file) => (
           <li key={file.filename} className="panel file-card">
+            <SelectBox thing={{ noun: "file", path: pathOf(file) }} selection={selection} />
             <Link href={fileAddress(pathOf(file))} className="file-open">
               <span className="file-picture">
                 <Thumbnail file={file} width={320} height={210} />

@@ -7,16 +7,18 @@ import { addressOf, Link } from "../ui/location.tsx";
 import { Ago } from "../ui/time.tsx";
 import { fileAddress } from "./address.ts";
 import type { FilesProps } from "./file-grid.tsx";
+import { SelectBox } from "./select-box.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 /** Folders first, then files, a line each. */
-export function FileTable({ folders, files }: FilesProps) {
+export function FileTable({ folders, files, selection }: FilesProps) {
   return (
     <div className="panel table-panel">
       <Table verticalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
+            <Table.Th aria-label="Selected" />
             <Table.Th>Name</Table.Th>
             <Table.Th visibleFrom="sm">Title</Table.Th>
             <Table.Th visibleFrom="xs">Size</Table.Th>
@@ -27,6 +29,9 @@ export function FileTable({ folders, files }: FilesProps) {
         <Table.Tbody>
           {folders.map(({ path }) => (
             <Table.Tr key={path} className="row-link">
+              <Table.Td>
+                <SelectBox thing={{ noun: "folder", path }} selection={selection} />
+              </Table.Td>
               <Table.Td data-fill>
                 <div className="file-line">
                   <span className="file-mini">
@@ -47,6 +52,9 @@ export function FileTable({ folders, files }: FilesProps) {
           ))}
           {files.map((file) => (
             <Table.Tr key={file.filename} className="row-link">
+              <Table.Td>
+                <SelectBox thing={{ noun: "file", path: pathOf(file) }} selection={selection} />
+              </Table.Td>
               <Table.Td data-fill>
                 <div className="file-line">
                   <span className="file-mini">

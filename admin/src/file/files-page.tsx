@@ -1,4 +1,4 @@
-import { Button, FileButton, SegmentedControl, Text } from "@mantine/core";
+import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FolderPlus, ImageUp, LayoutGrid, List, Search, Upload } from "lucide-react";
@@ -21,6 +21,8 @@ import { Drop } from "./drop.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
 import { FileTable } from "./file-table.tsx";
+import { useSelection } from "./selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
 import { rereadFiles } from "./thing.ts";
 import { upload } from "./uploads.ts";
 
@@ -101,6 +103,10 @@ type ContentProps = { folder: string; text: string; layout: "grid" | "list"; cho
 
 function Content({ folder, text, layout, chosen }: ContentProps) {
   const { folders, files, total, error, isPending, list } = useContent(folder, text);
+  const selection = useSelection([
+    ...folders.map(({ path }) => ({ noun: "folder", path }) as const),
+    ...files.map((file) => ({ noun: "file", path: pathOf(file) }) as const),
+  ]);
   const close = (): void => go(addressOf("files", folder));
   const Shown = layout === "grid" ? FileGrid : FileTable;
   return (
@@ -115,10 +121,12 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
         </Empty>
       ) : (
         <>
-          <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
-            {[folders.length > 0 && plural(folders.length, "folder"), plural(total, "file")].filter(Boolean).join(", ")}
-          </Text>
-          <Shown folders={folders} files={files} />
+          <SelectionBar
+            folder={folder}
+            selection={selection}
+            count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
+          />
+          <Shown folders={folders} files={files} selection={selection} />
           <ShowMore list={list} />
         </>
       )}
@@ -143,12 +151,12 @@ function useContent(folder: string, text: string) {
   const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });
   const isShown = ({ path }: FolderObject): boolean =>
     !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
+  const read = (files.data?.pages ?? []).flatMap((page) => page.files);
+  const shown = read.filter((file) => !hidden.has(`file:${pathOf(file)}`));
   return {
     folders: (folders.data ?? []).filter(isShown),
-    files: (files.data?.pages ?? [])
-      .flatMap((page) => page.files)
-      .filter((file) => !hidden.has(`file:${pathOf(file)}`)),
-    total: files.data?.pages[0]?.total ?? 0,
+    files: shown,
+    total: (files.data?.pages[0]?.total ?? 0) - (read.length - shown.length),
     error: files.error ?? folders.error,
     isPending: files.isPending || (mayFolders && folders.isPending),
     list: files,

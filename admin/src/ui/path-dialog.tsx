@@ -9,6 +9,7 @@ type PathDialogProps = {
   /** What the field holds first; its last segment is selected. */
   initial: string;
   help?: string;
+  isEmptyAllowed?: boolean;
   onSubmit(path: string): Promise<void>;
   onClose(): void;
 };
@@ -16,7 +17,8 @@ type PathDialogProps = {
 const trimmed = (path: string): string => path.trim().replace(/^\/+|\/+$/g, "");
 
 /** Asks for a path: where something goes, or what it is to be called. */
-export function PathDialog({ title, submit, label, initial, help, onSubmit, onClose }: PathDialogProps) {
+export function PathDialog({ title, submit, label, initial, onSubmit, onClose, ...rest }: PathDialogProps) {
+  const { help, isEmptyAllowed = false } = rest;
   const [path, setPath] = useState(initial);
   const select = (input: HTMLInputElement | null): void => {
     if (!input || input.dataset.selected) return;
@@ -35,7 +37,7 @@ export function PathDialog({ title, submit, label, initial, help, onSubmit, onCl
       submit={submit}
       onSubmit={() => onSubmit(trimmed(path))}
       onClose={onClose}
-      isDisabled={trimmed(path) === ""}
+      isDisabled={!isEmptyAllowed && trimmed(path) === ""}
     >
       <TextInput
         ref={select}
@@ -46,7 +48,7 @@ export function PathDialog({ title, submit, label, initial, help, onSubmit, onCl
         autoComplete="off"
         className="mono-input"
         data-autofocus
-        required
+        required={!isEmptyAllowed}
       />
       {help && (
         <Text size="xs" c="dimmed">
