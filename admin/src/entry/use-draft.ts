@@ -38,14 +38,9 @@ export function useDraft(read: TaggedEntry): Editing {
     setError(undefined);
     queries.setQueryData(entryKey(state.entry.slug), state);
   };
-  // Read anew, by coming back to the window: what is unchanged here simply follows.
-  if (
-    read !== base &&
-    read.tag !== base.tag &&
-    !isDirty &&
-    !isSaving &&
-    read.entry.modified_at >= base.entry.modified_at
-  ) {
+  // Read anew, by coming back to the window: what is unchanged here simply follows. What is as old to the second may be
+  // the state before this one, which the query still has for a moment; if it is not, the next save tells.
+  if (!isDirty && !isSaving && read.entry.modified_at > base.entry.modified_at) {
     setBase(read);
     setDraft(draftOf(read.entry));
   }
