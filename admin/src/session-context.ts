@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import { may, type Session } from "./api/session.ts";
+import type { Resource } from "./api/token.ts";
 
 /** Who is signed in, for everything below the shell. */
 export const SessionContext = createContext<Session | undefined>(undefined);
@@ -11,4 +12,4 @@ export function useSession(): Session {
 }
 
 /** Whether the session's token has the resource. */
-export const useMay = (resource: string): boolean => may(useSession(), resource);
+export const useMay = (resource: Resource): boolean => may(useSession(), resource);

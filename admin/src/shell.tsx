@@ -11,7 +11,6 @@ import {
   useMantineColorScheme,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { notifications } from "@mantine/notifications";
 import {
   Activity,
   BookOpenText,
@@ -29,6 +28,7 @@ import {
 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { signOut } from "./api/session.ts";
+import type { Resource } from "./api/token.ts";
 import { EntriesPage } from "./entry/entries-page.tsx";
 import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
@@ -36,7 +36,7 @@ import markUrl from "./mark.svg";
 import { useSession } from "./session-context.ts";
 import { formatMoment } from "./ui/format.ts";
 import { addressOf, go, Link, type Place, usePlace } from "./ui/location.tsx";
-import { Empty, Loading, messageOf } from "./ui/state.tsx";
+import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
@@ -50,11 +50,11 @@ type Section = {
   label: string;
   icon: LucideIcon;
   /** What the token must have for it. */
-  resource: string;
+  resource: Resource;
   show(place: Place): ReactNode;
 };
 
-export const sections: Section[] = [
+const sections: Section[] = [
   {
     page: "entries",
     label: "Entries",
@@ -173,8 +173,7 @@ const Brand = () => (
 function Footer({ onSignedOut }: { onSignedOut(): void }) {
   const { token, expires_at: endsAt } = useSession();
   const name = token.label || "Management token";
-  const leave = () =>
-    signOut().then(onSignedOut, (error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
+  const leave = () => signOut().then(onSignedOut, notifyFailure);
   return (
     <Group className="side-foot" wrap="nowrap" gap={4}>
       <Menu position="top-start" width={220}>

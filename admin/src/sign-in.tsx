@@ -9,8 +9,6 @@ type SignInProps = { isOver: boolean; onSignedIn(session: Session | null): void 
 
 /** Asks for the pair of tokens; a link with a code signs in by itself. */
 export function SignIn({ isOver, onSignedIn }: SignInProps) {
-  const [token, setToken] = useState("");
-  const [accessToken, setAccessToken] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   useTitle("Sign in");
@@ -31,9 +29,11 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  const submit = (event: FormEvent): void => {
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    void attempt(() => signIn(token.trim(), accessToken.trim()));
+    const form = new FormData(event.currentTarget);
+    const textOf = (name: string): string => String(form.get(name)).trim();
+    void attempt(() => signIn(textOf("token"), textOf("access_token")));
   };
 
   return (
@@ -57,20 +57,15 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
               label="Management token"
               name="token"
               placeholder="oct_m_…"
-              value={token}
-              onChange={(event) => setToken(event.currentTarget.value)}
               autoComplete="username"
               spellCheck={false}
               required
-              data-autofocus
               autoFocus
             />
             <PasswordInput
               label="Access token"
               name="access_token"
               placeholder="oct_a_…"
-              value={accessToken}
-              onChange={(event) => setAccessToken(event.currentTarget.value)}
               autoComplete="current-password"
               spellCheck={false}
               required

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { flow, read, skip, useDesk, write } from "./browser.ts";
+import { audit, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk({ "upload-max-bytes": "3000000" });
 const { world } = desk;
@@ -76,7 +76,7 @@ flow(
     }
     await tray.getByRole("button", { name: "Retry bad.exe" }).click();
     await tray.getByText("expected a name that ends in", { exact: false }).waitFor();
-    await page.getByRole("button", { name: "one.txt" }).waitFor();
+    await page.getByRole("link", { name: "one.txt" }).waitFor();
     await tray.getByRole("button", { name: "Clear" }).click();
     await tray.waitFor({ state: "detached" });
   },
@@ -103,7 +103,7 @@ flow("an upload under way is cancelled, and sent again by retry", async (context
 flow("a taken name gets a number; files chosen by the button are uploaded too", async (context) => {
   const page = await desk.open(context, "/files/album");
   await page.getByLabel("Files to upload").setInputFiles({ name: "sea.jpg", mimeType: "image/jpeg", buffer: picture });
-  await page.getByRole("button", { name: "sea-1.jpg" }).waitFor();
+  await page.getByRole("link", { name: "sea-1.jpg" }).waitFor();
   assert.ok(await file("album/sea.jpg"));
 });
 
@@ -130,25 +130,156 @@ flow("title, description and own fields of a file are added, changed and deleted
 flow("files and folders are renamed, copied, and deleted with undo", async (context) => {
   await uploadAs("things", "a.jpg");
   const page = await desk.open(context, "/files/things?file=a.jpg");
-  const act = async (name: string, path: string, submit: string) => {
+  // The name is selected without its extension: typing replaces that alone.
+  const act = async (name: string, letter: string, submit: string) => {
     await page.getByRole("button", { name: /^Actions for [ab]\.jpg/ }).click();
     await page.getByRole("menuitem", { name }).click();
-    await page.getByLabel("New path").fill(path);
+    await page.waitForFunction(() => getSelection()?.toString().length === 1);
+    await page.keyboard.type(letter);
     await page.getByRole("button", { name: submit, exact: true }).click();
     await page.getByLabel("New path").waitFor({ state: "detached" });
   };
-  await act("Rename or move", "things/b.jpg", "Move");
+  await act("Rename or move", "b", "Move");
   await page.waitForURL("**/files/things?file=b.jpg");
-  await act("Copy", "things/c.jpg", "Copy");
+  await act("Copy", "c", "Copy");
   assert.ok(await file("things/c.jpg"));
   await page.getByRole("button", { name: "Actions for b.jpg" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByText("Deleted b.jpg").waitFor();
-  await page.getByRole("button", { name: "b.jpg" }).first().waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "b.jpg" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByRole("button", { name: "b.jpg" }).waitFor();
+  await page.getByRole("link", { name: "b.jpg" }).waitFor();
   await page.getByRole("button", { name: "New folder" }).click();
-  await page.getByLabel("Path").fill("things/inside");
+  await page.waitForFunction(() => getSelection()?.toString() === "new-folder");
+  await page.keyboard.type("inside");
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("link", { name: "inside" }).waitFor();
 });
+
+/** A folder with two folders and four pictures. */
+async function fillForSelection(folder: string): Promise<void> {
+  for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg"]) await uploadAs(folder, name);
+  for (const name of ["inner", "other"]) await write(world, "POST", "/api/folders", { path: `${folder}/${name}` });
+}
+
+/** Of what is selected, the names in their order. */
+const selected = (page: Page) =>
+  page
+    .getByRole("checkbox", { name: /^Select (?!all)/, checked: true })
+    .evaluateAll((boxes) => boxes.map((box) => box.getAttribute("aria-label")?.replace("Select ", "")));
+const folder = (path: string) => read<object | undefined>(world, "/api/folders", { path });
+
+flow("folders and files are selected one by one, by range and all; Escape clears", async (context) => {
+  await fillForSelection("chosen");
+  const page = await desk.open(context, "/files/chosen");
+  const box = (name: string) => page.getByRole("checkbox", { name: `Select ${name}` });
+  await page.getByText("2 folders, 4 files").waitFor();
+  const before = await page.locator(".file-card").first().boundingBox();
+  await box("other").check();
+  await page.getByText("1 selected").waitFor();
+  assert.deepEqual(await page.locator(".file-card").first().boundingBox(), before, "nothing moves");
+  await box("c.jpg").click({ modifiers: ["Shift"] });
+  assert.deepEqual(await selected(page), ["other", "a.jpg", "b.jpg", "c.jpg"]);
+  await box("a.jpg").click({ modifiers: ["Shift"] });
+  assert.deepEqual(await selected(page), ["other"], "a range is taken back as it was made");
+  assert.equal(await page.evaluate(() => getSelection()?.toString()), "", "no text is selected on the way");
+  await page.keyboard.press("Escape");
+  await page.getByText("2 folders, 4 files").waitFor();
+
+  await page.getByLabel("List", { exact: true }).click();
+  await box("all").focus();
+  await page.keyboard.press("Space");
+  await page.getByText("6 selected").waitFor();
+  await page.keyboard.press("Tab");
+  await box("inner").uncheck();
+  assert.deepEqual(await selected(page), ["other", "a.jpg", "b.jpg", "c.jpg", "d.jpg"]);
+  assert.equal(await box("all").evaluate((input: HTMLInputElement) => input.indeterminate), true);
+  await page.getByLabel("Grid", { exact: true }).click();
+  await page.getByText("5 selected").waitFor();
+  await page.getByRole("button", { name: "Move to…" }).click();
+  await page.getByRole("dialog", { name: "Move 5 items" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByText("5 selected").waitFor();
+  await page.getByRole("button", { name: "Actions for inner" }).click();
+  await page.getByRole("menu").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
+  await page.getByText("5 selected").waitFor();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByText("2 folders, 4 files").waitFor();
+  assert.equal(await box("all").evaluate((input) => input === document.activeElement), true, "the focus is not lost");
+});
+
+flow("what is selected is moved and copied; what fails is named and stays selected", async (context) => {
+  await fillForSelection("several");
+  await uploadAs("goal", "b.jpg");
+  const page = await desk.open(context, "/files/several");
+  const place = async (button: string, folder: string, submit: string) => {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("textbox", { name: "Folder", exact: true }).fill(folder);
+    await page.getByRole("button", { name: submit, exact: true }).click();
+  };
+  for (const name of ["inner", "a.jpg", "b.jpg"]) await page.getByLabel(`Select ${name}`).check();
+  await place("Move to…", "goal", "Move");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("alert").getByText('b.jpg: "new_path" was').waitFor();
+  assert.ok((await file("goal/a.jpg")) && (await folder("goal/inner")));
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("1 selected").waitFor();
+  assert.deepEqual(await selected(page), ["b.jpg"]);
+  await page.getByLabel("Select d.jpg").check();
+  await place("Copy to…", "goal/new", "Copy");
+  await dialog.waitFor({ state: "detached" });
+  assert.ok((await file("goal/new/b.jpg")) && (await file("goal/new/d.jpg")) && (await file("several/d.jpg")));
+  assert.deepEqual(await selected(page), []);
+  await page.getByLabel("Select d.jpg").check();
+  await place("Move to…", "", "Move");
+  await dialog.waitFor({ state: "detached" });
+  assert.ok((await file("d.jpg")) && !(await file("several/d.jpg")));
+});
+
+flow("what is selected is deleted with one undo; what cannot be is named and stays selected", async (context) => {
+  await fillForSelection("doomed");
+  const page = await desk.open(context, "/files/doomed");
+  for (const name of ["inner", "a.jpg", "b.jpg"]) await page.getByLabel(`Select ${name}`).check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted 3 items").waitFor();
+  await page.getByText("1 folder, 2 files").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("3 selected").waitFor();
+  await page.route("**/api/files", (route) =>
+    route.request().method() === "DELETE" && route.request().postData()?.includes("b.jpg")
+      ? route.abort()
+      : route.continue(),
+  );
+  await page.getByRole("button", { name: "Delete" }).click();
+  await sleep(5000);
+  assert.ok((await file("doomed/a.jpg")) && (await folder("doomed/inner")), "not before its time");
+  await page.getByText("b.jpg: The service does not answer").waitFor();
+  await page.getByText("1 selected").waitFor();
+  assert.deepEqual(await selected(page), ["b.jpg"]);
+  assert.ok(!(await file("doomed/a.jpg")) && !(await folder("doomed/inner")));
+  await page.unroute("**/api/files");
+  await page.getByLabel("Select c.jpg").check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.goto("about:blank");
+  for (let i = 0; i < 30 && ((await file("doomed/b.jpg")) || (await file("doomed/c.jpg"))); i++) await sleep(100);
+  assert.ok(!(await file("doomed/b.jpg")) && !(await file("doomed/c.jpg")), "leaving the page sends all");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  flow(`a selection fits on a telephone, and axe finds nothing serious in it, ${colorScheme}`, async (context) => {
+    await fillForSelection(`small-${colorScheme}`);
+    const viewport = { width: 360, height: 740 };
+    const page = await desk.open(context, `/files/small-${colorScheme}`, { colorScheme, viewport, hasTouch: true });
+    for (const layout of ["Grid", "List"]) {
+      await page.getByLabel(layout, { exact: true }).tap();
+      await page.getByRole("checkbox", { name: "Select a.jpg" }).tap();
+      await page.getByText("1 selected").waitFor();
+      assert.ok((await overflow(page)) <= 0, layout);
+      assert.deepEqual(await audit(page), [], layout);
+      await page.getByRole("button", { name: "Clear" }).tap();
+    }
+  });
+}

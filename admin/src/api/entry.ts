@@ -1,20 +1,12 @@
-import { type Json, type JsonObject, parseJson } from "./json.ts";
+import type { EntryObject } from "../../../client/src/api.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { nameOf } from "./path.ts";
 import { formatQuery, nextCursor, type Query, request } from "./request.ts";
 
-export type Visibility = "visible" | "hidden" | "draft";
+export type Visibility = EntryObject["visibility"];
 
-/** An entry as the service answers it: the client's own keys and the service's. */
-export type Entry = JsonObject & {
-  slug: string;
-  uuid: string;
-  visibility: Visibility;
-  published_at: number;
-  created_at: number;
-  modified_at: number;
-  published_by: string;
-  created_by: string;
-  routable: boolean;
-};
+/** An entry as the service answers it: the client's own keys, title and content among them, and the service's. */
+export type Entry = JsonObject & Omit<EntryObject, "title" | "content">;
 /** An entry with the tag of the state that was read. */
 export type TaggedEntry = { entry: Entry; tag: string };
 
@@ -27,32 +19,37 @@ export type EntryChild = {
 
 const url = "/api/management/entries";
 
-export async function readEntry(id: string): Promise<TaggedEntry> {
-  const { data, headers } = await request<Entry>("GET", url, { query: { id } });
-  return { entry: data, tag: headers.get("etag") ?? "" };
-}
+const tagged = ({ data, headers }: { data: Entry; headers: Headers }): TaggedEntry => ({
+  entry: data,
+  tag: headers.get("etag") ?? "",
+});
+
+export const readEntry = async (id: string): Promise<TaggedEntry> =>
+  tagged(await request<Entry>("GET", url, { query: { id } }));
 
 export const childrenPage = 100;
 
 export const listChildren = async (id: string, after?: string): Promise<EntryChild[]> =>
   (await request<EntryChild[]>("GET", `${url}/children`, { query: { id, after, limit: childrenPage } })).data;
 
-export type EntryPage = { entries: Entry[]; next: string | undefined; total: number };
+type EntryPage = { entries: Entry[]; next: string | undefined; total: number };
+
+/** Arguments of a collection: a filter asks for one, an empty one too. */
+const collectionOf = (id: string, filter: Query): Query => ({
+  id,
+  filter: Object.keys(filter).length > 0 ? undefined : "",
+  ...filter,
+});
 
 export async function listEntries(id: string, filter: Query, cursor?: string): Promise<EntryPage> {
-  const query = { id, filter: Object.keys(filter).length > 0 ? undefined : "", ...filter, cursor };
+  const query = { ...collectionOf(id, filter), cursor };
   const { data, headers } = await request<Entry[]>("GET", url, { query });
   return { entries: data, next: nextCursor(headers), total: Number(headers.get("x-total-count") ?? data.length) };
 }
 
 /** The address that a website would read the collection from. */
 export const collectionUrl = (id: string, filter: Query): string =>
-  `${location.origin}/api/entries${formatQuery({ id, filter: Object.keys(filter).length > 0 ? undefined : "", ...filter })}&token=ENTRIES_TOKEN`;
-
-const tagged = ({ data, headers }: { data: Entry; headers: Headers }): TaggedEntry => ({
-  entry: data,
-  tag: headers.get("etag") ?? "",
-});
+  `${location.origin}/api/entries${formatQuery(collectionOf(id, filter))}&token=ENTRIES_TOKEN`;
 
 export const createEntry = async (id: string, data: JsonObject): Promise<TaggedEntry> =>
   tagged(await request<Entry>("POST", url, { body: { id, data } }));
@@ -87,14 +84,3 @@ export const deleteEntry = async (id: string, keepalive: boolean): Promise<void>
 /** What an entry is called where its title is no text. */
 export const titleOf = (entry: { slug: string; title?: Json }): string =>
   typeof entry.title === "string" && entry.title !== "" ? entry.title : nameOf(entry.slug);
-
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-export const joinPath = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
-
-/** Reads the text of a JSON object. Throws SyntaxError with what was expected. */
-export function parseObject(text: string): JsonObject {
-  const value = parseJson(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new SyntaxError("The fields of an entry are a JSON object: { … }");
-}

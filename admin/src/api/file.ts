@@ -1,31 +1,19 @@
+import type { FileObject, FolderObject } from "../../../client/src/api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { formatQuery, nextCursor, type Query, request } from "./request.ts";
 
-export type File = JsonObject & {
-  title: string;
-  description: string;
-  type: string;
-  filesize: number;
-  uploaded_on: number;
-  exif: { Width?: number; Height?: number };
-  filename: string;
-  basename: string;
-  extension: string;
-  url: string;
-  full_url: string;
-  version: string;
-};
-export type Folder = { path: string; full_path: string; url: string; full_url: string };
+/** A file as the service answers it: its own fields, and those that clients gave it. */
+export type File = JsonObject & FileObject;
 
 const files = "/api/files";
 const folders = "/api/folders";
 const uploads = "project/uploads/";
-export const filesPage = 120;
+const filesPage = 120;
 
 /** A file's path below the uploads. */
 export const pathOf = (file: { url: string }): string => file.url.slice(uploads.length);
 
-export type FilePage = { files: File[]; next: string | undefined; total: number };
+type FilePage = { files: File[]; next: string | undefined; total: number };
 
 export async function listFiles(path: string, filter: Query, cursor?: string): Promise<FilePage> {
   const query = { path, collection: true, "filter[limit]": filesPage, "filter[total]": true, ...filter, cursor };
@@ -37,23 +25,24 @@ export async function listFiles(path: string, filter: Query, cursor?: string): P
 export const readFile = async (path: string): Promise<File> =>
   (await request<File>("GET", files, { query: { path } })).data;
 
-export const listFolders = async (path: string): Promise<Folder[]> =>
-  (await request<Folder[]>("GET", folders, { query: { path, collection: true } })).data;
+export const listFolders = async (path: string): Promise<FolderObject[]> =>
+  (await request<FolderObject[]>("GET", folders, { query: { path, collection: true } })).data;
 
 export const createFolder = async (path: string): Promise<void> =>
   void (await request("POST", folders, { body: { path } }));
 
-export type Thing = "file" | "folder";
-const urlOf = (thing: Thing): string => (thing === "file" ? files : folders);
+/** A file or a folder. */
+export type Thing = { noun: "file" | "folder"; path: string };
+const urlOf = ({ noun }: Thing): string => (noun === "file" ? files : folders);
 
-export const move = async (thing: Thing, path: string, newPath: string): Promise<void> =>
-  void (await request("PUT", urlOf(thing), { body: { path, new_path: newPath } }));
+export const move = async (thing: Thing, newPath: string): Promise<void> =>
+  void (await request("PUT", urlOf(thing), { body: { path: thing.path, new_path: newPath } }));
 
-export const copy = async (thing: Thing, path: string, newPath: string): Promise<void> =>
-  void (await request("PUT", `${urlOf(thing)}/copy`, { body: { path, new_path: newPath } }));
+export const copy = async (thing: Thing, newPath: string): Promise<void> =>
+  void (await request("PUT", `${urlOf(thing)}/copy`, { body: { path: thing.path, new_path: newPath } }));
 
-export const remove = async (thing: Thing, path: string, keepalive: boolean): Promise<void> =>
-  void (await request("DELETE", urlOf(thing), { body: { path }, keepalive }));
+export const remove = async (thing: Thing, keepalive: boolean): Promise<void> =>
+  void (await request("DELETE", urlOf(thing), { body: { path: thing.path }, keepalive }));
 
 export const setMeta = async (path: string, field: string, value: Json, isNew: boolean): Promise<File> =>
   (await request<File>(isNew ? "POST" : "PATCH", `${files}/meta`, { body: { path, field, value } })).data;

@@ -1,24 +1,28 @@
+import type { ProblemBody, ProblemCode } from "../../../client/src/api.ts";
 import { formatJson, type Json, parseJson } from "./json.ts";
 
 /** The service over HTTP, with the session's cookie: the one way this page speaks to it. */
 
-export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 export type Query = Record<string, string | number | boolean | undefined>;
-export type RequestOptions = {
+type RequestOptions = {
   query?: Query;
   body?: Json;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   keepalive?: boolean;
 };
-export type Reply<T> = { data: T; headers: Headers };
+type Reply<T> = { data: T; headers: Headers };
 
-/** A refusal of the service, or no answer at all (`code` is then `unreachable`). */
+/** The code of a problem; `unreachable` when nothing answered, `unknown` when something other than the service did. */
+type RefusalCode = ProblemCode | "unreachable" | "unknown";
+
+/** A refusal of the service, or no answer at all (`status` is then 0). */
 export class Refusal extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: RefusalCode;
   readonly requestId: string | undefined;
-  constructor(status: number, code: string, detail: string, requestId?: string) {
+  constructor(status: number, code: RefusalCode, detail: string, requestId?: string) {
     super(detail);
     this.status = status;
     this.code = code;
@@ -27,7 +31,7 @@ export class Refusal extends Error {
 }
 
 /** Codes that mean: nobody is signed in any more. */
-const signedOut = new Set(["session_invalid", "token_missing", "token_invalid", "access_token_invalid"]);
+const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "token_invalid", "access_token_invalid"]);
 
 let csrfToken = "";
 let onSignedOut: () => void = () => undefined;
@@ -74,7 +78,7 @@ export function refusalOf(status: number, text: string): Refusal {
   return new Refusal(status, code ?? "unknown", detail ?? `The service answered ${status}.`, request_id);
 }
 
-function readProblem(text: string): { code?: string; detail?: string; request_id?: string } {
+function readProblem(text: string): Partial<ProblemBody> {
   try {
     return JSON.parse(text);
   } catch {

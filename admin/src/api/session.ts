@@ -1,5 +1,6 @@
+import type { Token } from "../../../client/src/api.ts";
 import { request, setCsrfToken } from "./request.ts";
-import type { Token } from "./token.ts";
+import type { Resource } from "./token.ts";
 
 export type Session = { expires_at: number; csrf_token: string; token: Token };
 
@@ -14,9 +15,6 @@ export const signIn = async (token: string, accessToken: string): Promise<Sessio
 export const signInByLink = async (code: string): Promise<Session | null> =>
   taken(await request<Session>("POST", `${url}/link`, { body: { code } }));
 
-/** Prolongs the session. */
-export const prolong = async (): Promise<Session | null> => taken(await request<Session>("POST", url));
-
 export async function signOut(): Promise<void> {
   await request("DELETE", url);
 }
@@ -27,4 +25,4 @@ function taken({ data }: { data: Session | null }): Session | null {
 }
 
 /** True when the session's token has the resource. */
-export const may = (session: Session, resource: string): boolean => session.token.resources.includes(resource);
+export const may = (session: Session, resource: Resource): boolean => session.token.resources.includes(resource);

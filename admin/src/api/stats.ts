@@ -1,19 +1,5 @@
+import type { Stats } from "../../../client/src/api.ts";
 import { request } from "./request.ts";
-
-export type Stats = {
-  version: string;
-  uptime_seconds: number;
-  entries: number;
-  folders: number;
-  files: number;
-  renditions: number;
-  rendition_bytes: number;
-  blob_bytes: number;
-  registry_items: number;
-  tokens: number;
-  store_bytes: number;
-  memory_bytes: number;
-};
 
 export const readStats = async (): Promise<Stats> => (await request<Stats>("GET", "/api/stats")).data;
 

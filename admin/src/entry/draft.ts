@@ -1,12 +1,13 @@
 import type { Entry, EntryChange } from "../api/entry.ts";
-import { isSame, type Json, type JsonObject } from "../api/json.ts";
+import { isNumber, isSame, type Json, type JsonObject } from "../api/json.ts";
 
 /** What of an entry can be edited: the client's own keys, and those of the service's that it may set. */
 export type Draft = JsonObject;
 
-const kept = new Set(["slug", "uuid", "created_at", "modified_at"]);
+/** Set by the service alone. */
+export const kept = new Set(["slug", "uuid", "created_at", "modified_at"]);
 /** Edited beside the fields. */
-export const serviceKeys = new Set(["visibility", "published_at", "published_by", "created_by", "routable"]);
+const serviceKeys = new Set(["visibility", "published_at", "published_by", "created_by", "routable"]);
 /** Have their own places in the form. */
 const placed = new Set(["title", "content"]);
 
@@ -50,9 +51,8 @@ export const fieldKinds: Record<FieldKind, { label: string; initial: Json }> = {
 export function kindOf(value: Json): FieldKind {
   if (typeof value === "string") return "text";
   if (typeof value === "boolean") return "switch";
-  if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? "list" : "json";
-  if (value === null) return "json";
-  return typeof value === "number" || "rawJSON" in value ? "number" : "json";
+  if (isNumber(value)) return "number";
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? "list" : "json";
 }
 
 /** The value as another kind, as far as it goes. */

@@ -6,16 +6,19 @@ import { FolderOpen, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
+import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
-import { addressOf, guardLeaving, Link } from "../ui/location.tsx";
+import { guardLeaving, Link } from "../ui/location.tsx";
 import { useTitle } from "../ui/page.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
+import { addressBelow } from "./address.ts";
 import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
 import { Form } from "./form.tsx";
 import { Publishing } from "./publishing.tsx";
-import { type Editing, entryKey, useDraft } from "./use-draft.ts";
+import { entryKey } from "./query.ts";
+import { type Editing, useDraft } from "./use-draft.ts";
 import { VisibilityBadge } from "./visibility.tsx";
 
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
@@ -56,7 +59,7 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
       icon={FolderOpen}
       title={`There is no entry at ${slug}`}
       action={
-        <Button component={Link} href={addressOf("entries", slug, { view: "below" })} variant="default">
+        <Button component={Link} href={addressBelow(slug)} variant="default">
           Look what lies below it
         </Button>
       }
@@ -107,7 +110,7 @@ function Head({ editing, view, onView }: HeadProps) {
   return (
     <header className="editor-head">
       <div className="editor-name">
-        <Path slug={base.slug} />
+        <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
         <Group gap="xs" wrap="nowrap">
           <h1 className="editor-title">{titleOf({ slug: base.slug, title: draft.title })}</h1>
           <VisibilityBadge visibility={base.visibility} publishedAt={base.published_at} />
@@ -138,23 +141,6 @@ function Head({ editing, view, onView }: HeadProps) {
         </Button>
       </Group>
     </header>
-  );
-}
-
-/** Where the entry lives, each step a link to what lies below it. */
-function Path({ slug }: { slug: string }) {
-  const segments = slug.split("/");
-  const steps = segments.slice(0, -1).map((name, i) => ({ name, path: segments.slice(0, i + 1).join("/") }));
-  return (
-    <nav aria-label="Path" className="crumbs">
-      <Link href={addressOf("entries")}>entries</Link>
-      {steps.map(({ name, path }) => (
-        <Link key={path} href={addressOf("entries", path, { view: "below" })}>
-          {name}
-        </Link>
-      ))}
-      <span aria-current="page">{segments.at(-1)}</span>
-    </nav>
   );
 }
 

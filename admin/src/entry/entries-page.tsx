@@ -1,11 +1,13 @@
 import "./entry.css";
-import { Button, CloseButton, Drawer, Group, TextInput } from "@mantine/core";
+import { Button, CloseButton, Drawer, Group } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ListTree, Plus, Search } from "lucide-react";
 import { useState } from "react";
-import { listEntries, parentOf, titleOf } from "../api/entry.ts";
+import { listEntries, titleOf } from "../api/entry.ts";
+import { parentOf } from "../api/path.ts";
 import { addressOf, Link, type Place } from "../ui/location.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Editor } from "./editor.tsx";
 import { EntryList } from "./entry-list.tsx";
@@ -57,14 +59,13 @@ function TreePane({ selected, onNew, onPick }: PaneProps) {
   return (
     <>
       <Group className="pane-head" gap="xs" wrap="nowrap">
-        <TextInput
+        <SearchInput
+          label="Search in all entries"
+          placeholder="Search in all entries"
           size="xs"
           flex={1}
-          placeholder="Search in all entries"
-          aria-label="Search in all entries"
-          leftSection={<Search size={14} />}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
           rightSection={text && <CloseButton size="xs" onClick={() => setText("")} aria-label="Clear the search" />}
         />
         <Button size="xs" px={10} onClick={onNew} leftSection={<Plus size={14} />} aria-label="New entry">
@@ -81,11 +82,11 @@ function TreePane({ selected, onNew, onPick }: PaneProps) {
 const foundLimit = 50;
 
 function Found({ text, onPick }: { text: string; onPick(): void }) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["collection", "search", text],
     queryFn: () => listEntries("", { "filter[search]": text, "filter[depth]": "*", "filter[limit]": foundLimit }),
   });
-  if (error) return <Failure error={error} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={5} height={40} />;
   if (data.entries.length === 0) return <Empty icon={Search} title="Nothing found" />;
   return (

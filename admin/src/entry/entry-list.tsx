@@ -1,15 +1,19 @@
-import { Button, Group, Indicator, Table, Text, TextInput } from "@mantine/core";
+import { Button, Indicator, Table, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { BookOpenText, ListFilter, Search } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
-import { type Entry, listEntries, nameOf, titleOf } from "../api/entry.ts";
+import { useEffect, useState } from "react";
+import { type Entry, listEntries, titleOf } from "../api/entry.ts";
+import { nameOf } from "../api/path.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useHidden } from "../ui/undo.tsx";
+import { addressBelow } from "./address.ts";
 import { type EntryFilter, emptyFilter, formatFilter, parseFilter, toArguments } from "./filter.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
 import { VisibilityBadge } from "./visibility.tsx";
@@ -22,8 +26,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   const [isBuilding, building] = useDisclosure(filter.conditions.length > 0);
   useEffect(() => {
     const text = formatFilter(filter);
-    const view: Record<string, string> = path === "" ? {} : { view: "below" };
-    go(addressOf("entries", path, { ...view, ...(text ? { filter: text } : {}) }), "replace");
+    go(addressBelow(path, text ? { filter: text } : {}), "replace");
   }, [filter, path]);
   const count = filter.conditions.length;
   return (
@@ -33,12 +36,11 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
       description={path === "" ? "Everything at the top. Open one, or filter them all." : `What lies below ${path}`}
       actions={
         <>
-          <TextInput
-            aria-label="Search here"
+          <SearchInput
+            label="Search here"
             placeholder="Search here"
-            leftSection={<Search size={15} />}
             value={filter.search}
-            onChange={(event) => setFilter({ ...filter, search: event.currentTarget.value })}
+            onChange={(text) => setFilter({ ...filter, search: text })}
             w={{ base: 160, sm: 220 }}
           />
           <Indicator disabled={count === 0} label={count} size={16}>
@@ -64,8 +66,8 @@ type ResultsProps = { path: string; filter: EntryFilter; isBuilding: boolean; on
 function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
   const hidden = useHidden();
   const [settled] = useDebouncedValue(filter, 200);
-  const args = useMemo(() => toArguments(settled), [settled]);
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const args = toArguments(settled);
+  const list = useInfiniteQuery({
     queryKey: ["collection", path, args],
     queryFn: ({ pageParam }) =>
       listEntries(path, { "filter[limit]": pageEntries, "filter[total]": true, ...args }, pageParam),
@@ -73,10 +75,11 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,
   });
+  const { data, error, refetch } = list;
   const entries = (data?.pages ?? [])
     .flatMap((page) => page.entries)
     .filter(({ slug }) => !hidden.has(`entry:${slug}`));
-  const keys = useMemo(() => [...new Set(entries.flatMap(Object.keys))].sort(), [entries]);
+  const keys = [...new Set(entries.flatMap(Object.keys))].sort();
   return (
     <>
       {isBuilding && <FilterBuilder path={path} filter={filter} keys={keys} onChange={onChange} />}
@@ -92,13 +95,7 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
             {plural(data.pages[0]?.total ?? entries.length, "entry", "entries")}
           </Text>
           <EntryTable entries={entries} />
-          {hasNextPage && (
-            <Group justify="center" mt="md">
-              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show more
-              </Button>
-            </Group>
-          )}
+          <ShowMore list={list} />
         </>
       )}
     </>

@@ -23,7 +23,6 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
           key={i}
           number={i + 1}
           condition={condition}
-          keys={keys}
           onChange={(changed) => replace(i, changed)}
           onRemove={() => change({ conditions: conditions.filter((_, at) => at !== i) })}
         />
@@ -96,7 +95,6 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
 type ConditionRowProps = {
   number: number;
   condition: Condition;
-  keys: string[];
   onChange(condition: Condition): void;
   onRemove(): void;
 };

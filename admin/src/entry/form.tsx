@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { FormDialog } from "../ui/dialog.tsx";
-import { type FieldKind, fieldKinds, listedFields } from "./draft.ts";
+import { type FieldKind, fieldKinds, kept, listedFields } from "./draft.ts";
 import { Field, JsonField } from "./field.tsx";
 import type { Editing } from "./use-draft.ts";
 
@@ -87,12 +87,11 @@ function AddField({ taken, onAdd }: AddFieldProps) {
 }
 
 type NewFieldProps = { kind: FieldKind; taken: string[]; onAdd(key: string): void; onClose(): void };
-const reserved = ["slug", "uuid", "created_at", "modified_at"];
 
 function NewField({ kind, taken, onAdd, onClose }: NewFieldProps) {
   const [name, setName] = useState("");
   const key = name.trim();
-  const isTaken = taken.includes(key) || reserved.includes(key);
+  const isTaken = taken.includes(key) || kept.has(key);
   return (
     <FormDialog
       title={`New field: ${fieldKinds[kind].label.toLowerCase()}`}

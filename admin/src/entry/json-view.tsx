@@ -1,7 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { parseObject } from "../api/entry.ts";
-import { formatJson } from "../api/json.ts";
+import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 import { messageOf } from "../ui/state.tsx";
 import { type Draft, ownFields, withOwnFields } from "./draft.ts";
@@ -14,7 +13,7 @@ export function JsonView({ draft, onChange }: JsonViewProps) {
   const [fault, setFault] = useState<string>();
   const read = (text: string): void => {
     try {
-      onChange(withOwnFields(draft, parseObject(text)));
+      onChange(withOwnFields(draft, parseFields(text)));
       setFault(undefined);
     } catch (error) {
       setFault(messageOf(error));
@@ -28,4 +27,11 @@ export function JsonView({ draft, onChange }: JsonViewProps) {
       </Text>
     </Stack>
   );
+}
+
+/** Throws SyntaxError. */
+function parseFields(text: string): JsonObject {
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  throw new SyntaxError("The fields of an entry are a JSON object: { … }");
 }

@@ -1,9 +1,10 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import { createEntry, joinPath } from "../api/entry.ts";
+import { createEntry } from "../api/entry.ts";
+import { joinPath } from "../api/path.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
-import { refresh } from "../ui/query.ts";
+import { rereadEntries } from "./query.ts";
 
 /** Asks for a title, suggests an id, and opens the new entry: a draft, until somebody makes it public. */
 export function NewEntry({ below, onClose }: { below: string; onClose(): void }) {
@@ -12,7 +13,7 @@ export function NewEntry({ below, onClose }: { below: string; onClose(): void })
   const suggested = joinPath(below, slugOf(title));
   const create = async (): Promise<void> => {
     const { entry } = await createEntry(id ?? suggested, { title, content: "", visibility: "draft" });
-    await refresh("children", "collection");
+    await rereadEntries();
     go(addressOf("entries", entry.slug));
   };
   return (

@@ -1,8 +1,7 @@
 import { SegmentedControl, Stack, Switch, Text, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
 import type { Visibility } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
-import { CopyIcon } from "../ui/copy.tsx";
+import { Fact } from "../ui/fact.tsx";
 import { formatMoment, fromLocalInput, toLocalInput } from "../ui/format.ts";
 import type { Editing } from "./use-draft.ts";
 import { stateOf } from "./visibility.tsx";
@@ -69,23 +68,11 @@ export function Publishing({ editing: { draft, base, edit } }: { editing: Editin
         />
       </Stack>
       <dl className="panel facts">
-        <Fact name="Id" value={base.slug} copy />
-        <Fact name="UUID" value={base.uuid} copy />
+        <Fact name="Id" value={base.slug} isCopyable />
+        <Fact name="UUID" value={base.uuid} isCopyable />
         <Fact name="Created" value={formatMoment(base.created_at)} />
         <Fact name="Changed" value={formatMoment(base.modified_at)} />
       </dl>
     </aside>
-  );
-}
-
-function Fact({ name, value, copy = false }: { name: string; value: string; copy?: boolean }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className={copy ? "mono" : undefined}>
-        <span>{value}</span>
-        {copy && <CopyIcon value={value} label={`Copy the ${name}`} />}
-      </dd>
-    </div>
   );
 }

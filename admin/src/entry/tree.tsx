@@ -2,10 +2,12 @@ import { ActionIcon, Button, Loader } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChevronRight, EyeOff, FileText, Folder, PencilLine } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { childrenPage, type EntryChild, listChildren, nameOf } from "../api/entry.ts";
+import { childrenPage, type EntryChild, listChildren } from "../api/entry.ts";
+import { ancestorsOf, nameOf } from "../api/path.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
+import { addressBelow } from "./address.ts";
 
 type TreeProps = { selected: string; onPick?(): void };
 
@@ -89,7 +91,7 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
           aria-expanded={hasChildren ? isOpen : undefined}
           aria-selected={isSelected}
           aria-owns={isOpen ? group : undefined}
-          href={addressOf("entries", slug, entry ? {} : { view: "below" })}
+          href={entry ? addressOf("entries", slug) : addressBelow(slug)}
           className="tree-link"
           title={slug}
           onClick={state.onPick}
@@ -116,9 +118,6 @@ function Icon({ child: { entry } }: { child: EntryChild }) {
   if (entry.visibility === "draft") return <PencilLine {...shape} data-state="draft" />;
   return entry.visibility === "hidden" ? <EyeOff {...shape} /> : <FileText {...shape} />;
 }
-
-const ancestorsOf = (slug: string): string[] =>
-  slug.split("/").flatMap((_, i, segments) => (i === 0 ? [] : [segments.slice(0, i).join("/")]));
 
 /** Up and down through what is shown, right and left to open and close, Home and End. */
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {

@@ -1,10 +1,9 @@
 import { useState } from "react";
 import { type Entry, readEntry, type TaggedEntry, updateEntry } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
-import { queries, refresh } from "../ui/query.ts";
+import { queries } from "../ui/query.ts";
 import { changesOf, type Draft, draftOf, isChanged } from "./draft.ts";
-
-export const entryKey = (slug: string): string[] => ["entry", slug];
+import { entryKey, rereadEntries } from "./query.ts";
 
 export type Editing = {
   draft: Draft;
@@ -39,14 +38,9 @@ export function useDraft(read: TaggedEntry): Editing {
     setError(undefined);
     queries.setQueryData(entryKey(state.entry.slug), state);
   };
-  // Read anew, by coming back to the window: what is unchanged here simply follows.
-  if (
-    read !== base &&
-    read.tag !== base.tag &&
-    !isDirty &&
-    !isSaving &&
-    read.entry.modified_at >= base.entry.modified_at
-  ) {
+  // Read anew, by coming back to the window: what is unchanged here simply follows. What is as old to the second may be
+  // the state before this one, which the query still has for a moment; if it is not, the next save tells.
+  if (!isDirty && !isSaving && read.entry.modified_at > base.entry.modified_at) {
     setBase(read);
     setDraft(draftOf(read.entry));
   }
@@ -55,10 +49,10 @@ export function useDraft(read: TaggedEntry): Editing {
     setError(undefined);
     try {
       adopt(await updateEntry(base.entry.slug, changes, tag));
-      await refresh("children", "collection");
+      await rereadEntries();
     } catch (failure) {
       if (failure instanceof Refusal && failure.code === "revision_mismatch") {
-        setTheirs(await readEntry(base.entry.slug));
+        await readEntry(base.entry.slug).then(setTheirs, setError);
       } else setError(failure);
     } finally {
       setSaving(false);

@@ -1,24 +1,28 @@
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
-import { type Event, eventsPage, listEvents } from "../api/event.ts";
+import type { LogEvent } from "../../../client/src/api.ts";
+import { eventsPage, listEvents } from "../api/event.ts";
 import { listTokens } from "../api/token.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 
 /** The log of all writes, newest first. */
 export function EventsPage() {
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ["events"],
     queryFn: ({ pageParam }) => listEvents(pageParam),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (last) => (last.length < eventsPage ? undefined : last.at(-1)?.sequence),
     refetchInterval: 15_000,
   });
+  const { data, error, refetch, isFetching } = list;
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
-  const nameOf = (id: string): string => tokens.data?.find((token) => token.id === id)?.label || id.slice(0, 8);
+  const nameOf = (id: string): string =>
+    id === "octavo" ? "Octavo itself" : tokens.data?.find((token) => token.id === id)?.label || id.slice(0, 8);
   const events = data?.pages.flat();
   return (
     <Page
@@ -44,13 +48,7 @@ export function EventsPage() {
       ) : (
         <>
           <EventTable events={events} nameOf={nameOf} />
-          {hasNextPage && (
-            <Group justify="center" mt="md">
-              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show more
-              </Button>
-            </Group>
-          )}
+          <ShowMore list={list} />
         </>
       )}
     </Page>
@@ -63,7 +61,7 @@ const colours: Record<string, string> = {
   ...{ delete: "red", revoke: "red" },
 };
 
-function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): string }) {
+function EventTable({ events, nameOf }: { events: LogEvent[]; nameOf(id: string): string }) {
   return (
     <div className="panel table-panel">
       <Table verticalSpacing={7}>
@@ -84,11 +82,11 @@ function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): s
               <Table.Td data-fill>
                 <Subject event={event} nameOf={nameOf} />
                 <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  <Ago seconds={event.at} /> by {event.actor === "octavo" ? "Octavo itself" : nameOf(event.actor)}
+                  <Ago seconds={event.at} /> by {nameOf(event.actor)}
                 </Text>
               </Table.Td>
               <Table.Td visibleFrom="sm" className="quiet">
-                {event.actor === "octavo" ? "Octavo itself" : nameOf(event.actor)}
+                {nameOf(event.actor)}
               </Table.Td>
               <Table.Td visibleFrom="sm" className="quiet">
                 <Ago seconds={event.at} />
@@ -101,14 +99,13 @@ function EventTable({ events, nameOf }: { events: Event[]; nameOf(id: string): s
   );
 }
 
-function Subject({ event, nameOf }: { event: Event; nameOf(id: string): string }) {
+function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): string }) {
   const { kind, subject, target, count } = event;
   const isEntry = kind.startsWith("entry.") && kind !== "entry.delete";
   const shown = kind.startsWith("token.") ? nameOf(subject) : subject;
-  const there = target ?? subject;
   return (
     <Group gap={6} wrap="nowrap" className="mono event-subject">
-      {isEntry && target === null ? <Link href={addressOf("entries", there)}>{shown}</Link> : <span>{shown}</span>}
+      {isEntry && target === null ? <Link href={addressOf("entries", subject)}>{shown}</Link> : <span>{shown}</span>}
       {target !== null && (
         <>
           <ArrowRight size={13} aria-label="to" />

@@ -1,19 +1,21 @@
 import { Button, Drawer, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Brush, Download } from "lucide-react";
-import { nameOf, parentOf } from "../api/entry.ts";
 import { bytesUrl, type File, imageUrl, isPicture, pathOf, readFile } from "../api/file.ts";
+import { nameOf } from "../api/path.ts";
 import { CopyLine } from "../ui/copy.tsx";
+import { Fact } from "../ui/fact.tsx";
 import { formatBytes, formatMoment } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
+import { fileAddress } from "./address.ts";
 import { FileFields } from "./file-fields.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 /** One file: what it looks like, what is known of it, what can be done with it. */
 export function FileDrawer({ path, onClose }: { path: string; onClose(): void }) {
-  const { data: file, error } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
+  const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   return (
     <Drawer
       opened
@@ -24,7 +26,7 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
       classNames={{ title: "drawer-title" }}
     >
       {error ? (
-        <Failure error={error} title="The file cannot be read" />
+        <Failure error={error} title="The file cannot be read" onRetry={() => void refetch()} />
       ) : file ? (
         <Shown file={file} onClose={onClose} />
       ) : (
@@ -36,8 +38,6 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
 
 function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const path = pathOf(file);
-  const follow = (newPath: string): void =>
-    go(addressOf("files", parentOf(newPath), { file: nameOf(newPath) }), "replace");
   return (
     <Stack gap="md">
       <Preview file={file} />
@@ -57,7 +57,11 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         >
           Original
         </Button>
-        <ThingMenu thing="file" path={path} onMoved={follow} onDeleted={onClose} />
+        <ThingMenu
+          thing={{ noun: "file", path }}
+          onMoved={(newPath) => go(fileAddress(newPath), "replace")}
+          onDeleted={onClose}
+        />
       </Group>
       <CopyLine value={file.full_url} label="Copy the address" />
       <FileFields key={path} file={file} path={path} />
@@ -71,15 +75,6 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
     </Stack>
   );
 }
-
-const Fact = ({ name, value }: { name: string; value: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>
-      <span>{value}</span>
-    </dd>
-  </div>
-);
 
 function Preview({ file }: { file: File }) {
   if (isPicture(file)) {

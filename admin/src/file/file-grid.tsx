@@ -1,27 +1,32 @@
 import { Text } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
-import { nameOf } from "../api/entry.ts";
-import type { File, Folder } from "../api/file.ts";
-import { formatBytes } from "../ui/format.ts";
+import type { FolderObject } from "../../../client/src/api.ts";
+import { type File, pathOf } from "../api/file.ts";
+import { nameOf } from "../api/path.ts";
+import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
+import { fileAddress } from "./address.ts";
+import { SelectBox } from "./select-box.tsx";
+import type { Selection } from "./selection.ts";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export type FilesProps = { folders: Folder[]; files: File[]; onOpen(file: File): void };
+export type FilesProps = { folders: FolderObject[]; files: File[]; selection: Selection };
 
 /** Folders first, then files as cards with their picture. */
-export function FileGrid({ folders, files, onOpen }: FilesProps) {
+export function FileGrid({ folders, files, selection }: FilesProps) {
   return (
     <>
       {folders.length > 0 && (
         <ul className="folder-grid" aria-label="Folders">
           {folders.map(({ path }) => (
             <li key={path} className="panel folder-card row-link">
+              <SelectBox thing={{ noun: "folder", path }} selection={selection} />
               <FolderIcon size={19} strokeWidth={1.6} aria-hidden />
               <Link href={addressOf("files", path)} className="row-name">
                 {nameOf(path)}
               </Link>
-              <ThingMenu thing="folder" path={path} />
+              <ThingMenu thing={{ noun: "folder", path }} />
             </li>
           ))}
         </ul>
@@ -29,24 +34,19 @@ export function FileGrid({ folders, files, onOpen }: FilesProps) {
       <ul className="file-grid" aria-label="Files">
         {files.map((file) => (
           <li key={file.filename} className="panel file-card">
-            <button type="button" className="file-open" onClick={() => onOpen(file)}>
+            <SelectBox thing={{ noun: "file", path: pathOf(file) }} selection={selection} />
+            <Link href={fileAddress(pathOf(file))} className="file-open">
               <span className="file-picture">
                 <Thumbnail file={file} width={320} height={210} />
               </span>
               <span className="file-name">{file.filename}</span>
               <Text component="span" size="xs" c="dimmed">
-                {sizeOf(file)}
+                {formatSize(file)}
               </Text>
-            </button>
+            </Link>
           </li>
         ))}
       </ul>
     </>
   );
-}
-
-/** `640 × 480, 81 KB` */
-export function sizeOf({ exif, filesize }: File): string {
-  const { Width, Height } = exif;
-  return Width && Height ? `${Width} × ${Height}, ${formatBytes(filesize)}` : formatBytes(filesize);
 }

@@ -1,20 +1,24 @@
 import { Table } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
-import { nameOf, parentOf } from "../api/entry.ts";
 import { pathOf } from "../api/file.ts";
+import { nameOf } from "../api/path.ts";
+import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Ago } from "../ui/time.tsx";
-import { type FilesProps, sizeOf } from "./file-grid.tsx";
+import { fileAddress } from "./address.ts";
+import type { FilesProps } from "./file-grid.tsx";
+import { SelectBox } from "./select-box.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 /** Folders first, then files, a line each. */
-export function FileTable({ folders, files }: FilesProps) {
+export function FileTable({ folders, files, selection }: FilesProps) {
   return (
     <div className="panel table-panel">
       <Table verticalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
+            <Table.Th aria-label="Selected" />
             <Table.Th>Name</Table.Th>
             <Table.Th visibleFrom="sm">Title</Table.Th>
             <Table.Th visibleFrom="xs">Size</Table.Th>
@@ -25,6 +29,9 @@ export function FileTable({ folders, files }: FilesProps) {
         <Table.Tbody>
           {folders.map(({ path }) => (
             <Table.Tr key={path} className="row-link">
+              <Table.Td>
+                <SelectBox thing={{ noun: "folder", path }} selection={selection} />
+              </Table.Td>
               <Table.Td data-fill>
                 <div className="file-line">
                   <span className="file-mini">
@@ -39,18 +46,21 @@ export function FileTable({ folders, files }: FilesProps) {
               <Table.Td visibleFrom="xs" />
               <Table.Td visibleFrom="sm" />
               <Table.Td>
-                <ThingMenu thing="folder" path={path} />
+                <ThingMenu thing={{ noun: "folder", path }} />
               </Table.Td>
             </Table.Tr>
           ))}
           {files.map((file) => (
             <Table.Tr key={file.filename} className="row-link">
+              <Table.Td>
+                <SelectBox thing={{ noun: "file", path: pathOf(file) }} selection={selection} />
+              </Table.Td>
               <Table.Td data-fill>
                 <div className="file-line">
                   <span className="file-mini">
                     <Thumbnail file={file} width={48} height={36} />
                   </span>
-                  <Link href={addressOf("files", parentOf(pathOf(file)), { file: file.filename })} className="row-name">
+                  <Link href={fileAddress(pathOf(file))} className="row-name">
                     {file.filename}
                   </Link>
                 </div>
@@ -59,13 +69,13 @@ export function FileTable({ folders, files }: FilesProps) {
                 {file.title}
               </Table.Td>
               <Table.Td visibleFrom="xs" className="quiet">
-                {sizeOf(file)}
+                {formatSize(file)}
               </Table.Td>
               <Table.Td visibleFrom="sm" className="quiet">
                 <Ago seconds={file.uploaded_on} />
               </Table.Td>
               <Table.Td>
-                <ThingMenu thing="file" path={pathOf(file)} />
+                <ThingMenu thing={{ noun: "file", path: pathOf(file) }} />
               </Table.Td>
             </Table.Tr>
           ))}

@@ -1,22 +1,29 @@
-import { Button, FileButton, Group, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FolderPlus, ImageUp, LayoutGrid, List, Search, Upload } from "lucide-react";
 import { useState } from "react";
-import { joinPath, nameOf } from "../api/entry.ts";
-import { createFolder, type File, type Folder, listFiles, listFolders, pathOf } from "../api/file.ts";
+import type { FolderObject } from "../../../client/src/api.ts";
+import { createFolder, listFiles, listFolders, pathOf } from "../api/file.ts";
+import { joinPath, nameOf } from "../api/path.ts";
 import { useMay } from "../session-context.ts";
+import { Crumbs } from "../ui/crumbs.tsx";
 import { plural } from "../ui/format.ts";
-import { addressOf, go, Link } from "../ui/location.tsx";
+import { addressOf, go } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { PathDialog } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { SearchInput } from "../ui/search-input.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { Drop } from "./drop.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
 import { FileTable } from "./file-table.tsx";
+import { useSelection } from "./selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
+import { rereadFiles } from "./thing.ts";
 import { upload } from "./uploads.ts";
 
 type FilesPageProps = { folder: string; search: URLSearchParams };
@@ -36,15 +43,20 @@ export function FilesPage({ folder, search }: FilesPageProps) {
       <Page
         isWide
         title={folder === "" ? "Media" : nameOf(folder)}
-        description={<Crumbs folder={folder} />}
+        description={
+          folder === "" ? (
+            "Pictures, documents and everything else that is served as a file"
+          ) : (
+            <Crumbs label="Folders" root="media" path={folder} addressOf={(path) => addressOf("files", path)} />
+          )
+        }
         actions={
           <>
-            <TextInput
-              aria-label="Search in this folder"
+            <SearchInput
+              label="Search in this folder"
               placeholder="Search here"
-              leftSection={<Search size={15} />}
               value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
+              onChange={setText}
               w={{ base: 150, sm: 200 }}
             />
             <SegmentedControl
@@ -87,41 +99,20 @@ function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
   );
 }
 
-function Crumbs({ folder }: { folder: string }) {
-  const segments = folder === "" ? [] : folder.split("/");
-  return (
-    <nav aria-label="Folders" className="crumbs">
-      {segments.length === 0 ? (
-        <span>Pictures, documents and everything else that is served as a file</span>
-      ) : (
-        <>
-          <Link href={addressOf("files")}>media</Link>
-          {segments.slice(0, -1).map((name, i) => (
-            <Link
-              key={segments.slice(0, i + 1).join("/")}
-              href={addressOf("files", segments.slice(0, i + 1).join("/"))}
-            >
-              {name}
-            </Link>
-          ))}
-          <span aria-current="page">{segments.at(-1)}</span>
-        </>
-      )}
-    </nav>
-  );
-}
-
 type ContentProps = { folder: string; text: string; layout: "grid" | "list"; chosen: string | undefined };
 
 function Content({ folder, text, layout, chosen }: ContentProps) {
-  const { folders, files, total, error, isPending, more } = useContent(folder, text);
-  const open = (file: File): void => go(addressOf("files", folder, { file: file.filename }));
+  const { folders, files, total, error, isPending, list } = useContent(folder, text);
+  const selection = useSelection([
+    ...folders.map(({ path }) => ({ noun: "folder", path }) as const),
+    ...files.map((file) => ({ noun: "file", path: pathOf(file) }) as const),
+  ]);
   const close = (): void => go(addressOf("files", folder));
   const Shown = layout === "grid" ? FileGrid : FileTable;
   return (
     <>
       {error ? (
-        <Failure error={error} title="The folder cannot be read" />
+        <Failure error={error} title="The folder cannot be read" onRetry={() => void rereadFiles()} />
       ) : isPending ? (
         <Loading rows={4} height={120} />
       ) : folders.length + files.length === 0 ? (
@@ -130,17 +121,13 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
         </Empty>
       ) : (
         <>
-          <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
-            {[folders.length > 0 && plural(folders.length, "folder"), plural(total, "file")].filter(Boolean).join(", ")}
-          </Text>
-          <Shown folders={folders} files={files} onOpen={open} />
-          {more && (
-            <Group justify="center" mt="md">
-              <Button variant="default" onClick={more}>
-                Show more
-              </Button>
-            </Group>
-          )}
+          <SelectionBar
+            folder={folder}
+            selection={selection}
+            count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
+          />
+          <Shown folders={folders} files={files} selection={selection} />
+          <ShowMore list={list} />
         </>
       )}
       {chosen !== undefined && <FileDrawer key={chosen} path={joinPath(folder, chosen)} onClose={close} />}
@@ -148,7 +135,7 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
   );
 }
 
-/** What is in a folder, without what is being deleted; `more` reads the next page, when there is one. */
+/** What is in a folder, without what is being deleted. */
 function useContent(folder: string, text: string) {
   const hidden = useHidden();
   const mayFolders = useMay("folders");
@@ -162,16 +149,16 @@ function useContent(folder: string, text: string) {
     placeholderData: (before) => before,
   });
   const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });
-  const isShown = ({ path }: Folder): boolean =>
+  const isShown = ({ path }: FolderObject): boolean =>
     !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
+  const read = (files.data?.pages ?? []).flatMap((page) => page.files);
+  const shown = read.filter((file) => !hidden.has(`file:${pathOf(file)}`));
   return {
     folders: (folders.data ?? []).filter(isShown),
-    files: (files.data?.pages ?? [])
-      .flatMap((page) => page.files)
-      .filter((file) => !hidden.has(`file:${pathOf(file)}`)),
-    total: files.data?.pages[0]?.total ?? 0,
+    files: shown,
+    total: (files.data?.pages[0]?.total ?? 0) - (read.length - shown.length),
     error: files.error ?? folders.error,
     isPending: files.isPending || (mayFolders && folders.isPending),
-    more: files.hasNextPage ? () => void files.fetchNextPage() : undefined,
+    list: files,
   };
 }

@@ -13,7 +13,7 @@ import {
 import { CircleQuestionMark, X } from "lucide-react";
 import { useId } from "react";
 import { type Argument, type Group as ArgumentGroup, groups, type Values } from "./arguments.ts";
-import { useArgumentHelp } from "./use-picture.ts";
+import { useArgumentHelp } from "./use-argument-help.ts";
 
 type ControlsProps = { values: Values; onChange(values: Values): void };
 

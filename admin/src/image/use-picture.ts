@@ -49,22 +49,3 @@ function useObjectUrl(blob: Blob | undefined): string | undefined {
   }, [blob]);
   return url;
 }
-
-type Description = {
-  paths: Record<string, { get?: { parameters?: { name: string; description?: string }[] } }>;
-};
-
-/** What each argument does and accepts, in the service's own words. */
-export function useArgumentHelp(): Record<string, string> {
-  const { data } = useQuery({
-    queryKey: ["openapi"],
-    queryFn: async () => {
-      const response = await fetch("/api/openapi.json");
-      if (!response.ok) throw refusalOf(response.status, await response.text());
-      return (await response.json()) as Description;
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const parameters = data?.paths["/api/images/{path}"]?.get?.parameters ?? [];
-  return Object.fromEntries(parameters.map(({ name, description = "" }) => [name, description]));
-}

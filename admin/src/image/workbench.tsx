@@ -3,10 +3,11 @@ import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text } fro
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
-import { nameOf, parentOf } from "../api/entry.ts";
 import { type File, imageUrl, readFile } from "../api/file.ts";
+import { nameOf } from "../api/path.ts";
+import { fileAddress } from "../file/address.ts";
 import { CopyLine } from "../ui/copy.tsx";
-import { formatBytes } from "../ui/format.ts";
+import { formatBytes, formatSize } from "../ui/format.ts";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { useTitle } from "../ui/page.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
@@ -16,12 +17,12 @@ import { type Picture, usePicture } from "./use-picture.ts";
 
 /** A picture, every argument it can be asked for with, and the address that this makes. */
 export function Workbench({ path }: { path: string }) {
-  const { data: file, error } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
+  const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   useTitle(`${nameOf(path)} in the workbench`);
   if (error) {
     return (
       <Box className="page">
-        <Failure error={error} title="The picture cannot be read" />
+        <Failure error={error} title="The picture cannot be read" onRetry={() => void refetch()} />
       </Box>
     );
   }
@@ -43,12 +44,7 @@ function Bench({ path, file }: { path: string; file: File }) {
     <div className="bench">
       <section className="bench-stage" aria-label="Picture">
         <Group justify="space-between" wrap="nowrap" gap="sm">
-          <Anchor
-            component={Link}
-            href={addressOf("files", parentOf(path), { file: nameOf(path) })}
-            size="sm"
-            className="bench-back"
-          >
+          <Anchor component={Link} href={fileAddress(path)} size="sm" className="bench-back">
             <ArrowLeft size={15} aria-hidden /> {nameOf(path)}
           </Anchor>
           <Button
@@ -102,7 +98,7 @@ function Stage({ file, picture, isDrawing }: StageProps) {
           {picture && `${picture.type}, in ${Math.round(picture.tookMs)} ms`}
         </Text>
         <Text size="sm" c="dimmed">
-          Original {file.exif.Width} × {file.exif.Height}, {formatBytes(file.filesize)}
+          Original {formatSize(file)}
         </Text>
       </Group>
     </div>

@@ -1,11 +1,12 @@
-import { ActionIcon, Badge, Button, Code, Group, Table, Text, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Button, Code, Group, Table, Text, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Lock, Pencil, Plus, Search, SlidersHorizontal, Trash2 } from "lucide-react";
+import { Lock, Pencil, Plus, SlidersHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { formatJson } from "../api/json.ts";
 import { deleteRegistryItem, listRegistry, type RegistryItem } from "../api/registry.ts";
 import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
+import { SearchInput } from "../ui/search-input.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { deleteWithUndo, useHidden } from "../ui/undo.tsx";
 import { ItemDialog } from "./item-dialog.tsx";
@@ -26,14 +27,7 @@ export function RegistryPage() {
       description="Values that websites share, by dotted keys: a title, a menu, how many on a page. Never secrets."
       actions={
         <>
-          <TextInput
-            aria-label="Search in the registry"
-            placeholder="Search"
-            leftSection={<Search size={15} />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            w={180}
-          />
+          <SearchInput label="Search in the registry" placeholder="Search" value={text} onChange={setText} w={180} />
           <Button leftSection={<Plus size={15} />} onClick={() => setEdited("new")}>
             New item
           </Button>
@@ -61,13 +55,10 @@ const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
   key.split(".").some((_, i, segments) => hidden.has(`registry:${segments.slice(0, i + 1).join(".")}`));
 
 function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: RegistryItem): void }) {
-  const remove = ({ key }: RegistryItem): void =>
-    deleteWithUndo({
-      key: `registry:${key}`,
-      name: key,
-      send: (keepalive) => deleteRegistryItem(key, keepalive),
-      onSent: () => refresh("registry"),
-    });
+  const remove = ({ key }: RegistryItem): void => {
+    const send = (keepalive: boolean) => deleteRegistryItem(key, keepalive);
+    deleteWithUndo([{ key: `registry:${key}`, name: key, send }], () => refresh("registry"));
+  };
   return (
     <div className="panel table-panel">
       <Table verticalSpacing="xs">

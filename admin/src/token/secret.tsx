@@ -1,10 +1,11 @@
 import { Alert, Button, Modal, Stack, Text } from "@mantine/core";
 import { KeyRound } from "lucide-react";
-import type { NewToken } from "../api/token.ts";
+import type { TokenWithSecret } from "../../../client/src/api.ts";
+import type { TokenKind } from "../api/token.ts";
 import { CopyLine } from "../ui/copy.tsx";
 
 /** A secret, this once: a click beside the dialog does not close it. */
-export function Secret({ token, onClose }: { token: NewToken; onClose(): void }) {
+export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={`The ${token.kind} token`} centered closeOnClickOutside={false} size="lg">
       <Stack>
@@ -23,7 +24,7 @@ export function Secret({ token, onClose }: { token: NewToken; onClose(): void })
   );
 }
 
-const uses: Record<NewToken["kind"], string> = {
+const uses: Record<TokenKind, string> = {
   delivery: "For websites: the argument token, or the header Authorization: Bearer.",
   management: "For reading everything, and with an access token beside it for writing.",
   images: "For pictures: the argument token in their addresses.",

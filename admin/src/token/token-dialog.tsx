@@ -1,28 +1,11 @@
-import {
-  Checkbox,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Checkbox, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import {
-  createToken,
-  type NewToken,
-  resourcesOf,
-  type Token,
-  type TokenKind,
-  tokenKinds,
-  updateToken,
-} from "../api/token.ts";
+import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
+import { createToken, resourcesOf, type TokenKind, updateToken } from "../api/token.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 
-type TokenDialogProps = { token?: Token; onMade?(token: NewToken): void; onClose(): void };
+type TokenDialogProps = { token?: Token; onMade?(token: TokenWithSecret): void; onClose(): void };
 
 const meanings: Record<TokenKind, string> = {
   delivery: "Reads what is public: for websites and apps.",
@@ -41,7 +24,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   const [limit, setLimit] = useState<string | number>(token?.limit_calls || "");
   const [life, setLife] = useState<string | null>(token ? null : "");
   const offered = resourcesOf(kind);
-  const chosen = resources.filter((resource) => offered.includes(resource));
+  const chosen = offered.filter((resource) => resources.includes(resource));
   const save = async (): Promise<void> => {
     const change = {
       label,
@@ -68,7 +51,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
             <SegmentedControl
               fullWidth
               aria-label="Kind"
-              data={[...tokenKinds]}
+              data={Object.keys(meanings)}
               value={kind}
               onChange={(value) => setKind(value as TokenKind)}
             />
@@ -110,16 +93,14 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
           value={limit}
           onChange={setLimit}
         />
-        <Stack gap={0}>
-          <Select
-            label="Expires"
-            data={Object.entries(lives).map(([value, name]) => ({ value, label: name }))}
-            value={life}
-            placeholder="As it is"
-            onChange={setLife}
-            allowDeselect={false}
-          />
-        </Stack>
+        <Select
+          label="Expires"
+          data={Object.entries(lives).map(([value, name]) => ({ value, label: name }))}
+          value={life}
+          placeholder="As it is"
+          onChange={setLife}
+          allowDeselect={false}
+        />
       </SimpleGrid>
     </FormDialog>
   );

@@ -1,26 +1,23 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { CirclePause, CirclePlay, EllipsisVertical, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type NewToken, revokeToken, rotateToken, type Token, updateToken } from "../api/token.ts";
+import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
+import { revokeToken, rotateToken, updateToken } from "../api/token.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
+import { notifyFailure } from "../ui/state.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
 
 type Asked = "edit" | "rotate" | "revoke";
 
 /** What can be done with a token. What voids a secret is asked for first: that cannot be undone. */
-export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: NewToken): void }) {
+export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: TokenWithSecret): void }) {
   const [asked, setAsked] = useState<Asked>();
   const name = token.label || `the ${token.kind} token`;
   const isEnabled = token.state === "enabled";
   const close = (): void => setAsked(undefined);
   const toggle = (): void => {
-    updateToken(token.id, { state: isEnabled ? "disabled" : "enabled" }).then(
-      () => refresh("tokens"),
-      (error: unknown) => notifications.show({ color: "red", message: messageOf(error) }),
-    );
+    updateToken(token.id, { state: isEnabled ? "disabled" : "enabled" }).then(() => refresh("tokens"), notifyFailure);
   };
   const rotate = async (): Promise<void> => {
     onSecret(await rotateToken(token.id));

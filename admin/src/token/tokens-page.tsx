@@ -2,7 +2,8 @@ import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
-import { listTokens, type NewToken, type Token } from "../api/token.ts";
+import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
+import { listTokens } from "../api/token.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
@@ -16,7 +17,7 @@ import { TokenMenu } from "./token-menu.tsx";
 export function TokensPage() {
   const { data: tokens, error, refetch } = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
   const [isMaking, setMaking] = useState(false);
-  const [made, setMade] = useState<NewToken>();
+  const [made, setMade] = useState<TokenWithSecret>();
   return (
     <Page
       isWide
@@ -43,7 +44,7 @@ export function TokensPage() {
   );
 }
 
-type TableProps = { tokens: Token[]; onSecret(token: NewToken): void };
+type TableProps = { tokens: Token[]; onSecret(token: TokenWithSecret): void };
 
 function TokenTable({ tokens, onSecret }: TableProps) {
   const { token: own } = useSession();

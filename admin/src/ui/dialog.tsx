@@ -56,10 +56,8 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
   );
 }
 
-type ConfirmProps = Omit<FormDialogProps, "children"> & { children: ReactNode };
-
 /** A question before what cannot be undone. */
-export function Confirm({ children, ...rest }: ConfirmProps) {
+export function Confirm({ children, ...rest }: FormDialogProps) {
   return (
     <FormDialog isDangerous {...rest}>
       <Text size="sm">{children}</Text>

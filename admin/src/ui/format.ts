@@ -1,3 +1,5 @@
+import type { FileObject } from "../../../client/src/api.ts";
+
 /** Figures and moments as people read them, in the browser's own language. */
 
 const units = ["B", "KB", "MB", "GB", "TB", "PB"];
@@ -6,6 +8,11 @@ export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const amount = bytes / 1000 ** power;
   return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`;
+}
+
+/** `640 × 480, 81 KB`: the pixels of a picture, and the bytes of any file. */
+export function formatSize({ exif: { Width, Height }, filesize }: Pick<FileObject, "exif" | "filesize">): string {
+  return Width && Height ? `${Width} × ${Height}, ${formatBytes(filesize)}` : formatBytes(filesize);
 }
 
 export const formatCount = (count: number): string => count.toLocaleString();

@@ -12,7 +12,7 @@ export function Page({ title, description, actions, children, isWide = false }: 
         <div>
           <Title order={1}>{title}</Title>
           {description && (
-            <Text c="dimmed" size="sm" mt={2} maw={640}>
+            <Text component="div" c="dimmed" size="sm" mt={2} maw={640}>
               {description}
             </Text>
           )}
@@ -24,7 +24,7 @@ export function Page({ title, description, actions, children, isWide = false }: 
   );
 }
 
-/** Names the tab, and tells a screen reader that the page has changed. */
+/** Names the tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Octavo`;

@@ -6,9 +6,10 @@ type PathDialogProps = {
   title: string;
   submit: string;
   label: string;
-  /** What the field holds first; its last segment is selected. */
+  /** What the field holds first; the name at its end, without an extension, is selected. */
   initial: string;
   help?: string;
+  isEmptyAllowed?: boolean;
   onSubmit(path: string): Promise<void>;
   onClose(): void;
 };
@@ -16,29 +17,19 @@ type PathDialogProps = {
 const trimmed = (path: string): string => path.trim().replace(/^\/+|\/+$/g, "");
 
 /** Asks for a path: where something goes, or what it is to be called. */
-export function PathDialog({ title, submit, label, initial, help, onSubmit, onClose }: PathDialogProps) {
+export function PathDialog({ title, submit, label, initial, onSubmit, onClose, ...rest }: PathDialogProps) {
+  const { help, isEmptyAllowed = false } = rest;
   const [path, setPath] = useState(initial);
-  const select = (input: HTMLInputElement | null): void => {
-    if (!input || input.dataset.selected) return;
-    input.dataset.selected = "true";
-    const dot = initial.lastIndexOf(".");
-    const start = initial.lastIndexOf("/") + 1;
-    // After the dialog has trapped the focus, which would select all of it.
-    setTimeout(() => {
-      input.focus();
-      input.setSelectionRange(start, dot > start ? dot : initial.length);
-    }, 60);
-  };
   return (
     <FormDialog
       title={title}
       submit={submit}
       onSubmit={() => onSubmit(trimmed(path))}
       onClose={onClose}
-      isDisabled={trimmed(path) === ""}
+      isDisabled={!isEmptyAllowed && trimmed(path) === ""}
     >
       <TextInput
-        ref={select}
+        ref={selectName}
         label={label}
         value={path}
         onChange={(event) => setPath(event.currentTarget.value)}
@@ -46,7 +37,7 @@ export function PathDialog({ title, submit, label, initial, help, onSubmit, onCl
         autoComplete="off"
         className="mono-input"
         data-autofocus
-        required
+        required={!isEmptyAllowed}
       />
       {help && (
         <Text size="xs" c="dimmed">
@@ -55,4 +46,13 @@ export function PathDialog({ title, submit, label, initial, help, onSubmit, onCl
       )}
     </FormDialog>
   );
+}
+
+/** Selects it when the field is made; the focus, which comes later, leaves that alone. */
+function selectName(input: HTMLInputElement | null): void {
+  if (!input) return;
+  const { value } = input;
+  const dot = value.lastIndexOf(".");
+  const start = value.lastIndexOf("/") + 1;
+  input.setSelectionRange(start, dot > start ? dot : value.length);
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Center, EmptyState, Skeleton, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import type { LucideIcon } from "lucide-react";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
@@ -37,6 +38,10 @@ export function Loading({ rows = 6, height = 44 }: { rows?: number; height?: num
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Says in a corner of the page what did not work, where it has no place of its own. */
+export const notifyFailure = (error: unknown): void =>
+  void notifications.show({ color: "red", message: messageOf(error) });
+
 type FailureProps = { error: unknown; title?: string; onRetry?: () => void };
 
 export function Failure({ error, title = "That did not work", onRetry }: FailureProps) {
@@ -44,7 +49,7 @@ export function Failure({ error, title = "That did not work", onRetry }: Failure
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <span>
+        <span className="lines">
           {messageOf(error)}
           {requestId !== undefined && <> The log has it under {requestId}.</>}
         </span>

@@ -1,26 +1,26 @@
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useSyncExternalStore } from "react";
-import { messageOf } from "./state.tsx";
+import { doEach } from "./each.ts";
+import { plural } from "./format.ts";
 
 /**
  * Deletions that can be taken back: what is deleted disappears at once, the request goes out eight seconds later, or
  * when the page is left.
  */
 
-export const heldBackMs = 8000;
+const heldBackMs = 8000;
 
-type Held = { key: string; send(keepalive: boolean): Promise<void>; timer: ReturnType<typeof setTimeout> };
+/** What is held back, or on its way. */
+type Held = { deletions: readonly Deletion[]; timer: ReturnType<typeof setTimeout> };
 
 let held: readonly Held[] = [];
 let hidden: ReadonlySet<string> = new Set();
 const listeners = new Set<() => void>();
 
-function hold(change: readonly Held[], sent?: string): void {
+function hold(change: readonly Held[]): void {
   held = change;
-  const keys = new Set(held.map(({ key }) => key));
-  if (sent !== undefined) keys.add(sent);
-  hidden = keys;
+  hidden = new Set(held.flatMap(({ deletions }) => deletions.map(({ key }) => key)));
   for (const listener of listeners) listener();
 }
 
@@ -34,10 +34,11 @@ export const useHidden = (): ReadonlySet<string> =>
     () => hidden,
   );
 
+// Also what is on its way: the page takes it along when it goes. What is deleted already is not there to be deleted.
 addEventListener("pagehide", () => {
-  for (const { timer, send } of held) {
+  for (const { deletions, timer } of held) {
     clearTimeout(timer);
-    void send(true);
+    for (const { send } of deletions) void send(true);
   }
 });
 
@@ -47,30 +48,35 @@ export type Deletion = {
   /** What it is called. */
   name: string;
   send(keepalive: boolean): Promise<void>;
-  /** Reads the lists anew. */
-  onSent(): Promise<unknown>;
 };
 
-export function deleteWithUndo({ key, name, send, onSent }: Deletion): void {
-  const id = `undo ${key}`;
-  const without = () => held.filter((one) => one.key !== key);
+/** Deletes these, one after another, unless they are taken back; `onSent` reads the lists anew. */
+export function deleteWithUndo(deletions: readonly Deletion[], onSent: () => Promise<unknown>): void {
+  const id = `undo ${deletions.map(({ key }) => key).join(" ")}`;
+  const release = (): void => hold(held.filter((other) => other !== one));
   const finish = async (): Promise<void> => {
     notifications.hide(id);
-    hold(without(), key);
-    try {
-      await send(false);
-    } catch (error) {
-      notifications.show({ color: "red", title: `${name} was not deleted`, message: messageOf(error) });
+    const { failed, message } = await doEach(
+      deletions,
+      ({ name }) => name,
+      ({ send }) => send(false),
+    );
+    if (failed.length > 0) {
+      const classNames = { description: "lines" };
+      notifications.show({ color: "red", title: "Not deleted", message, autoClose: false, classNames });
     }
     await onSent();
-    hold(without());
+    release();
   };
   const undo = (): void => {
-    clearTimeout(held.find((one) => one.key === key)?.timer);
-    hold(without());
+    clearTimeout(one.timer);
+    release();
     notifications.hide(id);
   };
-  hold([...without(), { key, send, timer: setTimeout(finish, heldBackMs) }]);
+  const one: Held = { deletions, timer: setTimeout(finish, heldBackMs) };
+  hold([...held, one]);
+  const [first, ...others] = deletions;
+  const name = first && others.length === 0 ? first.name : plural(deletions.length, "item");
   notifications.show({
     id,
     autoClose: false,

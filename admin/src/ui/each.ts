@@ -1,0 +1,21 @@
+import { messageOf } from "./state.tsx";
+
+/** What could not be done of several things, and the reasons: a line for each, which names it. */
+type Failures<T> = { failed: T[]; message: string };
+
+/** Does something to each, one after another, whether or not one before it failed. */
+export async function doEach<T>(
+  things: readonly T[],
+  nameOf: (thing: T) => string,
+  act: (thing: T) => Promise<unknown>,
+): Promise<Failures<T>> {
+  const failed: T[] = [];
+  const reasons: string[] = [];
+  for (const thing of things) {
+    await act(thing).catch((error: unknown) => {
+      failed.push(thing);
+      reasons.push(`${nameOf(thing)}: ${messageOf(error)}`);
+    });
+  }
+  return { failed, message: reasons.join("\n") };
+}

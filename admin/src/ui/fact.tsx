@@ -1,0 +1,16 @@
+import { CopyIcon } from "./copy.tsx";
+
+type FactProps = { name: string; value: string; isCopyable?: boolean };
+
+/** A line of a list of facts. */
+export function Fact({ name, value, isCopyable = false }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={isCopyable ? "mono" : undefined}>
+        <span>{value}</span>
+        {isCopyable && <CopyIcon value={value} label={`Copy the ${name}`} />}
+      </dd>
+    </div>
+  );
+}
