@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
+import type { BucketOptions } from "../../src/adapters/s3/bucket.ts";
 import { build } from "../../src/app.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
+import { bucketEnv } from "../s3-server.ts";
 
-/** Where a store is: a data folder, and a PostgreSQL database for the rows or none. */
-export type Place = { data: string; postgresUrl?: string };
+/** Where a store is: a data folder; a PostgreSQL database for the rows, a bucket for the bytes, or none. */
+export type Place = { data: string; postgresUrl?: string; bucket?: BucketOptions };
 export type Secrets = { management: string; access: string };
 
 /** The settings of a place for the command line. */
-export const envOf = ({ data, postgresUrl }: Place): Record<string, string> => ({
+export const envOf = ({ data, postgresUrl, bucket }: Place): Record<string, string> => ({
   OCTAVO_DATA: data,
   ...(postgresUrl ? { OCTAVO_POSTGRES_URL: postgresUrl } : {}),
+  ...(bucket ? bucketEnv(bucket) : {}),
 });
 
 /** The settings of a place for a service in this process, whose addresses are the same whatever its port is. */

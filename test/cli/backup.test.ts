@@ -2,16 +2,21 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { before, test } from "node:test";
+import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
+import { removeBlobObject } from "../../src/adapters/s3/blob-bucket.ts";
+import { Bucket } from "../../src/adapters/s3/bucket.ts";
 import type { EntryInput } from "../../src/domain/entry.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
 import { openStores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { useS3 } from "../s3-server.ts";
 import { answersOf, envOf, type Place, type Secrets, settingsOf } from "./answers.ts";
 import { type Result, runOctavo, shell } from "./octavo.ts";
 import { fillSite } from "./site.ts";
 
+const newBucket = useS3();
 const folder = temporaryFolder();
 /** Where every store of these tests serves from in its turn: addresses of files on the disk are in the answers. */
 const data = join(folder, "data");
@@ -84,9 +89,29 @@ test("SQLite to PostgreSQL and back: every answer is the same", { skip: lacksPos
   await refused(octavo(["restore", first], place), /the store is not empty/);
 });
 
+test("SQLite and the disk to PostgreSQL and a bucket, and back: every answer is the same", {
+  skip: lacksPostgres(),
+}, async () => {
+  const place = { data, postgresUrl: await createDatabase(), bucket: await newBucket() };
+  await moveTo(place, "first.tar", "fifth.tar");
+  assert.equal(existsSync(join(data, "blobs")), false, "bytes lie on the disk");
+  await writeOn(place, (await readEnd(first)).counts.event);
+  await moveTo({ data }, "fifth.tar", "sixth.tar");
+});
+
+test("bytes that are gone from the bucket end a backup with a sentence", async () => {
+  const bucket = await newBucket();
+  const { place, hash } = await smallStore({ data: join(folder, "holes-in-a-bucket"), bucket });
+  const opened = new Bucket(bucket);
+  await removeBlobObject(opened, hash);
+  opened.close();
+  const file = join(folder, "bucket.tar");
+  await refused(octavo(["backup", file], place), /not made: the bytes of the blob \w{64} are missing; octavo verify/);
+  assert.deepEqual(leftBeside(file), []);
+});
+
 /** A store of its own with one file, whose blob the test may spoil. */
-async function smallStore(name: string): Promise<{ place: Place; blob: string }> {
-  const place = { data: join(folder, name) };
+async function smallStore(place: Place): Promise<{ place: Place; hash: string }> {
   const stores = await openStores(settingsOf(place));
   const bytes = (async function* () {
     yield Buffer.alloc(500_000, "bytes ");
@@ -100,13 +125,13 @@ async function smallStore(name: string): Promise<{ place: Place; blob: string }>
   });
   await staged.discard();
   await stores.close();
-  return { place, blob: join(place.data, "blobs", file.hash.slice(0, 2), file.hash) };
+  return { place, hash: file.hash };
 }
 
 const leftBeside = (file: string): string[] => readdirSync(folder).filter((name) => name.startsWith(basename(file)));
 
 test("a backup is for its owner alone, replaces nothing unless told to, and leaves nothing beside it", async () => {
-  const { place } = await smallStore("owner");
+  const { place } = await smallStore({ data: join(folder, "owner") });
   const file = join(folder, "owner.tar");
   await done(octavo(["backup", file, "--json"], place));
   assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -123,7 +148,8 @@ test("a backup is for its owner alone, replaces nothing unless told to, and leav
 });
 
 test("a hole in the store ends a backup with a sentence, and no file is made", async () => {
-  const { place, blob } = await smallStore("holes");
+  const { place, hash } = await smallStore({ data: join(folder, "holes") });
+  const blob = blobFile(join(place.data, "blobs"), hash);
   const file = join(folder, "holes.tar");
   chmodSync(blob, 0o644);
   writeFileSync(blob, Buffer.alloc(500_000, "other "));
@@ -143,7 +169,7 @@ test("what is no backup is not restored, and a store that holds anything is left
   await shell(`tar -cf '${folder}/foreign.tar' -C '${folder}' text.tar`);
   await refused(octavo(["restore", join(folder, "foreign.tar")], empty), /it is no backup: .* octavo\.json/);
   await refused(octavo(["restore", join(folder, "absent.tar")], empty), /there is no file .*absent\.tar/);
-  const { place } = await smallStore("filled");
+  const { place } = await smallStore({ data: join(folder, "filled") });
   await refused(octavo(["restore", first], place), /first\.tar was not restored: the store is not empty/);
   assert.equal((await octavo(["restore"], empty)).code, 2);
 });
