@@ -1,11 +1,13 @@
 import { Problem } from "../domain/problem.ts";
+import { StoreError } from "../domain/store-error.ts";
 
 /**
- * A failure that a person can mend, in one line: a port in use, a folder that cannot be written, a refusal from the
+ * A failure that a person can mend, in one line: a port in use, a store that cannot be opened, a refusal from the
  * catalogue. Anything else is a bug of ours, and is shown with its stack.
  */
 export function explainFailure(error: unknown): string {
   if (error instanceof Problem && error.code !== "internal") return withCause(error);
+  if (error instanceof StoreError) return error.message;
   const { code = "", syscall, errstr, message } = error as NodeJS.ErrnoException & { errstr?: string };
   if (syscall === "listen" || syscall === "getaddrinfo") return explainListen(error as ListenError);
   if (code === "ERR_SQLITE_ERROR") return `the store cannot be used: ${errstr ?? message}; check the folder of --data`;

@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../harness.ts";
+import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
@@ -107,6 +109,34 @@ test("a store that is no database is one clear line and exit code 1, and is left
   assert.match(err, /not a database/);
   oneLine(err);
   assert.deepEqual(readFileSync(file), before);
+});
+
+test("a store of a newer version is one clear line and exit code 1, and is left as it is", async () => {
+  await octavo(["registry", "set", "a", "b", ...dataIn("newer")]);
+  const newer = new DatabaseSync(join(folder, "newer", "octavo.db"));
+  newer.exec("PRAGMA user_version = 99");
+  newer.close();
+  for (const words of [["serve", "--port", "0"], ["verify"]]) {
+    const { code, err } = await octavo([...words, ...dataIn("newer")]);
+    assert.equal(code, 1);
+    assert.match(err, /newer version of Octavo \(schema 99, this one knows \d+\)/);
+    oneLine(err);
+  }
+});
+
+test("a PostgreSQL that cannot be reached or does not let in is one clear line and exit code 1", async () => {
+  const ask = (url: string) =>
+    runOctavo(["serve", "--port", "0", ...dataIn("nodes")], { cwd: folder, env: { OCTAVO_POSTGRES_URL: url } });
+  const closed = await ask("postgres://octavo:secret@127.0.0.1:1/octavo");
+  assert.equal(closed.code, 1);
+  assert.match(closed.err, /PostgreSQL cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1; check postgres_url/);
+  oneLine(closed.err);
+  assert.ok(!closed.err.includes("secret"));
+  if (lacksPostgres()) return;
+  const other = await ask((await createDatabase()).replace(/\/[^/]*$/, "/nowhere"));
+  assert.equal(other.code, 1);
+  assert.match(other.err, /PostgreSQL cannot be used: database "nowhere" does not exist; check postgres_url/);
+  oneLine(other.err);
 });
 
 test("a host that is not this machine's is one clear line and exit code 1", async () => {

@@ -1,4 +1,5 @@
 import { Problem, problem } from "../../domain/problem.ts";
+import { StoreError } from "../../domain/store-error.ts";
 import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
@@ -105,9 +106,13 @@ function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {
   };
 }
 
-/** Brings the database up to date; answers which keys its index holds. */
+/** Brings the database up to date; answers which keys its index holds. Throws StoreError. */
 async function prepare(options: PostgresStoreOptions): Promise<string[]> {
-  const postgres = await Postgres.connect(options);
+  const postgres = await Postgres.connect(options).catch((error: NodeJS.ErrnoException) => {
+    // Of a name with two addresses neither of which answers there is a code alone.
+    const reason = error.message || error.code;
+    throw new StoreError(`PostgreSQL cannot be used: ${reason}; check postgres_url`, { cause: error });
+  });
   try {
     await migrate(postgres);
   } finally {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { problem } from "../../domain/problem.ts";
+import { StoreError } from "../../domain/store-error.ts";
 import { migrationsAfter } from "./migration.ts";
 import type { Row, SnapshotSql, Value, ValueType, WriteSql } from "./sql.ts";
 
@@ -260,7 +261,10 @@ export class PostgresWriter implements WriteSql {
   }
 }
 
-/** Brings the schema to the newest, under a lock, so that nodes that start at once do it once. */
+/**
+ * Brings the schema to the newest, under a lock, so that nodes that start at once do it once. Throws StoreError for a
+ * server, database or schema that is not for us.
+ */
 export async function migrate(postgres: Postgres): Promise<void> {
   await refuseUnfit(postgres);
   await postgres.exec("BEGIN");
@@ -282,8 +286,8 @@ async function refuseUnfit(postgres: Postgres): Promise<void> {
   const [version, encoding] = (await postgres.row(
     "SELECT current_setting('server_version_num'), current_setting('server_encoding')",
   )) as [string, string];
-  if (Number(version) < 140_000) throw new Error(`PostgreSQL 14 or newer is needed; the server is ${version}`);
-  if (encoding !== "UTF8") throw new Error(`The database must be encoded in UTF8; it is ${encoding}`);
+  if (Number(version) < 140_000) throw new StoreError(`PostgreSQL 14 or newer is needed; the server is ${version}`);
+  if (encoding !== "UTF8") throw new StoreError(`the database must be encoded in UTF8; it is ${encoding}`);
 }
 
 // ------------------------------------------------------------------------------------------------------- its failures
