@@ -268,6 +268,27 @@ flow("what is selected is deleted with one undo; what cannot be is named and sta
   assert.ok(!(await file("doomed/b.jpg")) && !(await file("doomed/c.jpg")), "leaving the page sends all");
 });
 
+flow("the page asks before it is left with more deletions than a browser would send of it", async (context) => {
+  await uploadAs("many", "0.jpg");
+  for (let n = 1; n <= 200; n++)
+    await write(world, "PUT", "/api/files/copy", { path: "many/0.jpg", new_path: `many/${n}.jpg` });
+  const page = await desk.open(context, "/files/many");
+  await page.getByText("201 files").waitFor();
+  await page.getByRole("button", { name: "Show more" }).click();
+  await page.getByText("99.jpg", { exact: true }).waitFor();
+  await page.getByLabel("Select all").check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted 201 items").waitFor();
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.dismiss();
+  for (let i = 0; i < 200 && (await file("many/99.jpg")); i++) await sleep(100);
+  assert.equal(await file("many/99.jpg"), undefined, "who stays has them deleted in their time");
+  await page.close();
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
   flow(`a selection fits on a telephone, and axe finds nothing serious in it, ${colorScheme}`, async (context) => {
     await fillForSelection(`small-${colorScheme}`);

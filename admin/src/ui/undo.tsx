@@ -42,6 +42,14 @@ addEventListener("pagehide", () => {
   }
 });
 
+/** Of a page that goes a browser sends no more requests than some 250. */
+const takenAlong = 200;
+
+// More would be lost in silence: the browser asks whether to leave.
+addEventListener("beforeunload", (event) => {
+  if (hidden.size > takenAlong) event.preventDefault();
+});
+
 export type Deletion = {
   /** What is hidden meanwhile, `entry:movies/alien`. */
   key: string;
