@@ -133,6 +133,18 @@ flow("the scheme follows the system until it is chosen, and the choice stays", a
   assert.equal(await scheme(), "light");
 });
 
+flow("a screen reader is told which page was gone to", async (context) => {
+  const page = await desk.open(context, "/tokens");
+  const told = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
+  await told("Tokens");
+  await page.getByRole("link", { name: "Media" }).click();
+  await told("Media");
+  await page.getByRole("link", { name: "movies" }).click();
+  await told("movies");
+  await page.goBack();
+  await told("Media");
+});
+
 flow("when the service does not answer the page says so, and goes on when it does", async (context) => {
   const page = await desk.open(context, "/tokens");
   await page.getByText("In force").first().waitFor();

@@ -24,9 +24,16 @@ export function Page({ title, description, actions, children, isWide = false }: 
   );
 }
 
-/** Names the tab. */
+// What a browser's own way to another page would say, and a change within the page does not.
+const spoken = document.createElement("div");
+spoken.role = "status";
+spoken.className = "spoken";
+document.body.append(spoken);
+
+/** Names the tab, and tells a screen reader which page it is. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Octavo`;
+    spoken.textContent = title;
   }, [title]);
 }
