@@ -10,25 +10,33 @@ import { queries } from "./ui/query.ts";
 import { Failure } from "./ui/state.tsx";
 
 const sessionKey = ["session"];
+const isContent = ({ queryKey }: { queryKey: readonly unknown[] }): boolean => queryKey[0] !== sessionKey[0];
 
-/** The sign-in, or the page of who is signed in. */
+/** The sign-in, or the page of who is signed in. What a session that ends leaves open waits, unseen, for the next one. */
 export function App() {
   const { data: session, error, refetch, isPending } = useQuery({ queryKey: sessionKey, queryFn: readSession });
-  const [isOver, setOver] = useState(false);
-  useEffect(() => {
-    whenSignedOut(() => {
-      if (queries.getQueryData(sessionKey)) setOver(true);
-      queries.setQueryData(sessionKey, null);
-    });
-  }, []);
-  useEnd(session, () => {
-    setOver(true);
+  const [ended, setEnded] = useState<Session>();
+  const end = (): void => {
+    const over = queries.getQueryData<Session | null>(sessionKey);
+    if (over) setEnded(over);
     queries.setQueryData(sessionKey, null);
-  });
-  const enter = (entered: Session | null): void => {
-    setOver(false);
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same at each time.
+  useEffect(() => whenSignedOut(end), []);
+  useEnd(session, end);
+  const isOver = !session && ended !== undefined;
+  // Dialogs lie elsewhere in the document.
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-over", isOver);
+  }, [isOver]);
+  const enter = (entered: Session): void => {
+    setEnded(undefined);
     queries.setQueryData(sessionKey, entered);
+    void queries.invalidateQueries({ predicate: isContent });
+  };
+  const leave = (): void => {
+    queries.setQueryData(sessionKey, null);
+    queries.removeQueries({ predicate: isContent });
   };
 
   if (isPending) {
@@ -38,18 +46,25 @@ export function App() {
       </Center>
     );
   }
-  if (error) {
+  const shown = session ?? ended;
+  if (error && !shown) {
     return (
       <Center component="main" h="100dvh" p="md">
         <Failure error={error} title="The service cannot be reached" onRetry={() => void refetch()} />
       </Center>
     );
   }
-  if (!session) return <SignIn isOver={isOver} onSignedIn={enter} />;
   return (
-    <SessionContext value={session}>
-      <Shell onSignedOut={() => enter(null)} />
-    </SessionContext>
+    <>
+      {!session && <SignIn isOver={isOver} onSignedIn={enter} />}
+      {shown && (
+        <div hidden={isOver}>
+          <SessionContext value={shown}>
+            <Shell onSignedOut={leave} />
+          </SessionContext>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -5,15 +5,15 @@ import markUrl from "./mark.svg";
 import { useTitle } from "./ui/page.tsx";
 import { Failure } from "./ui/state.tsx";
 
-type SignInProps = { isOver: boolean; onSignedIn(session: Session | null): void };
+type SignInProps = { isOver: boolean; onSignedIn(session: Session): void };
 
 /** Asks for the pair of tokens; a link with a code signs in by itself. */
 export function SignIn({ isOver, onSignedIn }: SignInProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  useTitle("Sign in");
+  useTitle("Sign in", true);
 
-  const attempt = async (how: () => Promise<Session | null>): Promise<void> => {
+  const attempt = async (how: () => Promise<Session>): Promise<void> => {
     setBusy(true);
     setError(undefined);
     await how().then(onSignedIn, setError);

@@ -65,8 +65,8 @@ export function useDesk(settings: Record<string, string> = {}): Desk {
 
 export async function signIn(page: Page, { app, token }: World): Promise<void> {
   if (!page.url().startsWith(app.url)) await page.goto(`${app.url}/admin`);
-  await page.getByLabel("Management token").fill(token.management);
-  await page.getByLabel("Access token").fill(token.access);
+  await page.getByPlaceholder("oct_m_").fill(token.management);
+  await page.getByPlaceholder("oct_a_").fill(token.access);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
 }

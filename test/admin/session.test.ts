@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { flow, signIn, useDesk } from "./browser.ts";
+import { flow, signIn, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 
@@ -53,13 +53,27 @@ flow("a session whose token is revoked asks to sign in again, and goes on where 
   await page.getByRole("heading", { name: "Events" }).waitFor();
 });
 
-flow("when its time is over the page asks to sign in", async (context) => {
+flow("when its time is over the page asks to sign in, and what was not saved is still there", async (context) => {
   const { world } = desk;
   const expiresAt = Math.floor(Date.now() / 1000) + 10;
   const { secret } = await world.issue("management", ["entries"], { expiresAt });
-  const page = await desk.openFresh(context, "");
+  await write(world, "POST", "/api/entries", { id: "kept", data: { title: "Kept" } });
+  const page = await desk.openFresh(context, "/entries/kept");
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
+  const title = page.getByRole("textbox", { name: "Title" });
+  await title.fill("Not saved yet");
+  await page.getByRole("button", { name: "New entry" }).click();
+  await page.getByRole("dialog").waitFor();
   await page.getByText("The session is over").waitFor();
+  assert.equal(await title.isVisible(), false, "nobody reads on");
+  assert.equal(await page.getByRole("dialog").isVisible(), false);
+  assert.equal(await page.title(), "Sign in · Octavo");
+  await signIn(page, world);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await title.inputValue(), "Not saved yet");
+  assert.equal(await page.title(), "Kept · Octavo");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
 });
 
 flow("a token sees the pages of its resources and no others", async (context) => {

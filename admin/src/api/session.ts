@@ -9,17 +9,17 @@ const url = "/admin/session";
 /** Who is signed in, or null. */
 export const readSession = async (): Promise<Session | null> => taken(await request<Session | null>("GET", url));
 
-export const signIn = async (token: string, accessToken: string): Promise<Session | null> =>
+export const signIn = async (token: string, accessToken: string): Promise<Session> =>
   taken(await request<Session>("POST", url, { body: { token, access_token: accessToken } }));
 
-export const signInByLink = async (code: string): Promise<Session | null> =>
+export const signInByLink = async (code: string): Promise<Session> =>
   taken(await request<Session>("POST", `${url}/link`, { body: { code } }));
 
 export async function signOut(): Promise<void> {
   await request("DELETE", url);
 }
 
-function taken({ data }: { data: Session | null }): Session | null {
+function taken<T extends Session | null>({ data }: { data: T }): T {
   setCsrfToken(data?.csrf_token ?? "");
   return data;
 }

@@ -30,10 +30,16 @@ spoken.role = "status";
 spoken.className = "spoken";
 document.body.append(spoken);
 
-/** Names the tab, and tells a screen reader which page it is. */
-export function useTitle(title: string): void {
+/** Names the tab, and tells a screen reader which page it is. One that passes gives way to the one before. */
+export function useTitle(title: string, isPassing = false): void {
   useEffect(() => {
-    document.title = `${title} · Octavo`;
-    spoken.textContent = title;
-  }, [title]);
+    const before = spoken.textContent ?? "";
+    say(title);
+    return isPassing ? () => say(before) : undefined;
+  }, [title, isPassing]);
+}
+
+function say(title: string): void {
+  document.title = `${title} · Octavo`;
+  spoken.textContent = title;
 }
