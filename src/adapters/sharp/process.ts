@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,17 @@ const nodeFlags = [
 ];
 const priority = 10;
 
+/** Begins a command that the kernel ends with the process that started it, however busy it is: prctl(2), PR_SET_PDEATHSIG. */
+const tie = ["setpriv", "--pdeathsig", "KILL"] as const;
+let isTied: boolean | undefined;
+
+/** Whether there is such a setpriv: util-linux has one, on Linux alone, and BusyBox has one that cannot. */
+function canTie(): boolean {
+  const [program, ...words] = tie;
+  isTied ??= process.platform === "linux" && spawnSync(program, [...words, "true"]).status === 0;
+  return isTied;
+}
+
 /**
  * Starts worker.ts with the module, at a low priority where the system lets us. Descriptor 3 is the channel, stderr can
  * be read. Throws, or emits "error" without having a pid, when the system has nothing left for a process.
@@ -33,8 +44,9 @@ const priority = 10;
  * Not fork(): its channel throws in this process, where nobody can catch it, when the child writes what is no JSON.
  */
 export function spawnWorker(module: URL): ChildProcess {
-  const words = [...nodeFlags, workerFile, module.href, String(process.pid)];
-  const child = spawn(process.execPath, words, { env: environment, stdio: ["ignore", "ignore", "pipe", "pipe"] });
+  const words = [process.execPath, ...nodeFlags, workerFile, module.href, String(process.pid)];
+  const [program = "", ...rest] = canTie() ? [...tie, ...words, "tied"] : words;
+  const child = spawn(program, rest, { env: environment, stdio: ["ignore", "ignore", "pipe", "pipe"] });
   lowerPriority(child.pid);
   return child;
 }

@@ -5,13 +5,13 @@ import { Worker } from "node:worker_threads";
 import type { Refusal, Reply } from "./reply.ts";
 
 /**
- * The main file of a rendering process: `worker.ts <module> <parent's pid>`. Jobs come and replies go as lines of JSON
+ * The main file of a rendering process: `worker.ts <module> <parent's pid> [tied]`. Jobs come and replies go as lines of JSON
  * on descriptor 3; `render` of the module does the work. The parent decides when this process ends; it ends by itself
  * only when the parent is gone.
  */
 
 const maxIdleBytes = 4 * 1024 * 1024;
-const [moduleUrl = "", parentPid = ""] = process.argv.slice(2);
+const [moduleUrl = "", parentPid = "", tied] = process.argv.slice(2);
 
 /** Not exit(): that waits for the threads of libuv, and these may be deep in a picture. */
 const endNow = (): unknown => process.kill(process.pid, "SIGKILL");
@@ -19,11 +19,13 @@ const endNow = (): unknown => process.kill(process.pid, "SIGKILL");
 // A terminal and some service managers signal the whole group: the parent is to finish its work first, then end us.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 
-// The main thread may be busy when the parent dies, so another one watches. It costs 19 MB and some 30 ms; as a file with
-// types it would be 36 MB.
+// The main thread may be busy when the parent dies. Where the kernel does not end this process then, another thread
+// watches: it costs 18 MB and some 30 ms; as a file with types it would be 36 MB.
 const watch = `const { workerData } = require("node:worker_threads");
 setInterval(() => { if (process.ppid !== workerData) process.kill(process.pid, "SIGKILL"); }, 250);`;
-new Worker(watch, { eval: true, workerData: Number(parentPid) });
+if (!tied) new Worker(watch, { eval: true, workerData: Number(parentPid) });
+// It may have died before the kernel was told.
+if (process.ppid !== Number(parentPid)) endNow();
 
 // Where the whole machine or container runs out of memory, the kernel is to take this process and not the service.
 attempt(() => writeFileSync("/proc/self/oom_score_adj", "1000"));
