@@ -15,7 +15,7 @@ import {
   type Yardstick,
 } from "./rounds.ts";
 import type { Line, Options } from "./run.ts";
-import { createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
+import { createSamples, createTokens, inStores, sample, type Tokens } from "./store.ts";
 
 const small = 10_000;
 
@@ -46,15 +46,8 @@ export function run({ rounds, seconds, big = 100_000, only }: Options): Promise<
 
 function fill(folder: string, big: number): Promise<Tokens> {
   return inStores(folder, async (stores) => {
-    for (const [top, count] of [
-      ["small", small],
-      ["big", big],
-    ] as const) {
-      for (let from = 0; from < count; from += 1000) {
-        const thousand = Array.from({ length: 1000 }, (_, i) => from + i);
-        await Promise.all(thousand.map((n) => createEntry(stores, `${top}/e${n}`, sample(n, count))));
-      }
-    }
+    await createSamples(stores, "small", small);
+    await createSamples(stores, "big", big);
     return createTokens(stores, ["entries"]);
   });
 }

@@ -75,11 +75,16 @@ async function upload(stores: Stores, file: string, name: string): Promise<void>
 
 const widths = 1200;
 const narrowest = 400;
-export const distinct = copies * widths;
+const distinct = copies * widths;
 
-/** The n-th of `distinct` renditions: copies by turns, widths of 400 to 1,599 in no order. */
-export function widthJob(source: Source, n: number): SharpJob & { name: string } {
+/** All renditions of a source that differ, from the n-th on. Throws when there is none left. */
+export function widthJobs(source: Source, n: number): (SharpJob & { name: string })[] {
   if (n >= distinct) throw new RangeError(`only ${distinct} renditions differ: fewer rounds or seconds`);
+  return Array.from({ length: distinct - n }, (_, i) => widthJob(source, n + i));
+}
+
+/** The n-th of them: copies by turns, widths of 400 to 1,599 in no order. */
+function widthJob(source: Source, n: number): SharpJob & { name: string } {
   const copy = n % copies;
   // 7,919 is a prime: each width once for each copy.
   const width = narrowest + ((Math.floor(n / copies) * 7919 + copy * 150) % widths);

@@ -9,7 +9,6 @@ import { defaultQuality } from "../src/domain/modifier.ts";
 import type { SharpJob, SharpPlan, SharpResult } from "./bare-sharp.ts";
 import {
   allCopies,
-  distinct,
   image,
   large,
   makeOthers,
@@ -20,7 +19,7 @@ import {
   randomRenditions,
   type Source,
   small,
-  widthJob,
+  widthJobs,
 } from "./images-fill.ts";
 import { familyCpuMicrosOf, type Memory, watchMemory } from "./processes.ts";
 import {
@@ -85,7 +84,7 @@ function uncached({ folder, pictures, octavo, tokens, seconds }: Bench, source: 
   let next = 0;
   let jobs: SharpJob[] = [];
   const load = async (least: number): Promise<Sample> => {
-    jobs = Array.from({ length: distinct - next }, (_, i) => widthJob(source, next + i));
+    jobs = widthJobs(source, next);
     const requests = jobs.map(({ source, width }) => image(source, `w=${width}`, tokens));
     const plan = { connections, requests, port: octavo.port, seconds: least, from: 0 };
     const sample = await loadAnyhow(octavo, plan, familyCpuMicrosOf);
@@ -153,7 +152,7 @@ function entries({ octavo, tokens, seconds }: Bench): Row {
   // Not the widths of the other lines: these are heights.
   let next = 0;
   const flood = async (): Promise<Sample> => {
-    const jobs = Array.from({ length: distinct - next }, (_, i) => widthJob(large, next + i));
+    const jobs = widthJobs(large, next);
     const asked = jobs.map(({ source, width }) => image(source, `h=${width}`, tokens));
     const rest = { connections: workers + queueMax, port: octavo.port, seconds: seconds + 2, from: 0 };
     const sample = await loadAnyhow(octavo, { ...rest, requests: asked });

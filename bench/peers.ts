@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
 import { bootstrapDirectus, directusAsked, fillDirectus, startDirectus } from "./directus.ts";
 import { creates, filtered, one } from "./entries.ts";
-import { allCopies, distinct, image, large, makePictures, plant, widthJob } from "./images-fill.ts";
+import { allCopies, image, large, makePictures, plant, widthJobs } from "./images-fill.ts";
 import { familyCpuMicrosOf, watchMemory } from "./processes.ts";
 import {
   type Asked,
@@ -26,7 +26,7 @@ import {
   stop,
 } from "./rounds.ts";
 import type { Line, Options } from "./run.ts";
-import { createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
+import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
 /** What is measured. */
 const peers = { directus: "12.4.0", pg: "8.23.1", ipx: "3.1.1" };
@@ -127,7 +127,7 @@ function fill(folder: string, count: number, env: Record<string, string>): Promi
   return inStores(
     folder,
     async (stores) => {
-      for (let n = 0; n < count; n++) await createEntry(stores, `small/e${n}`, sample(n, count));
+      await createSamples(stores, "small", count);
       return createTokens(stores, ["entries"]);
     },
     env,
@@ -211,7 +211,7 @@ async function imageRows(
       work: `GET 24 MP JPEG, distinct widths, 4 connections: ${name}`,
       goal: "",
       measure: async () => {
-        const jobs = Array.from({ length: distinct - next }, (_, i) => widthJob(large, next + i));
+        const jobs = widthJobs(large, next);
         const requests = jobs.map(({ name, width }) => request(name, width));
         const plan = { connections: 4, requests, port: server.port, seconds, from: 0 };
         const sample = await loadOn(server, plan, familyCpuMicrosOf);

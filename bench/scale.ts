@@ -22,7 +22,7 @@ import {
   stop,
 } from "./rounds.ts";
 import type { Line, Options } from "./run.ts";
-import { createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
+import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
 /** A service to measure: its nodes, and the first process of its database server if it has one. */
 type Setup = { name: string; nodes: Server[]; postgres: number | undefined; tokens: Tokens };
@@ -148,10 +148,7 @@ function startNodes(folder: string, url: string, count: number): Promise<Server[
 
 function fill(folder: string, count: number, env: Record<string, string>): Promise<Tokens> {
   const work = async (stores: Parameters<typeof createTokens>[0]) => {
-    for (let from = 0; from < count; from += 1000) {
-      const some = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
-      await Promise.all(some.map((n) => createEntry(stores, `small/e${n}`, sample(n, count))));
-    }
+    await createSamples(stores, "small", count);
     return createTokens(stores, ["entries"]);
   };
   return inStores(folder, work, env);

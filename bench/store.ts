@@ -42,6 +42,14 @@ export async function createTokens({ tokens }: Stores, resources: TokenResource[
 export const createEntry = ({ entries }: Stores, id: string, data: object) =>
   entries.create(id as Slug, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, context);
 
+/** So many of the samples, as `top/e0` and so on; a thousand go to the writer together. */
+export async function createSamples(stores: Stores, top: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 1000) {
+    const some = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
+    await Promise.all(some.map((n) => createEntry(stores, `${top}/e${n}`, sample(n, count))));
+  }
+}
+
 /** About 500 bytes and 15 index rows. Groups hold 20 entries whatever the count, so that a filter finds as many. */
 export function sample(n: number, count: number): object {
   return {

@@ -31,15 +31,13 @@ async function restore(call: CommandCall): Promise<void> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`);
   const settings = callSettings(call);
   const progress = new Progress();
-  try {
+  const restored = async () => {
     const end = await fill(settings, file, progress);
     // Opened anew: the keys of the field index are those of the backup now.
-    const faults = await withStores(settings, progress.verify);
-    progress.clear();
-    report(call, file, end, faults);
-  } finally {
-    progress.clear();
-  }
+    return { end, faults: await withStores(settings, progress.verify) };
+  };
+  const { end, faults } = await restored().finally(() => progress.clear());
+  report(call, file, end, faults);
 }
 
 async function fill(settings: Settings, file: string, progress: Progress): Promise<BackupEnd> {

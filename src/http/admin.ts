@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
-import { type Answer, type Coded, tagOf } from "./reply.ts";
+import { asset, htmlHeaders, noncePage } from "./page.ts";
+import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
 
 /** The admin page as Vite built it. */
@@ -10,19 +10,15 @@ const index = new URL("index.html", dist);
 const prefix = "/admin/";
 /** Where Vite puts what has its hash in its name. */
 const assets = "assets/";
-/** What stands in the built page wherever each reply puts a nonce of its own: admin/vite.config.ts. */
-const noncePlaceholder = "octavo-nonce";
 
 const types: Record<string, string> = {
   css: "text/css; charset=utf-8",
-  html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
   woff2: "font/woff2",
 };
 
-type Asset = { body: Buffer; contentType: string; tag: string; coded: Coded };
-type Page = { html: string; assets: ReadonlyMap<string, Asset>; builtMs: number };
+type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number };
 
 /** /admin and all below it: the built files, and for any other address there the page itself, which reads it. */
 export function adminRoutes(): Route[] {
@@ -40,10 +36,10 @@ export function adminRoutes(): Route[] {
       if (page?.builtMs !== builtMs) page = readPage(builtMs);
       const [path = ""] = call.url.split("?", 1);
       const name = path.slice(prefix.length);
-      if (!name.startsWith(assets)) return pageAnswer(page.html);
-      const asset = page.assets.get(name);
-      if (!asset) throw problem("route_not_found", { method: call.method, path });
-      return assetAnswer(asset);
+      if (!name.startsWith(assets)) return noncePage(page.html, policy, headers);
+      const answer = page.assets.get(name);
+      if (!answer) throw problem("route_not_found", { method: call.method, path });
+      return answer;
     },
   });
   return [route("/admin"), route(`${prefix}*`)];
@@ -58,33 +54,10 @@ function readPage(builtMs: number): Page {
   };
 }
 
-function readAsset(name: string): Asset {
-  const body = readFileSync(new URL(name, dist));
+function readAsset(name: string): Answer {
   const contentType = types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-  return { body, contentType, tag: tagOf(body), coded: {} };
+  return { ...asset(readFileSync(new URL(name, dist)), contentType), headers };
 }
-
-function pageAnswer(html: string): Answer {
-  const nonce = randomBytes(16).toString("base64url");
-  return {
-    status: 200,
-    body: html.replaceAll(noncePlaceholder, nonce),
-    contentType: types.html as string,
-    // Its nonce is good once; it is small, and what it loads is kept for ever.
-    cacheControl: "no-store",
-    headers: ["Content-Security-Policy", policy(nonce), ...pageHeaders],
-  };
-}
-
-const assetAnswer = ({ body, contentType, tag, coded }: Asset): Answer => ({
-  status: 200,
-  body,
-  contentType,
-  tag,
-  cacheControl: "public, max-age=31536000, immutable",
-  headers: pageHeaders,
-  coded,
-});
 
 /**
  * Scripts and styles by nonce alone: uploads have the page's own origin, and `'self'` would take a script from there.
@@ -106,8 +79,4 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-const pageHeaders = [
-  ...["X-Frame-Options", "DENY"],
-  ...["Cross-Origin-Opener-Policy", "same-origin"],
-  ...["Cross-Origin-Resource-Policy", "same-origin"],
-];
+const headers = [...htmlHeaders, "Cross-Origin-Resource-Policy", "same-origin"];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
 import { toHtml } from "../lib/markdown.ts";
-import { asset, docsFile, htmlHeaders, htmlType, once } from "./docs-asset.ts";
+import { asset, docsFile, htmlHeaders, htmlType, once } from "./page.ts";
 import { problemDocsPath } from "./problem.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";

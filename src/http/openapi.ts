@@ -1,6 +1,7 @@
 import { catalogue } from "../domain/problem.ts";
 import { operation } from "./openapi-operation.ts";
 import { tagParts } from "./openapi-tag.ts";
+import { once } from "./page.ts";
 import { readRecording } from "./recorded.ts";
 import { type Answer, json, tagOf } from "./reply.ts";
 import type { ApiRoute } from "./route.ts";
@@ -11,7 +12,6 @@ export const openApiPath = "/api/openapi.json";
 
 /** /api/openapi.json: OpenAPI 3.1 made of the route table itself, so that it cannot drift. */
 export function openApiRoutes(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): ApiRoute[] {
-  let answer: Answer | undefined;
   const own: ApiRoute = {
     method: "GET",
     url: openApiPath,
@@ -20,10 +20,7 @@ export function openApiRoutes(routes: readonly ApiRoute[], version: string, publ
     examples: [{ summary: "The description" }],
     arguments: {},
     problems: [],
-    handle: () => {
-      answer ??= toAnswer(JSON.stringify(openApi([...routes, own], version, publicUrl)));
-      return answer;
-    },
+    handle: once(() => toAnswer(JSON.stringify(openApi([...routes, own], version, publicUrl)))),
   };
   return [own];
 }

@@ -33,6 +33,13 @@ const someFields = (object: TObject) =>
   Type.Partial(object, { additionalProperties: true, description: "The fields that `only` and `except` leave." });
 const entries = Type.Array(Type.Union([entryObject, someFields(entryObject)]));
 
+/** What a collection's `return` asks for in place of its items. */
+const otherReturns = [
+  Type.Boolean({ description: "With `return=exists`." }),
+  Type.Integer({ description: "With `return=count`." }),
+  Type.Null({ description: "With `return=first` and its like, when nothing matches." }),
+];
+
 export const entryOrList = Type.Unsafe({
   description:
     "One entry, or what a collection read asks for: a list of entries unless `filter[return]` says otherwise.",
@@ -41,9 +48,7 @@ export const entryOrList = Type.Unsafe({
     someFields(entryObject),
     entries,
     Type.Object({}, { additionalProperties: entries, description: "With `group_by`: a list for each value." }),
-    Type.Boolean({ description: "With `return=exists`." }),
-    Type.Integer({ description: "With `return=count`." }),
-    Type.Null({ description: "With `return=first` and its like, when nothing matches." }),
+    ...otherReturns,
   ],
 });
 
@@ -86,14 +91,7 @@ export const folderObject = (key: "path" | "id") =>
 const oneOrMany = (one: TObject, many: TSchema) =>
   Type.Unsafe({
     description: "One, or what a collection read asks for.",
-    anyOf: [
-      one,
-      someFields(one),
-      many,
-      Type.Boolean({ description: "With `return=exists`." }),
-      Type.Integer({ description: "With `return=count`." }),
-      Type.Null({ description: "With `return=first` and its like, when nothing matches." }),
-    ],
+    anyOf: [one, someFields(one), many, ...otherReturns],
   });
 export const folderList = (key: "path" | "id") =>
   oneOrMany(folderObject(key), Type.Array(Type.Union([folderObject(key), someFields(folderObject(key))])));

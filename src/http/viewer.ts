@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { runInNewContext } from "node:vm";
-import { asset, docsFile, htmlHeaders, htmlType, once } from "./docs-asset.ts";
+import { asset, docsFile, htmlHeaders, noncePage, once } from "./page.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -30,7 +29,7 @@ export function viewerRoutes(publicUrl: string | undefined): Route[] {
     handle,
   });
   return [
-    route("/docs", "The API reference", () => pageAnswer(html(), publicUrl)),
+    route("/docs", "The API reference", () => noncePage(html(), policyFor(publicUrl), htmlHeaders)),
     route("/docs/viewer.js", "The viewer of the reference", viewer),
     route("/docs/reference.js", "What starts the viewer", start),
   ];
@@ -54,31 +53,21 @@ const versionOf = (name: string): string =>
     }
   ).version;
 
-function pageAnswer(html: string, publicUrl: string | undefined): Answer {
-  const nonce = randomBytes(16).toString("base64url");
-  return {
-    status: 200,
-    body: html.replaceAll("octavo-nonce", nonce),
-    contentType: htmlType,
-    // Its nonce is good once; it is small, and what it loads is kept.
-    cacheControl: "no-store",
-    headers: ["Content-Security-Policy", policy(nonce, publicUrl), ...htmlHeaders],
-  };
-}
-
 /**
  * Scripts by nonce: uploads have the page's own origin, and `'self'` would take a script from there. The viewer puts its
  * styles into the page itself. Requests go to this service alone.
  */
-const policy = (nonce: string, publicUrl: string | undefined): string =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    "style-src 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
-    `connect-src 'self'${publicUrl ? ` ${new URL(publicUrl).origin}` : ""}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+const policyFor =
+  (publicUrl: string | undefined) =>
+  (nonce: string): string =>
+    [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      "style-src 'unsafe-inline'",
+      "img-src 'self' data: blob:",
+      "media-src 'self' blob:",
+      `connect-src 'self'${publicUrl ? ` ${new URL(publicUrl).origin}` : ""}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join("; ");

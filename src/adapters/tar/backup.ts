@@ -12,6 +12,7 @@ import {
   type Member,
 } from "../../domain/backup.ts";
 import type { Bytes } from "../../domain/blob.ts";
+import { nodeDisk, syncFolder } from "../disk/disk.ts";
 
 /** A backup as a tar file, for its owner alone. Decision 17. */
 
@@ -66,7 +67,7 @@ export class TarWriter implements BackupWriter {
     await rename(partOf(this.file), this.file);
     this.isFinished = true;
     await this.aside.close();
-    await syncFolder(dirname(this.file));
+    await syncFolder(nodeDisk, dirname(this.file));
   }
 
   async discard(): Promise<void> {
@@ -86,12 +87,6 @@ async function openNameless(file: string): Promise<FileHandle> {
   const handle = await open(file, "wx+", 0o600);
   await rm(file);
   return handle;
-}
-
-/** Makes the names in a folder durable. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
 }
 
 /** One that was made, or something that is said to be one. */

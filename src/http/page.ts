@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Answer, tagOf } from "./reply.ts";
 
-/** What the pages below /docs are made of. */
+/** What the pages are made of that the service serves to people: /admin and /docs. */
 
 export const htmlType = "text/html; charset=utf-8";
 export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
@@ -18,6 +19,22 @@ export const asset = (body: Buffer, contentType: string, isHashed = true): Answe
   cacheControl: isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
   coded: {},
 });
+
+/**
+ * A page whose scripts run by nonce alone. `html` has `octavo-nonce` wherever each reply puts one of its own, as
+ * admin/vite.config.ts and assets/docs/reference.html say; `policy` is the Content-Security-Policy with it.
+ */
+export function noncePage(html: string, policy: (nonce: string) => string, headers: readonly string[]): Answer {
+  const nonce = randomBytes(16).toString("base64url");
+  return {
+    status: 200,
+    body: html.replaceAll("octavo-nonce", nonce),
+    contentType: htmlType,
+    // Its nonce is good once; it is small, and what it loads is kept.
+    cacheControl: "no-store",
+    headers: ["Content-Security-Policy", policy(nonce), ...headers],
+  };
+}
 
 /** Made at the first call and kept. */
 export function once<T>(make: () => T): () => T {
