@@ -12,10 +12,8 @@ const vite = `${root}node_modules/vite/bin/vite.js`;
 
 /** A hash of all that goes into the build: sources by their bytes, packages by the lock file. */
 function sourceHash(): string {
-  const names = globSync("admin/{src/**/*,index.html,package.json,vite.config.ts,tsconfig.json}", {
-    cwd: root,
-    withFileTypes: true,
-  })
+  const sources = ["admin/{src/**/*,index.html,package.json,vite.config.ts,tsconfig.json}", "client/src/*"];
+  const names = globSync(sources, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`)
     .sort();

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { progressiveXhr, sendByXhr } from "../../../client/src/progress.ts";
 import { refusalOf, writeHeaders } from "../api/request.ts";
 import { refresh } from "../ui/query.ts";
 
@@ -19,7 +20,7 @@ const atOnce = 3;
 
 let uploads: readonly Upload[] = [];
 let lastId = 0;
-const sending = new Map<number, XMLHttpRequest>();
+const sending = new Map<number, AbortController>();
 const listeners = new Set<() => void>();
 
 function publish(changed: readonly Upload[]): void {
@@ -49,7 +50,7 @@ export function upload(folder: string, files: Iterable<globalThis.File>): void {
 
 export function cancel(id: number): void {
   sending.get(id)?.abort();
-  change(id, { state: "cancelled", note: "Cancelled" });
+  change(id, cancelled);
 }
 
 export function retry(id: number): void {
@@ -68,32 +69,33 @@ addEventListener("beforeunload", (event) => {
 function sendNext(): void {
   for (const waiting of uploads.filter(({ state }) => state === "waiting")) {
     if (sending.size >= atOnce) return;
-    send(waiting);
+    void send(waiting);
   }
 }
 
-function send({ id, file, folder }: Upload): void {
-  const xhr = new XMLHttpRequest();
-  sending.set(id, xhr);
+async function send({ id, file, folder }: Upload): Promise<void> {
+  const abort = new AbortController();
+  sending.set(id, abort);
   change(id, { state: "sending" });
-  const finish = (part: Partial<Upload>): void => {
-    sending.delete(id);
-    change(id, part);
-    sendNext();
-    if (part.state === "done") void refresh("files", "folders");
-  };
-  xhr.upload.onprogress = ({ loaded, total }) => change(id, { progress: total > 0 ? loaded / total : 0 });
-  xhr.onerror = () => finish({ state: "failed", note: "The connection broke" });
-  xhr.onabort = () => finish({ state: "cancelled", note: "Cancelled" });
-  xhr.onload = () => finish(outcome(xhr));
-  xhr.open("POST", "/api/files");
-  for (const [name, value] of Object.entries(writeHeaders())) xhr.setRequestHeader(name, value);
-  xhr.send(formOf(folder, file));
+  const form = { method: "POST", headers: writeHeaders(), body: formOf(folder, file), signal: abort.signal };
+  const part = await sendByXhr(progressive, "/api/files", form, ({ loaded, total }) =>
+    change(id, { progress: total > 0 ? loaded / total : 0 }),
+  ).then(outcome, () => (abort.signal.aborted ? cancelled : broken));
+  sending.delete(id);
+  change(id, part);
+  sendNext();
+  if (part.state === "done") void refresh("files", "folders");
 }
 
-function outcome({ status, responseText }: XMLHttpRequest): Partial<Upload> {
-  if (status !== 200) return { state: "failed", note: refusalOf(status, responseText).message };
-  const { data } = JSON.parse(responseText) as { data: { filename: string } };
+const cancelled = { state: "cancelled", note: "Cancelled" } as const;
+const broken = { state: "failed", note: "The connection broke" } as const;
+/** Every browser has one. */
+const progressive = progressiveXhr() as NonNullable<ReturnType<typeof progressiveXhr>>;
+
+async function outcome(reply: Response): Promise<Partial<Upload>> {
+  const text = await reply.text();
+  if (reply.status !== 200) return { state: "failed", note: refusalOf(reply.status, text).message };
+  const { data } = JSON.parse(text) as { data: { filename: string } };
   return { state: "done", progress: 1, note: data.filename };
 }
 
