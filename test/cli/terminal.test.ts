@@ -13,9 +13,9 @@ const main = new URL("../../src/main.ts", import.meta.url).pathname;
 const folder = temporaryFolder();
 const data = join(folder, "data");
 
-/** Both streams, as a terminal gets them. */
-async function onTerminal(words: string, env = ""): Promise<string> {
-  const command = `cd '${folder}' && ${env} '${process.execPath}' '${main}' ${words}`;
+/** Both streams, as a terminal gets them; `env` is all that the command sees beside PATH. */
+async function onTerminal(words: string, env = "TERM=xterm"): Promise<string> {
+  const command = `cd '${folder}' && env -i PATH="$PATH" ${env} '${process.execPath}' '${main}' ${words}`;
   writeFileSync(join(folder, "command.sh"), command);
   return (await shell(`script -qec 'sh ${join(folder, "command.sh")}' /dev/null`)).out;
 }
@@ -29,9 +29,12 @@ function lacksScript(): string | false {
   }
 }
 
-test("headings are bold on a terminal, unless NO_COLOR is set, and never in a pipe", { skip }, async () => {
+test("headings are bold on a terminal that has colours, unless NO_COLOR is set, and never in a pipe", {
+  skip,
+}, async () => {
   assert.match(await onTerminal("verify --help"), /\x1b\[1m/);
-  assert.doesNotMatch(await onTerminal("verify --help", "NO_COLOR=1"), /\x1b/);
+  assert.doesNotMatch(await onTerminal("verify --help", "TERM=xterm NO_COLOR=1"), /\x1b/);
+  assert.doesNotMatch(await onTerminal("verify --help", "TERM=dumb"), /\x1b/);
   assert.doesNotMatch((await runOctavo(["verify", "--help"], { cwd: folder })).out, /\x1b/);
 });
 
