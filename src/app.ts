@@ -30,7 +30,7 @@ import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import type { Settings } from "./settings.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
 
-/** Puts the service together. With stores.ts it is all that names concrete adapters. */
+/** Puts the service together. It and stores.ts choose the adapters. */
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 

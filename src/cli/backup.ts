@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type BackupEnd, BackupError, writeBackup } from "../domain/backup.ts";
 import type { Stores } from "../stores.ts";
 import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
-import { formatBytes, print, printJson } from "./print.ts";
+import { print, printJson, readableBytes } from "./print.ts";
 import { Progress } from "./progress.ts";
 import { callSettings } from "./setting-sources.ts";
 import { nowSeconds, withExistingStores, withoutChores } from "./store.ts";
@@ -34,7 +34,7 @@ async function backup(call: CommandCall): Promise<void> {
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const bytes = statSync(file).size;
   if (call.switches.has("json")) printJson({ ok: true, file, bytes, seconds, ...endFields(end) });
-  else print(`${file} holds ${formatEnd(end)} (${formatBytes(bytes)}, ${seconds} s).`);
+  else print(`${file} holds ${formatEnd(end)} (${readableBytes(bytes)}, ${seconds} s).`);
 }
 
 function refuseTaken(file: string, mayReplace: boolean): void {

@@ -32,7 +32,7 @@ export function formatTable(head: readonly string[] | undefined, rows: readonly 
 const byteUnits = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
 /** Bytes as a person reads them: `1.4 GiB`. */
-export function formatBytes(bytes: number): string {
+export function readableBytes(bytes: number): string {
   let [size, unit] = [bytes, 0];
   for (; size >= 1024 && unit < byteUnits.length - 1; unit++) size /= 1024;
   return `${unit === 0 ? size : size.toFixed(1)} ${byteUnits[unit]}`;

@@ -1,5 +1,5 @@
 import type { Stores } from "../stores.ts";
-import { formatBytes } from "./print.ts";
+import { readableBytes } from "./print.ts";
 
 const everyMs = 100;
 const barWidth = 24;
@@ -50,6 +50,6 @@ export class Progress {
 export function formatProgress(what: "rows" | "bytes", done: number, total: number): string {
   const part = total === 0 ? 1 : Math.min(1, done / total);
   const bar = "#".repeat(Math.floor(part * barWidth)).padEnd(barWidth, "-");
-  const figures = what === "rows" ? `${done} of ${total} rows` : `${formatBytes(done)} of ${formatBytes(total)}`;
+  const figures = what === "rows" ? `${done} of ${total} rows` : `${readableBytes(done)} of ${readableBytes(total)}`;
   return `[${bar}] ${String(Math.floor(part * 100)).padStart(3)}%  ${figures}`;
 }

@@ -36,7 +36,7 @@ export function readTexts(args: JsonObject, name: string): string[] {
 }
 
 /** A whole number of 0 or more, or undefined when absent. Throws filter_invalid. */
-export function readCount(args: JsonObject, name: string): number | undefined {
+function readCount(args: JsonObject, name: string): number | undefined {
   const text = readText(args, name);
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);

@@ -145,17 +145,6 @@ export function resumePath(query: CollectionQuery, scope: string): Path | undefi
 }
 
 /**
- * True when the item is in the collection, whatever the page. Throws filter_too_costly.
- */
-export function isMember(
-  query: CollectionQuery,
-  item: CollectionItem,
-  { regexpBudgetMs, nowSeconds }: { regexpBudgetMs: number; nowSeconds: number },
-): boolean {
-  return compileMembership(query, { budget: new TimeBudget(regexpBudgetMs), nowSeconds })(new Candidate(item));
-}
-
-/**
  * Answers a collection out of its candidates: batches of a superset of what matches, each item once, nothing that the
  * caller may not see. `scope` says what that is (a cursor goes with it). Stops reading when the answer is known.
  * Throws cursor_invalid, filter_too_costly, filter_too_complex (too much to hold at once). Contract §4.

@@ -1,3 +1,4 @@
+import { cutText } from "../lib/cut-text.ts";
 import { maxSegmentBytes, parsePath } from "./path.ts";
 
 /** Names of files: what an upload is stored under, and the next free one beside it. Contract §5. */
@@ -14,15 +15,15 @@ const emptyStem = "file";
 export async function uploadName(original: string, isSafe: boolean): Promise<string> {
   if (!isSafe) return keptName(original.replace(/[\u0000-\u001f\u007f-\u009f]/g, ""));
   const { stem, extension } = splitUpload(original);
-  const slug = cutBytes(await slugOf(stem), maxStemBytes).replace(/-+$/, "");
-  return join(slug || emptyStem, cutBytes(extension.replace(/[^a-z0-9]/g, ""), maxExtensionBytes));
+  const slug = cutText(await slugOf(stem), maxStemBytes).replace(/-+$/, "");
+  return join(slug || emptyStem, cutText(extension.replace(/[^a-z0-9]/g, ""), maxExtensionBytes));
 }
 
 /** `cover.jpg`, 2 -> `cover-2.jpg`. The part before the number is cut where the name would pass 255 bytes. */
 export function numberedName(name: string, number: number): string {
   const { basename, extension } = splitName(name);
   const tail = join(`-${number}`, extension);
-  return cutBytes(basename, maxSegmentBytes - Buffer.byteLength(tail)) + tail;
+  return cutText(basename, maxSegmentBytes - Buffer.byteLength(tail)) + tail;
 }
 
 /** The parts around the last dot, as written. A leading dot begins no extension, and a last one ends none. */
@@ -45,9 +46,9 @@ function splitUpload(original: string): { stem: string; extension: string } {
 
 function keptName(original: string): string {
   const { stem, extension: sent } = splitUpload(original);
-  const extension = cutBytes(sent, maxExtensionBytes);
+  const extension = cutText(sent, maxExtensionBytes);
   const room = maxSegmentBytes - Buffer.byteLength(join("", extension));
-  return parsePath("file", join(trimEnds(cutBytes(stem, room)) || emptyStem, extension));
+  return parsePath("file", join(trimEnds(cutText(stem, room)) || emptyStem, extension));
 }
 
 const join = (stem: string, extension: string): string => (extension === "" ? stem : `${stem}.${extension}`);
@@ -60,15 +61,6 @@ function trimRight(text: string): string {
 }
 
 const trimEnds = (text: string): string => trimRight(text).replace(/^[\s.]+/, "");
-
-/** The longest start of a text that is no more than so many bytes of UTF-8 and cuts no character in two. */
-function cutBytes(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  let end = Math.max(0, maxBytes);
-  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
-  return bytes.toString("utf8", 0, end);
-}
 
 type Slugger = (text: string) => string;
 let slugger: Promise<Slugger> | undefined;

@@ -42,8 +42,8 @@ export type Condition = { key: string; operator: Operator; value: string | strin
  */
 export type Filter = { all: Condition[]; any: Condition[] };
 
-export const maxConditions = 50;
-export const maxListValues = 100;
+const maxConditions = 50;
+const maxListValues = 100;
 
 const spellings = new Map<string, Operator>([
   ...operators.map((operator) => [operator, operator] as const),

@@ -35,7 +35,7 @@ export type Find = {
 /** What is known of an item without looking into it. `size` is in bytes, of the client's data. */
 export type Facts = { path: Path; modifiedAt: number; size: number };
 
-export const maxWords = 50;
+const maxWords = 50;
 
 /** Throws filter_invalid, filter_too_complex. */
 export function parseFind(args: JsonObject): Find {

@@ -14,7 +14,7 @@ export type SortValue = Decimal | string | boolean | undefined;
 /** Where an item stands in a collection. */
 export type Rank = { path: Path; values: readonly SortValue[] };
 
-export const maxSortKeys = 10;
+const maxSortKeys = 10;
 
 /** The original's times. No access times are kept, so atime is mtime, the nearest thing. Contract §4. */
 const times: Record<string, SortKey["source"]> = Object.assign(Object.create(null), {
@@ -90,11 +90,11 @@ function toSortValue(value: Json | undefined): SortValue {
  */
 export function headOf(value: SortValue, maxCharacters: number): SortValue {
   if (typeof value === "object") return cutDecimal(value, maxCharacters);
-  return typeof value === "string" ? cutText(value, maxCharacters) : value;
+  return typeof value === "string" ? cutCharacters(value, maxCharacters) : value;
 }
 
 /** Whole code points, or a cut could turn an order around. */
-function cutText(text: string, maxCharacters: number): string {
+function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   let end = 0;
   for (let count = 0; count < maxCharacters && end < text.length; count++) {

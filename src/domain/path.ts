@@ -7,9 +7,9 @@ export type Path = string & { readonly [pathBrand]: true };
 export type Slug = Path;
 
 export const rootPath = "" as Path;
-export const maxPathBytes = 1024;
+const maxPathBytes = 1024;
 export const maxSegmentBytes = 255;
-export const maxSegments = 32;
+const maxSegments = 32;
 
 // What most ids are. So short a text breaks no bound, and without dots, spaces and signs no other rule.
 const plainPath = /^[\w-]+(?:\/[\w-]+)*$/;
@@ -34,7 +34,7 @@ export function parsePathBelowRoot(argument: string, text: string): Path {
 }
 
 /** The rule of contract §1 that a path breaks, or undefined. The path is NFC and has no outer slashes. */
-export function brokenRule(path: string): string | undefined {
+function brokenRule(path: string): string | undefined {
   if (byteLength(path) > maxPathBytes) return `a path has at most ${maxPathBytes} bytes`;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return "control characters are not accepted";
   if (path.includes("\\")) return "a backslash is not accepted";

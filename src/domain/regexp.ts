@@ -7,7 +7,7 @@ import { problem } from "./problem.ts";
  * and both come from clients: hence the cap on the one and the clock on the other. Contract §4; library: re2js.
  */
 
-export const maxPatternBytes = 1000;
+const maxPatternBytes = 1000;
 // 1,000 instructions over 64 KiB take 0.4 s at worst (measured: `[ab]{500}(a[ab]{300}|b[ab]{100})d`).
 const maxProgramSize = 2000;
 const charactersBetweenLooks = 256;

@@ -59,7 +59,7 @@ export function refuseReadOnly(key: string): void {
  * The value at a key out of the items at and below it: the item's own value, or the object of the items below.
  * Answers JSON text, or undefined when there is nothing.
  */
-export function registryValue(key: string, items: readonly RegistryItem[]): string | undefined {
+function registryValue(key: string, items: readonly RegistryItem[]): string | undefined {
   const own = items.find((item) => item.key === key);
   if (own) return own.value;
   if (items.length === 0) return undefined;

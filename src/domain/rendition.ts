@@ -18,7 +18,7 @@ import { problem } from "./problem.ts";
 const pipelineVersion = 1;
 
 /** The rendition's identity, hex; also its ETag. */
-export function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {
+function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {
   const wish = formatModifiers(effective(modifiers, format));
   const parts = [pipelineVersion, hash, markHash ?? "", format, wish, ...(isStrict ? ["strict"] : [])];
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 40);

@@ -4,7 +4,7 @@ import { problem } from "./problem.ts";
 export const formatRevision = (revision: number): string => revision.toString(36);
 
 /** True when an If-Match value (`*`, a list, `W/` ignored) names the revision, by any projection's tag. RFC 9110 §13.1.1. */
-export function matchesRevision(ifMatch: string, revision: number): boolean {
+function matchesRevision(ifMatch: string, revision: number): boolean {
   if (ifMatch.trim() === "*") return true;
   const tags = ifMatch.matchAll(/(?:W\/)?"([^"]*)"/g);
   const current = formatRevision(revision);

@@ -76,7 +76,7 @@ const prefixes: Record<TokenKind, string> = {
 };
 
 /** A new secret: 32 random bytes, base64url, with the prefix of its kind. Contract §2. */
-export function newSecret(kind: TokenKind): string {
+function newSecret(kind: TokenKind): string {
   return prefixes[kind] + randomBytes(32).toString("base64url");
 }
 

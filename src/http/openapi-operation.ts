@@ -2,7 +2,7 @@ import type { TProperties, TSchema } from "typebox";
 import { curlLine } from "./curl.ts";
 import type { Example } from "./example.ts";
 import { problemResponses, requestExamples, successExamples } from "./openapi-example.ts";
-import { tagOf } from "./openapi-tag.ts";
+import { operationTag } from "./openapi-tag.ts";
 import type { Recording } from "./recorded.ts";
 import { type ApiRoute, isOptional, type Route } from "./route.ts";
 
@@ -14,7 +14,7 @@ export function operation(route: ApiRoute, recording: Recording, base: string): 
   const parameters = [...pathParameters(route), ...(isRead ? queryParameters(route) : []), ...headerParameters(route)];
   return {
     operationId: operationId(route),
-    tags: [tagOf(route.url)],
+    tags: [operationTag(route.url)],
     summary: route.summary,
     description: route.description,
     ...(parameters.length > 0 ? { parameters } : {}),

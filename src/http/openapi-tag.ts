@@ -98,7 +98,7 @@ const other: Tag = { name: "Other", group: "Operation", holds: /^/, description:
 const tagAt = (url: string): Tag => tags.find(({ holds }) => holds.test(url)) ?? other;
 
 /** The name of the tag that an address belongs to. */
-export const tagOf = (url: string): string => tagAt(url).name;
+export const operationTag = (url: string): string => tagAt(url).name;
 
 /** The tags of these addresses and their groups, as OpenAPI and its viewers want them. */
 export function tagParts(urls: readonly string[]) {

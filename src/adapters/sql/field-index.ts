@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/cut-text.ts";
 import { readDecimal } from "../../lib/decimal.ts";
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/json.ts";
 
@@ -9,7 +10,7 @@ export const fieldKind = { number: 1, numericText: 2, text: 3, boolean: 4, null:
 
 export type FieldRow = { key: string; kind: number; number: number; text: string };
 
-export const maxFieldRows = 100;
+const maxFieldRows = 100;
 export const keptTextBytes = 256;
 const maxKeyBytes = 256;
 
@@ -62,16 +63,6 @@ function toRow(key: string, value: Json): FieldRow {
   return number === undefined
     ? { key, kind: fieldKind.text, number: 0, text: cutText(text, keptTextBytes) }
     : { key, kind: fieldKind.numericText, number, text: cutText(text, keptTextBytes) };
-}
-
-/** The longest head of the text within so many UTF-8 bytes that ends between two characters. */
-export function cutText(text: string, maxBytes: number): string {
-  if (text.length * 3 <= maxBytes) return text;
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  let end = maxBytes;
-  while (((bytes[end] as number) & 0xc0) === 0x80) end--;
-  return bytes.toString("utf8", 0, end);
 }
 
 /** The nearest double of a text that is a number, or undefined. Order is kept, so a range of doubles is a superset. */

@@ -1,8 +1,9 @@
 import { serviceFields } from "../../domain/entry.ts";
 import { type Condition, type Filter, readBoolean } from "../../domain/filter.ts";
 import { rootPath } from "../../domain/path.ts";
+import { cutText } from "../../lib/cut-text.ts";
 import type { Later } from "../../lib/later.ts";
-import { cutText, decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
+import { decimalNumber, fieldKind, keptTextBytes } from "./field-index.ts";
 import { isChildSql } from "./parent.ts";
 import { isWithinSql, type Row, type Sql } from "./sql.ts";
 
