@@ -1,4 +1,5 @@
 import type { FileObject, FolderObject } from "../../../client/src/api.ts";
+import { encodePath } from "../../../client/src/query.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { formatQuery, nextCursor, type Query, request } from "./request.ts";
 
@@ -60,8 +61,6 @@ export const metaOf = (file: File): [string, Json][] => Object.entries(file).fil
 
 const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;
 export const isPicture = (file: { type: string }): boolean => drawable.test(file.type);
-
-const encodePath = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
 /** The address of the bytes, which changes with them. */
 export const bytesUrl = (file: File): string => `/${uploads}${encodePath(pathOf(file))}?v=${file.version}`;

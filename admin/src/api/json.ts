@@ -3,7 +3,7 @@
 export type Json = string | number | boolean | null | RawNumber | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 /** A number by its text, as `JSON.rawJSON` makes it. */
-export type RawNumber = Readonly<{ rawJSON: string }>;
+type RawNumber = Readonly<{ rawJSON: string }>;
 
 type SourceReviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 type SourceJson = { rawJSON?(text: string): RawNumber; isRawJSON?(value: unknown): boolean };
@@ -20,7 +20,7 @@ export const parseJson = (text: string): Json =>
 
 export const formatJson = (value: Json, indent?: number): string => JSON.stringify(value, null, indent);
 
-export const isRawNumber = (value: unknown): value is RawNumber => isRawJSON?.(value) ?? false;
+const isRawNumber = (value: unknown): value is RawNumber => isRawJSON?.(value) ?? false;
 
 export const isNumber = (value: Json | undefined): value is number | RawNumber =>
   typeof value === "number" || isRawNumber(value);

@@ -50,7 +50,7 @@ addEventListener("beforeunload", (event) => {
   if (hidden.size > takenAlong) event.preventDefault();
 });
 
-export type Deletion = {
+type Deletion = {
   /** What is hidden meanwhile, `entry:movies/alien`. */
   key: string;
   /** What it is called. */
