@@ -35,7 +35,7 @@ function fromHex(hex: string, alpha: number): Color {
   return { r: rgb >> 16, g: (rgb >> 8) & 255, b: rgb & 255, alpha };
 }
 
-/** The names of CSS Color 3 without its second spellings of gray. */
+/** The names of CSS Color 4 without the second spellings of gray. */
 export const namedColors: ReadonlyMap<string, string> = new Map([
   ["aliceblue", "f0f8ff"],
   ["antiquewhite", "faebd7"],
@@ -150,6 +150,7 @@ export const namedColors: ReadonlyMap<string, string> = new Map([
   ["plum", "dda0dd"],
   ["powderblue", "b0e0e6"],
   ["purple", "800080"],
+  ["rebeccapurple", "663399"],
   ["red", "ff0000"],
   ["rosybrown", "bc8f8f"],
   ["royalblue", "4169e1"],

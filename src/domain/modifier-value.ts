@@ -98,7 +98,7 @@ function parseRelative(text: string): Length | undefined {
   return percent === undefined ? undefined : { percent: Number(percent), of: of as "w" | "h" };
 }
 
-const isNothing = (length: Length): boolean => ("px" in length ? length.px : length.percent) === 0;
+export const isNothing = (length: Length): boolean => ("px" in length ? length.px : length.percent) === 0;
 
 /** A distance of 0 or more. Pixels keep their fraction: dpr multiplies before anything is rounded. */
 export function parseDistance(text: string): Length | undefined {

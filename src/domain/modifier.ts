@@ -1,6 +1,7 @@
 import { describeJson, formatJson, isJsonObject, type Json } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import { type Color, transparent } from "./color.ts";
+import type { Size } from "./geometry.ts";
 import {
   defaultQuality,
   type Format,
@@ -11,7 +12,15 @@ import {
   modifierTable,
 } from "./modifier-row.ts";
 import { formatModifiers } from "./modifier-text.ts";
-import type { Border, Crop, Fit, Length, Orientation, Position } from "./modifier-value.ts";
+import {
+  type Border,
+  type Crop,
+  type Fit,
+  isNothing,
+  type Length,
+  type Orientation,
+  type Position,
+} from "./modifier-value.ts";
 import type { Path } from "./path.ts";
 import { type Problem, problem, problems } from "./problem.ts";
 
@@ -38,7 +47,7 @@ export type Mark = {
 /**
  * What a picture is to become: the effective arguments, presets and defaults applied. Plain data. What changes nothing
  * is absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is
- * never fully transparent, an interlaced jpg is a pjpg, `q` is absent at `defaultQuality` (unless it is all that was
+ * never fully transparent, `q` is absent at `defaultQuality` (unless it is all that was
  * asked: then the picture is encoded anew) and where the format has none.
  */
 export type Modifiers = Readonly<{
@@ -89,6 +98,14 @@ export function parseModifiers(args: Arguments, options: ModifierOptions): { mod
   if (options.isStrict) refuse(faults);
   const values = readValues(mergeArguments(args, options));
   return { modifiers: toModifiers(values), ignored: faults.map((fault) => fault.argument) };
+}
+
+/** Throws argument_invalid for a crop that begins outside of the picture, where it would be ignored. */
+export function refuseCropOutside({ width, height }: Size, { crop }: Modifiers): void {
+  if (!crop || (crop.x < width && crop.y < height)) return;
+  const came = `${crop.width},${crop.height},${crop.x},${crop.y}`;
+  const accepted = `x below ${width} and y below ${height}, the picture's width and height`;
+  throw problem("argument_invalid", { argument: "crop", came, accepted });
 }
 
 type Fault = { argument: string; came: string; accepted: string };
@@ -195,8 +212,10 @@ function toMark(values: ModifierValues): Mark | undefined {
     markalpha: alpha = 100,
   } = values;
   if (path === undefined || alpha === 0) return undefined;
-  const x = markpad ?? values.markx ?? { px: 0 };
-  const y = markpad ?? values.marky ?? { px: 0 };
+  // To the original a padding of 0 was none.
+  const pad = markpad && isNothing(markpad) ? undefined : markpad;
+  const x = pad ?? values.markx ?? { px: 0 };
+  const y = pad ?? values.marky ?? { px: 0 };
   return dropAbsent({ path, w, h, fit: simplifyFit(values.markfit, [w, h], 1), x, y, position, alpha });
 }
 
@@ -207,6 +226,6 @@ function toBorder(border: Border | undefined): Border | undefined {
 }
 
 function toOutput({ fm, interlace }: ModifierValues): Pick<Modifiers, "fm" | "interlace"> {
-  if (!interlace || fm === "webp" || fm === "avif" || fm === "pjpg") return { fm };
-  return fm === "jpg" ? { fm: "pjpg" } : { fm, interlace: true };
+  const isWithout = fm === "webp" || fm === "avif" || fm === "pjpg";
+  return interlace && !isWithout ? { fm, interlace } : { fm };
 }

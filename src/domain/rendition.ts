@@ -15,7 +15,7 @@ import { problem } from "./problem.ts";
  */
 
 /** Rises whenever the same arguments give another picture; all that was kept before is then made anew. */
-const pipelineVersion = 1;
+const pipelineVersion = 2;
 
 /** The rendition's identity, hex; also its ETag. */
 function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {
@@ -77,8 +77,14 @@ const formats = new Map<string, Format>([
 
 const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
 
+/** The format of what is made of a file of this type; of an interlaced JPEG the progressive one. */
+export function formatFor({ fm, interlace }: Modifiers, type: string, accept: string | undefined): Format {
+  const format = chooseFormat(fm, type, accept);
+  return format === "jpg" && interlace ? "pjpg" : format;
+}
+
 /**
- * The format of what is made of a file of this type: the one asked for; for `auto` the one that the client prefers by
+ * The format that the file has or gets: the one asked for; for `auto` the one that the client prefers by
  * the weights of Accept, of equals AVIF before WebP, where Accept names these (of what may move only WebP, which moves
  * too), then the file's own, JPEG, PNG, GIF; without a wish the file's own, and JPEG where that is none a browser shows.
  * RFC 9110 §12.5.1.
@@ -153,7 +159,7 @@ export class RenditionMaker {
   private planWith(markFile: File | undefined, file: File, modifiers: Modifiers, wish: Wish): RenditionPlan {
     const { hash, type } = file;
     const markHash = markFile && isRasterImage(markFile.type) ? markFile.hash : undefined;
-    const format = chooseFormat(modifiers.fm, type, wish.accept);
+    const format = formatFor(modifiers, type, wish.accept);
     // Only what may move can be refused for its frames: all else is the same picture, strict or not.
     const isStrict = wish.isStrict && mayMove(file);
     // The same pictures are asked for again and again, and the key costs more than all else that a kept one takes.

@@ -14,6 +14,8 @@ export type BytesAnswer = {
   /** The strong tag of the bytes without quotes. */
   tag: string;
   modifiedAt: number;
+  /** Whether If-Modified-Since may spare the bytes: not where more decides about them than the file that is dated. */
+  isDated: boolean;
   cacheControl: string;
   /** More headers, name and value by turns. */
   headers: string[];
@@ -32,12 +34,13 @@ export function sendBytes(
   answer: BytesAnswer,
   headers: string[],
 ): Later<number> {
-  const { tag, modifiedAt, hasRanges } = answer;
+  const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
   refuseOtherState(asked, quoted, modifiedAt);
   headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", httpDate(modifiedAt));
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
-  if (isKnown(asked, quoted, modifiedAt)) return end(response, method, 304, headers, "");
+  if (isKnown(asked, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))
+    return end(response, method, 304, headers, "");
   headers.push("Content-Type", answer.contentType);
   const range = method === "GET" && hasRanges ? (size: number) => readRange(asked, size, quoted, modifiedAt) : whole;
   const source = typeof answer.source === "function" ? answer.source() : answer.source;

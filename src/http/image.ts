@@ -2,10 +2,19 @@ import { type TProperties, Type } from "typebox";
 import type { BlobStore } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import { isRasterImage } from "../domain/media-type.ts";
-import { type Arguments, formatModifiers, type Modifiers, modifierRows, parseModifiers } from "../domain/modifier.ts";
+import {
+  type Arguments,
+  formatModifiers,
+  type Modifiers,
+  modifierRows,
+  parseModifiers,
+  refuseCropOutside,
+} from "../domain/modifier.ts";
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
+import { turnBy, turnedSize } from "../domain/turn.ts";
+import { readOrientation } from "../lib/exif-orientation.ts";
 import { after, type Later } from "../lib/later.ts";
 import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
@@ -26,6 +35,8 @@ export type ImageOptions = {
 
 const prefix = "/api/images/";
 const maxKnownQueries = 5000;
+/** EXIF is the first or second segment of a JPEG, of 64 KiB at most. */
+const exifReach = 130 * 1024;
 /** Where the original kept the pictures of its entries: tried where the path itself has nothing. Contract §7. */
 const entriesFolder = "entries" as Path;
 
@@ -40,7 +51,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
       examples: imageExamples,
       refused: imageRefused,
       description:
-        "Without arguments the original bytes. An argument that cannot be read is ignored, as in the original, unless " +
+        "Without arguments, or with such as change nothing, the original bytes; with any the picture is upright. An argument that cannot be read is ignored, as in the original, unless " +
         "`strict=1` asks for a refusal. A signature `s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
       sessionNeed: manages("files"),
@@ -74,10 +85,16 @@ function imageArguments(): TProperties {
   };
 }
 
+/**
+ * What a query asks for. `turn`: the picture as it is, so its original, save for one that is stored turned. A query
+ * that names no argument of the table asks for nothing.
+ */
+type Asked = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture" };
+
 class ImageHandlers {
   private readonly ports: ImagePorts;
   private readonly options: ImageOptions;
-  private readonly queries = new Memo<string, { modifiers: Modifiers | undefined }>(maxKnownQueries);
+  private readonly queries = new Memo<string, Asked>(maxKnownQueries);
 
   constructor(ports: ImagePorts, options: ImageOptions) {
     this.ports = ports;
@@ -93,29 +110,50 @@ class ImageHandlers {
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", came: file.type });
     }
-    const modifiers = this.modifiersOf(call);
-    const cacheControl = this.cacheControl(call, file);
-    if (modifiers === undefined) return fileBytes(file, this.ports.blobs, cacheControl);
+    const { modifiers, changes } = this.readAsked(call);
+    const { blobs, maker } = this.ports;
     const wish = { accept: call.accept, isStrict: this.isStrict(call) };
-    const isNegotiated = modifiers.fm === "auto";
-    const planned = this.ports.maker.plan(file, modifiers, wish);
-    return after(planned, (plan) => this.rendition(file, plan, cacheControl, isNegotiated));
+    const cacheControl = this.cacheControl(call, file);
+    const original = () => fileBytes(file, blobs, cacheControl);
+    const drawn = () =>
+      after(maker.plan(file, modifiers, wish), (plan) =>
+        this.rendition(file, plan, cacheControl, modifiers.fm === "auto"),
+      );
+    if (changes === "nothing") return original();
+    const isJudged = wish.isStrict && modifiers.crop !== undefined;
+    if (changes === "picture" && !isJudged) return drawn();
+    return after(this.orientationOf(file), (orientation) => {
+      if (isJudged && file.image)
+        refuseCropOutside(turnedSize(file.image, turnBy(modifiers.or, orientation)), modifiers);
+      return changes === "turn" && orientation === 1 ? original() : drawn();
+    });
+  }
+
+  /** As a JPEG's EXIF data has it: what cameras write, and all that the original heeded. */
+  private async orientationOf({ type, hash, size }: File): Promise<number> {
+    if (type !== "image/jpeg") return 1;
+    const bytes = await this.ports.blobs.open(hash, size, { start: 0, end: Math.min(size, exifReach) - 1 });
+    const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
+    let head = Buffer.alloc(0);
+    for await (const piece of pieces) head = Buffer.concat([head, piece]);
+    return readOrientation(head);
   }
 
   private isStrict({ query }: Call): boolean {
     return this.options.isStrict || query.get("strict") === "1";
   }
 
-  /** What the query asks for; undefined when that is nothing. The same queries come again and again. */
-  private modifiersOf(call: Call): Modifiers | undefined {
+  /** What the query asks for. The same queries come again and again. */
+  private readAsked(call: Call): Asked {
     const { url } = call;
     // Without its token: a secret is not kept, and does not make the same wish another one.
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
     const { presets, defaults } = this.options;
     return this.queries.get(text, () => {
       const { modifiers } = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
-      return { modifiers: formatModifiers(modifiers) === "" ? undefined : modifiers };
-    }).modifiers;
+      const isAsked = modifierRows.some(({ name }) => call.query.has(name));
+      return { modifiers, changes: formatModifiers(modifiers) !== "" ? "picture" : isAsked ? "turn" : "nothing" };
+    });
   }
 
   private rendition(file: File, plan: RenditionPlan, cacheControl: string, isNegotiated: boolean): BytesAnswer {
@@ -126,6 +164,7 @@ class ImageHandlers {
       contentType: typeOf(plan.format),
       tag: plan.key,
       modifiedAt: file.uploadedAt,
+      isDated: false,
       cacheControl,
       headers: ["Content-Disposition", "inline", ...(isNegotiated ? ["Vary", "Accept"] : [])],
     };

@@ -93,6 +93,7 @@ export function fileBytes(file: File, blobs: BlobStore, cacheControl: string): B
     contentType: type.startsWith("text/") ? `${type}; charset=utf-8` : type,
     tag: hash.slice(0, 32),
     modifiedAt: file.uploadedAt,
+    isDated: true,
     cacheControl,
     headers: [
       "Content-Disposition",

@@ -293,11 +293,31 @@ describe("a rendition is one and the same", () => {
     assert.equal(again.headers["last-modified"], (await image(world, "chart.png", "w=44")).headers["last-modified"]);
   });
 
+  test("and so is the progressive JPEG, however it was asked for", async () => {
+    await plantPictures(world, { "photo.jpg": await chart(96, 64).jpeg().toBuffer() });
+    const seen = async (query: string) => {
+      const reply = await image(world, "photo.jpg", query);
+      return `${tagOf(reply)} ${(await sharp(reply.bytes).metadata()).isProgressive}`;
+    };
+    const [plain, interlaced] = [await seen("w=43"), await seen("w=43&interlace=1")];
+    assert.match(plain, / false$/);
+    assert.match(interlaced, / true$/);
+    for (const query of ["w=43&interlace=1&fm=jpg", "w=43&fm=pjpg"]) assert.equal(await seen(query), interlaced, query);
+    assert.equal(await seen("w=43&fm=jpg"), plain);
+  });
+
   test("and other arguments make another one", async () => {
     const queries = ["w=45", "h=45", "w=46", "w=45&q=80", "w=45&fm=webp", "w=45&fm=pjpg", "w=45&bri=1", "w=45&flip=h"];
     const tags = await Promise.all([...queries, "", "w=45&or=90", "w=45&border=1,red"].map((query) => tag(query)));
     // q has no effect on a PNG: the same picture, by the same tag or not.
     assert.ok(new Set(tags).size >= tags.length - 1, tags.join("\n"));
+  });
+
+  test("its date brings no 304: a watermark or a preset may have changed since", async () => {
+    const since = (await image(world, "chart.png", "w=47")).headers["last-modified"] as string;
+    const headers = { "if-modified-since": since };
+    assert.equal((await image(world, "chart.png", "w=47", { headers })).status, 200);
+    assert.equal((await image(world, "chart.png", "", { headers })).status, 304, "the original's does");
   });
 
   test("its tag brings 304, also in a list and weak", async () => {

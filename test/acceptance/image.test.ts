@@ -27,7 +27,7 @@ import {
   seenIn,
   sizeOf,
 } from "./picture.ts";
-import { allRepliesKeptTheirPromises, refused } from "./world.ts";
+import { allRepliesKeptTheirPromises, refused, tagOf } from "./world.ts";
 
 const world = await enterPictures("image");
 
@@ -247,6 +247,30 @@ describe("orientation", () => {
       }
     });
   }
+
+  test("is heeded by an argument that changes nothing else, and by the bytes alone it is not", async () => {
+    const stored = await image(world, "or6.jpg");
+    for (const query of ["or=auto", "bri=0", "dpr=1", "w=abc", "fit=crop"]) {
+      const seen = await drawn(world, "or6.jpg", query);
+      assert.equal(`${corners(seen)} ${sizeOf(seen)}`, "RG/BY 96x64", query);
+      assert.equal(tagOf(await image(world, "or6.jpg", query)), tagOf(await image(world, "or6.jpg", "or=auto")), query);
+      const upright = await image(world, "or1.jpg", query);
+      assert.ok(upright.bytes.equals((await image(world, "or1.jpg")).bytes), `${query}: the original is upright`);
+    }
+    for (const query of ["junk=1", "strict=0", "v=1"]) {
+      assert.ok((await image(world, "or6.jpg", query)).bytes.equals(stored.bytes), query);
+    }
+  });
+
+  test("decides where a crop begins, which strict=1 wants inside of the picture", async () => {
+    for (const name of ["or1.jpg", "or6.jpg"]) {
+      const [inside, outside] = ["crop=9,9,95,63", "crop=9,9,63,64"];
+      assert.equal((await image(world, name, `${inside}&strict=1`)).status, 200, name);
+      assert.equal((await image(world, name, outside)).status, 200, name);
+      refused(await image(world, name, `${outside}&strict=1`), 400, "argument_invalid", /"crop" was "?9,9,63,64"?/);
+      assert.equal((await image(world, name, `${outside}&or=90&strict=1`)).status, name === "or1.jpg" ? 200 : 400);
+    }
+  });
 
   test("with crop cuts from the upright picture", async () => {
     for (const n of [3, 6, 8]) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { chooseFormat } from "../../src/domain/rendition.ts";
+import { chooseFormat, formatFor } from "../../src/domain/rendition.ts";
 
 const chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8";
 
@@ -41,6 +41,15 @@ describe("auto honours what the client prefers", () => {
   for (const [type, accept, format] of cases) {
     test(`${type} for ${accept} is ${format}`, () => assert.equal(chooseFormat("auto", type, accept), format));
   }
+});
+
+test("an interlaced JPEG is the progressive one, whoever named its format", () => {
+  const plain = { or: "auto", fit: { kind: "contain" }, dpr: 1 } as const;
+  const formats = (["jpg", "pjpg", "png", "auto", undefined] as const).map((fm) => [
+    formatFor({ ...plain, fm }, "image/jpeg", undefined),
+    formatFor({ ...plain, fm, interlace: true }, "image/jpeg", undefined),
+  ]);
+  assert.equal(formats.join(" "), "jpg,pjpg pjpg,pjpg png,png jpg,pjpg jpg,pjpg");
 });
 
 test("a format that is asked for is no matter of Accept", () => {

@@ -83,10 +83,11 @@ const quarters = (width = 40, height = 20, order = "rgbw"): Sharp => {
   return paper(width, height).composite([...order].map(quarter));
 };
 async function cornersOf(bytes: Buffer, frame = 0): Promise<string> {
-  const { data, info } = await sharp(bytes, { page: frame }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await sharp(bytes, { page: frame }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
   const name = (x: number, y: number): string => {
-    const at = (y * width + x) * 3;
+    const at = (y * width + x) * 4;
+    if (data[at + 3] === 0) return "-";
     const far = ([r, g, b]: number[]): number =>
       Math.abs(data[at]! - r!) + Math.abs(data[at + 1]! - g!) + Math.abs(data[at + 2]! - b!);
     const [best] = Object.entries(corners).sort((one, other) => far(one[1]) - far(other[1]));
@@ -123,7 +124,7 @@ test("quality and interlace reach the encoder, metadata and profiles do not reac
   const [low, high] = [await drawn(source, { q: 5 }), await drawn(source, { q: 95 })];
   assert.ok(low.size < high.size / 1.5, `${low.size} ${high.size}`);
   assert.ok((await drawn(source, { q: 0 })).size > 0);
-  const found = await sharp((await drawn(source, { w: px(100), interlace: true })).bytes).metadata();
+  const found = await sharp((await drawn(source, { w: px(100), interlace: true, format: "png" })).bytes).metadata();
   assert.deepEqual([found.isProgressive, found.exif, found.icc, found.xmp], [true, undefined, undefined, undefined]);
   const effect = await sharp((await drawn(source, { w: px(100), bri: 5 })).bytes).metadata();
   assert.deepEqual([effect.exif, effect.icc], [undefined, undefined]);
@@ -255,6 +256,12 @@ test("a blur of a large picture looks like the passes, in bounded time", async (
   assert.deepEqual([quick.width, quick.height], [400, 300]);
   const off = quick.data.reduce((sum, value, at) => sum + Math.abs(value - exact.data[at]!), 0) / noise.length;
   assert.ok(off < 8, `${off}`);
+});
+
+test("in a block every pixel counts alike, what is wholly transparent as white", async () => {
+  const bytes = Buffer.from([...[10, 20, 30, 255], ...[10, 20, 30, 51], ...[0, 0, 0, 0], ...[200, 90, 60, 255]]);
+  const block = sharp(bytes, { raw: { width: 2, height: 2, channels: 4 } });
+  assert.deepEqual(await pixelOf(block, { pixel: 2 }), [118, 96, 93, 140]);
 });
 
 test("pixels become blocks of their mean, counted from the upper left", async () => {

@@ -89,7 +89,7 @@ function sharpen(pixels: Pixels, strength: number): void {
   });
 }
 
-/** Blocks from the upper left corner, each in its mean colour; of what is half transparent less counts. */
+/** Blocks from the upper left corner, each in its mean colour; what is wholly transparent counts as white, as in GD. */
 function pixelate(pixels: Pixels, size: number): void {
   const { width, height, frames } = pixels;
   for (let frame = 0; frame < frames; frame++) {
@@ -115,15 +115,14 @@ function fillWithMean(
   const length = columns * channels;
   for (let row = start; row < start + rows * stride; row += stride) {
     for (let at = row; at < row + length; at += channels) {
-      const weight = channels === 4 ? (data[at + 3] as number) : 1;
-      red += (data[at] as number) * weight;
-      green += (data[at + 1] as number) * weight;
-      blue += (data[at + 2] as number) * weight;
-      alpha += weight;
+      const isClear = channels === 4 && data[at + 3] === 0;
+      red += isClear ? 255 : (data[at] as number);
+      green += isClear ? 255 : (data[at + 1] as number);
+      blue += isClear ? 255 : (data[at + 2] as number);
+      if (channels === 4) alpha += data[at + 3] as number;
     }
   }
-  const mean = [red, green, blue].map((sum) => (alpha === 0 ? 0 : Math.trunc(sum / alpha)));
-  if (channels === 4) mean.push(Math.trunc(alpha / (columns * rows)));
+  const mean = [red, green, blue, alpha].map((sum) => Math.trunc(sum / (columns * rows)));
   for (let row = start; row < start + rows * stride; row += stride) {
     for (let at = row; at < row + length; at++) data[at] = mean[(at - row) % channels] as number;
   }

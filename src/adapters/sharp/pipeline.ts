@@ -148,7 +148,7 @@ function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: 
   switch (format) {
     case "jpg":
     case "pjpg":
-      return image.jpeg({ quality, progressive: progressive || format === "pjpg" });
+      return image.jpeg({ quality, progressive: format === "pjpg" });
     case "png":
       return image.png({ progressive });
     case "gif":

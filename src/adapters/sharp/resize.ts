@@ -8,7 +8,8 @@ import type { Drawing } from "./source.ts";
 
 /** Moving and scaling, in one pass of sharp; of a JPEG that is to be much smaller not every pixel is decoded. */
 
-const clear: Color = { r: 0, g: 0, b: 0, alpha: 0 };
+/** White, for programs that drop the alpha. */
+const clear: Color = { r: 255, g: 255, b: 255, alpha: 0 };
 
 /**
  * A picture turned, flipped, cut and scaled by its plan. Where it is transparent, or does not reach, `ground` shows if
