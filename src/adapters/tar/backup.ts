@@ -39,15 +39,20 @@ export class TarWriter implements BackupWriter {
     this.aside = aside;
     this.mtime = new Date(atSeconds * 1000);
     this.written = pipeline(this.tar, part.createWriteStream({ flush: true, highWaterMark: chunkBytes }));
-    // Heard by whoever writes next.
+    // Heard by whoever writes then or next.
     this.written.catch(() => undefined);
   }
 
   async add(name: string, size: number, bytes: Bytes): Promise<void> {
     const header: Headers = { name, size, mode: 0o600, mtime: this.mtime };
     const source = Readable.from(bytes instanceof Uint8Array ? [bytes] : bytes);
-    // A disk that fails ends both; only the file knows its reason.
-    await Promise.race([this.written, pipeline(source, this.tar.entry(header))]);
+    try {
+      await pipeline(source, this.tar.entry(header));
+    } catch (error) {
+      // Whichever failed, source or file, has ended the other with its reason; a tar that has ended does not know it.
+      await this.written;
+      throw error;
+    }
   }
 
   async list(blobs: readonly BackupBlob[]): Promise<void> {
