@@ -67,3 +67,15 @@ test("a backup whose bytes cannot be read ends with the reason for that, and lea
   await writer.discard();
   assert.deepEqual(readdirSync(beside), []);
 });
+
+test("a backup touches no other file beside it", async () => {
+  const beside = join(folder, "beside");
+  mkdirSync(beside);
+  const names = ["octavo.tar.list", "octavo.tar.partial.list"];
+  for (const name of names) writeFileSync(join(beside, name), "somebody's");
+  const writer = await TarWriter.create(join(beside, "octavo.tar"), 1);
+  assert.deepEqual(readdirSync(beside).sort(), [...names, "octavo.tar.partial"].sort());
+  await writer.finish();
+  assert.deepEqual(readdirSync(beside).sort(), [...names, "octavo.tar"].sort());
+  for (const name of names) assert.equal(readFileSync(join(beside, name), "utf8"), "somebody's");
+});

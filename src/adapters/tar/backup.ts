@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -31,7 +32,7 @@ export class TarWriter implements BackupWriter {
   static async create(file: string, atSeconds: number): Promise<TarWriter> {
     await rm(partOf(file), { force: true });
     const part = await open(partOf(file), "wx", 0o600);
-    return new TarWriter(file, part, await openNameless(`${file}.list`), atSeconds);
+    return new TarWriter(file, part, await openNameless(file), atSeconds);
   }
 
   private constructor(file: string, part: FileHandle, aside: FileHandle, atSeconds: number) {
@@ -86,9 +87,9 @@ export class TarWriter implements BackupWriter {
 
 const partOf = (file: string): string => `${file}.partial`;
 
-/** A file without a name: it is gone with the process, however that ends. */
-async function openNameless(file: string): Promise<FileHandle> {
-  await rm(file, { force: true });
+/** A file without a name, on the disk of this one: it is gone with the process, however that ends. */
+async function openNameless(beside: string): Promise<FileHandle> {
+  const file = `${beside}.${randomUUID()}`;
   const handle = await open(file, "wx+", 0o600);
   await rm(file);
   return handle;
