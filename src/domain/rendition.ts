@@ -42,7 +42,10 @@ export type Rendition = { key: string; format: Format; size: number };
 /** What it is called where it is kept. */
 export const renditionName = ({ key, format }: { key: string; format: Format }): string => `${key}.${format}`;
 
-/** Renditions that were made, within a byte budget: whoever was not asked for longest goes first. */
+/**
+ * Renditions that were made, within a byte budget: whoever was not asked for longest goes first. Throws `busy` when the
+ * disk or server behind it cannot.
+ */
 export interface RenditionStore {
   /** The rendition, which counts as asked for now; undefined when it is not kept. */
   find(key: string, format: Format): Later<Rendition | undefined>;

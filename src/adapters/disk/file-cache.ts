@@ -101,10 +101,12 @@ export class FileCache {
     await unless(["ENOENT"], this.disk.unlink(this.at(name)));
   }
 
-  /** What an earlier run has left, the oldest file first. */
+  /** What an earlier run has left, the oldest file first. A look that fails is taken again by whoever asks next. */
   private ready(): Later<void> {
     if (this.isLoaded) return undefined;
-    this.opening ??= this.load();
+    this.opening ??= this.load().finally(() => {
+      this.opening = undefined;
+    });
     return this.opening;
   }
 

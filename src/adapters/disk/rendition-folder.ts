@@ -27,7 +27,7 @@ export class RenditionFolder implements RenditionStore {
 
   find(key: string, format: Format): Later<Rendition | undefined> {
     const found = this.files.find(renditionName({ key, format }));
-    return after(found, (size) => (size === undefined ? undefined : { key, format, size }));
+    return after(translated(found), (size) => (size === undefined ? undefined : { key, format, size }));
   }
 
   open(rendition: Rendition): Later<Bytes | undefined> {
@@ -51,11 +51,7 @@ export class RenditionFolder implements RenditionStore {
 
   async put(key: string, format: Format, file: string, size: number): Promise<Rendition> {
     const name = renditionName({ key, format });
-    try {
-      await this.files.put(name, file, size);
-    } catch (error) {
-      throw translateDiskError(error);
-    }
+    await translated(this.files.put(name, file, size));
     // A bound, not a limit of use: what is forgotten here is kept in memory one reading sooner.
     if (this.unread.size >= maxUnread) this.unread.clear();
     this.unread.add(name);
@@ -70,4 +66,12 @@ export class RenditionFolder implements RenditionStore {
   async usage(): Promise<{ count: number; bytes: number }> {
     return this.files.usage();
   }
+}
+
+/** What is there at once stays so. */
+function translated<T>(step: Later<T>): Later<T> {
+  if (!(step instanceof Promise)) return step;
+  return step.catch((error: unknown) => {
+    throw translateDiskError(error);
+  });
 }

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
+import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
+import { temporaryFolder } from "../harness.ts";
+
+/** Renditions on the disk, where it does not do what it is asked. */
+
+const folder = temporaryFolder();
+const newFolder = () => mkdtempSync(join(folder, "renditions-"));
+const key = (n: number) => n.toString(16).padStart(40, "0");
+
+function drawn(size: number): string {
+  const file = join(mkdtempSync(join(folder, "drawn-")), "file");
+  writeFileSync(file, Buffer.alloc(size));
+  return file;
+}
+
+/** A disk whose calls of this name fail while the code is set. */
+function failing(name: keyof Disk): { disk: Disk; fail: { code: string | undefined } } {
+  const fail: { code: string | undefined } = { code: undefined };
+  const call = nodeDisk[name] as (...args: unknown[]) => Promise<unknown>;
+  const refusing = async (...args: unknown[]) => {
+    if (fail.code) throw Object.assign(new Error("on purpose"), { code: fail.code });
+    return call(...args);
+  };
+  return { disk: { ...nodeDisk, [name]: refusing }, fail };
+}
+
+test("a first look at the folder that fails is busy, and is taken again by the next who asks", async () => {
+  const { disk, fail } = failing("readdir");
+  const renditions = new RenditionFolder(newFolder(), 1e6, 0, disk);
+  fail.code = "EMFILE";
+  await assert.rejects(async () => renditions.find(key(1), "png"), { code: "busy" });
+  fail.code = undefined;
+  assert.equal(await renditions.find(key(1), "png"), undefined);
+  await renditions.put(key(1), "png", drawn(10), 10);
+  assert.deepEqual(await renditions.find(key(1), "png"), { key: key(1), format: "png", size: 10 });
+});
