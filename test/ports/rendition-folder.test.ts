@@ -39,3 +39,10 @@ test("a first look at the folder that fails is busy, and is taken again by the n
   await renditions.put(key(1), "png", drawn(10), 10);
   assert.deepEqual(await renditions.find(key(1), "png"), { key: key(1), format: "png", size: 10 });
 });
+
+test("what an earlier run has left counts before anybody has asked for an image", async () => {
+  const kept = newFolder();
+  const before = new RenditionFolder(kept, 1e6, 0);
+  for (const n of [1, 2, 3]) await before.put(key(n), "webp", drawn(100), 100);
+  assert.deepEqual(await new RenditionFolder(kept, 1e6, 0).usage(), { count: 3, bytes: 300 });
+});

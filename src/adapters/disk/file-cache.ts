@@ -84,7 +84,8 @@ export class FileCache {
     return names.length;
   }
 
-  usage(): { count: number; bytes: number } {
+  async usage(): Promise<{ count: number; bytes: number }> {
+    await this.ready();
     return { count: this.kept.size, bytes: this.bytes };
   }
 

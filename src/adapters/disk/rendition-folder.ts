@@ -58,13 +58,13 @@ export class RenditionFolder implements RenditionStore {
     return { key, format, size };
   }
 
-  clear(): Promise<number> {
+  async clear(): Promise<number> {
     this.unread.clear();
-    return this.files.clear();
+    return translated(this.files.clear());
   }
 
   async usage(): Promise<{ count: number; bytes: number }> {
-    return this.files.usage();
+    return translated(this.files.usage());
   }
 }
 
