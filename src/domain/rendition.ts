@@ -51,7 +51,7 @@ export interface RenditionStore {
   find(key: string, format: Format): Later<Rendition | undefined>;
   /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
   open(rendition: Rendition): Later<Bytes | undefined>;
-  /** Takes over a file that was just made. Racing puts of one key all succeed. */
+  /** Takes over a file that was just made: it is gone afterwards, also when this throws. Racing puts of one key all succeed. */
   put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
   /** Drops all there are; answers how many. */
   clear(): Promise<number>;

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { after, type Later } from "../../lib/later.ts";
-import { type Disk, nodeDisk, unless } from "./disk.ts";
+import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 
 /**
  * Files of this machine's disk that can be had again, by name, within a byte budget: whoever was not asked for longest
@@ -49,10 +50,15 @@ export class FileCache {
     return stat.size;
   }
 
-  /** Takes over a file of the same file system. Racing puts of one name all succeed. */
+  /** Takes over a file: it is gone from where it was, also when this throws. Racing puts of one name all succeed. */
   async put(name: string, file: string, size: number): Promise<void> {
-    await this.ready();
-    await this.place(file, this.at(name));
+    try {
+      await this.ready();
+      await this.place(file, this.at(name));
+    } finally {
+      // Mostly there is nothing left of it; what cannot be removed now is tidied up later.
+      await this.disk.unlink(file).catch(() => undefined);
+    }
     this.forget(name);
     this.kept.set(name, size);
     this.bytes += size;
@@ -61,13 +67,34 @@ export class FileCache {
 
   /** The folder is there but for the first of its names: a look beforehand would be for nothing. */
   private async place(file: string, target: string): Promise<void> {
-    const rename = async (): Promise<true> => {
-      await this.disk.rename(file, target);
+    const move = async (): Promise<true> => {
+      await this.move(file, target);
       return true;
     };
-    if (await unless(["ENOENT"], rename())) return;
+    if (await unless(["ENOENT"], move())) return;
     await this.disk.mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await rename();
+    await move();
+  }
+
+  /** By a copy where the folder is a mount of its own. */
+  private async move(file: string, target: string): Promise<void> {
+    try {
+      await this.disk.rename(file, target);
+    } catch (error) {
+      if (codeOf(error) !== "EXDEV") throw error;
+      await this.copy(file, target);
+    }
+  }
+
+  /** Under another name first: nobody finds half of it. */
+  private async copy(file: string, target: string): Promise<void> {
+    const copy = `${target}.${randomUUID()}`;
+    try {
+      await this.disk.copyFile(file, copy);
+      await this.disk.rename(copy, target);
+    } finally {
+      await this.disk.unlink(copy).catch(() => undefined);
+    }
   }
 
   /** Notes that the file went away meanwhile: evicted or cleared by another process. */

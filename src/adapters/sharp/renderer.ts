@@ -9,7 +9,7 @@ export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
   limits: RenderJob["limits"];
   /** The bytes that are drawn from, as files of this disk. */
   originals: HeldBlobs;
-  /** A name for a new file, on the file system of the renditions. */
+  /** A name for a new file, best on the file system of the renditions. */
   temporaryFile(): string;
   /** Removes a file, if it is there. */
   remove(file: string): Promise<void>;
