@@ -114,7 +114,7 @@ export type RenderJob = {
 export interface Renderer {
   /**
    * Draws into a new file, which is the caller's. Throws image_unreadable, image_too_large, image_too_costly, and busy
-   * when too many wait.
+   * when too many wait or the disk has no room. When it throws no file is left.
    */
   render(job: RenderJob): Promise<{ file: string; size: number }>;
 }

@@ -74,7 +74,7 @@ function toProblem(error: unknown, maxPixels: number): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, maxPixels);
   // A damaged picture is its owner's affair; what may be ours goes into the log.
-  if (failure.code === "image_too_costly") failure.cause = error;
+  if (failure.code === "image_too_costly" || failure.code === "busy") failure.cause = error;
   return failure;
 }
 
@@ -86,6 +86,7 @@ function problemOf({ kind, code }: RenderFailure, maxPixels: number): Problem {
     const accepted = "an animation within the budgets; without strict its first frame is answered";
     return problem("argument_invalid", { argument: "strict", came: "1", accepted });
   }
+  if (code === "disk_full") return problem("busy", { reason: "the disk cannot take it" });
   // A library that gives up on a picture is no fault of ours to the client, whatever it calls it.
   return problem("image_too_costly", { reason: reasons[kind] });
 }
