@@ -217,7 +217,7 @@ test("a rendition that one machine made is had by the others, until all are clea
   const machine = () => {
     const { folder, bucket, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
     const errors: unknown[] = [];
-    const local = new RenditionFolder(join(folder, "renditions"), MiB, 0);
+    const local = new RenditionFolder({ folder: join(folder, "renditions"), maxBytes: MiB }, 0);
     const store = new RenditionBucket({ bucket, local, staging, onError: (error) => errors.push(error) });
     const make = async (key: string, text: string) => {
       const staged = await staging.stage([Buffer.from(text)] as never, 1e9);
@@ -252,7 +252,7 @@ test("a rendition that this machine's disk cannot keep leaves no file on it, be 
   const options = await newBucket();
   const machine = (disk: Disk) => {
     const { folder, bucket, staging } = openBucket(options);
-    const local = new RenditionFolder(join(folder, "renditions"), MiB, 0, disk);
+    const local = new RenditionFolder({ folder: join(folder, "renditions"), maxBytes: MiB, disk }, 0);
     return { staging, store: new RenditionBucket({ bucket, local, staging, onError: () => undefined }) };
   };
   const full = async () => {

@@ -3,24 +3,46 @@ import { dirname, join } from "node:path";
 import { after, type Later } from "../../lib/later.ts";
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 
+export type FileCacheOptions = {
+  folder: string;
+  /** Of all files in the folder, whichever process put them. */
+  maxBytes: number;
+  /** How many processes put files into it; 1 when left out. */
+  processes?: number;
+  disk?: Disk;
+};
+
+/** `atMs`: when it was asked for here, else when it was made. */
+type Kept = { size: number; atMs: number };
+
 /**
  * Files of this machine's disk that can be had again, by name, within a byte budget: whoever was not asked for longest
  * goes first. They lie in one of 256 folders, named by the first letters of their names; what is kept is known from
- * these, so that another process may use the same folder and nothing is lost when it is deleted.
+ * these, so that nothing is lost when the folder is deleted.
+ *
+ * Processes that share the folder share the budget: each looks again at what all of them have put when it has put its
+ * part of an eighth of it. So they exceed it by no more than an eighth and what is put while one looks. What only
+ * another process was asked for is as old here as its file.
  */
 export class FileCache {
   private readonly folder: string;
   private readonly maxBytes: number;
+  /** How much may be put here before the folder is looked at again. */
+  private readonly blindBytes: number;
   private readonly disk: Disk;
-  /** Sizes by name, the one asked for longest ago first. */
-  private readonly kept = new Map<string, number>();
+  /** By name, the one asked for longest ago first. */
+  private readonly kept = new Map<string, Kept>();
   private bytes = 0;
+  /** Put here since the last look. */
+  private putBytes = 0;
   private opening: Promise<void> | undefined;
+  private looking: Promise<void> | undefined;
   private isLoaded = false;
 
-  constructor(folder: string, maxBytes: number, disk: Disk = nodeDisk) {
+  constructor({ folder, maxBytes, processes = 1, disk = nodeDisk }: FileCacheOptions) {
     this.folder = folder;
     this.maxBytes = maxBytes;
+    this.blindBytes = processes === 1 ? Number.POSITIVE_INFINITY : maxBytes / (8 * processes);
     this.disk = disk;
   }
 
@@ -32,10 +54,9 @@ export class FileCache {
   /** The size of the file, which counts as asked for now; undefined when it is not kept. */
   find(name: string): Later<number | undefined> {
     return after(this.ready(), () => {
-      const size = this.kept.get(name);
+      const size = this.kept.get(name)?.size;
       if (size === undefined) return this.adopt(name);
-      this.kept.delete(name);
-      this.kept.set(name, size);
+      this.note(name, size);
       return size;
     });
   }
@@ -44,10 +65,15 @@ export class FileCache {
   private async adopt(name: string): Promise<number | undefined> {
     const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
     if (!stat?.isFile()) return undefined;
-    this.forget(name);
-    this.kept.set(name, stat.size);
-    this.bytes += stat.size;
+    this.note(name, stat.size);
     return stat.size;
+  }
+
+  /** As the youngest. */
+  private note(name: string, size: number): void {
+    this.forget(name);
+    this.kept.set(name, { size, atMs: Date.now() });
+    this.bytes += size;
   }
 
   /** Takes over a file: it is gone from where it was, also when this throws. Racing puts of one name all succeed. */
@@ -59,10 +85,11 @@ export class FileCache {
       // Mostly there is nothing left of it; what cannot be removed now is tidied up later.
       await this.disk.unlink(file).catch(() => undefined);
     }
-    this.forget(name);
-    this.kept.set(name, size);
-    this.bytes += size;
-    await this.evict();
+    this.note(name, size);
+    this.putBytes += size;
+    if (this.putBytes > this.blindBytes) this.looking ??= this.lookAgain();
+    // Whoever looks evicts what all have put; that may be much, and nobody waits for it.
+    if (!this.looking) await this.evict();
   }
 
   /** The folder is there but for the first of its names: a look beforehand would be for nothing. */
@@ -99,7 +126,7 @@ export class FileCache {
 
   /** Notes that the file went away meanwhile: evicted or cleared by another process. */
   forget(name: string): void {
-    this.bytes -= this.kept.get(name) ?? 0;
+    this.bytes -= this.kept.get(name)?.size ?? 0;
     this.kept.delete(name);
   }
 
@@ -111,8 +138,10 @@ export class FileCache {
     return names.length;
   }
 
+  /** What there is, as far as this process knows. */
   async usage(): Promise<{ count: number; bytes: number }> {
     await this.ready();
+    await this.looking;
     return { count: this.kept.size, bytes: this.bytes };
   }
 
@@ -138,17 +167,34 @@ export class FileCache {
     return this.opening;
   }
 
+  /** One that fails is due again with the next put. */
+  private async lookAgain(): Promise<void> {
+    try {
+      await this.load();
+      await this.evict();
+    } catch {
+      this.putBytes = Number.POSITIVE_INFINITY;
+    } finally {
+      this.looking = undefined;
+    }
+  }
+
   private async load(): Promise<void> {
-    const found: { name: string; size: number; atMs: number }[] = [];
+    const beganMs = Date.now();
+    this.putBytes = 0;
+    const found = new Map<string, Kept>();
     for (const shard of (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? []) {
-      for (const name of (await unless(["ENOTDIR"], this.disk.readdir(join(this.folder, shard)))) ?? []) {
+      for (const name of (await unless(["ENOENT", "ENOTDIR"], this.disk.readdir(join(this.folder, shard)))) ?? []) {
         const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
-        if (stat?.isFile()) found.push({ name, size: stat.size, atMs: stat.mtimeMs });
+        if (stat?.isFile()) found.set(name, { size: stat.size, atMs: stat.mtimeMs });
       }
     }
-    for (const { name, size } of found.sort((a, b) => a.atMs - b.atMs)) {
-      this.kept.set(name, size);
-      this.bytes += size;
+    for (const [name, file] of this.kept) if (found.has(name) || file.atMs >= beganMs) found.set(name, file);
+    this.kept.clear();
+    this.bytes = 0;
+    for (const [name, file] of [...found].sort(([, a], [, b]) => a.atMs - b.atMs)) {
+      this.kept.set(name, file);
+      this.bytes += file.size;
     }
     this.isLoaded = true;
   }

@@ -4,7 +4,7 @@ import { type Rendition, type RenditionStore, renditionName } from "../../domain
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { after, type Later } from "../../lib/later.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
-import { FileCache } from "./file-cache.ts";
+import { FileCache, type FileCacheOptions } from "./file-cache.ts";
 import { readChunks } from "./read-chunks.ts";
 import { readPart } from "./read-part.ts";
 
@@ -19,10 +19,11 @@ export class RenditionFolder implements RenditionStore {
   /** Made here and not read again yet. Most never are, and those kept in memory are to be the others. */
   private readonly unread = new Set<string>();
 
-  constructor(folder: string, maxBytes: number, cacheBytes: number, disk: Disk = nodeDisk) {
-    this.files = new FileCache(folder, maxBytes, disk);
+  /** `cacheBytes`: memory of this process for the small ones. */
+  constructor(files: FileCacheOptions, cacheBytes: number) {
+    this.files = new FileCache(files);
     this.cache = new ByteCache(cacheBytes);
-    this.disk = disk;
+    this.disk = files.disk ?? nodeDisk;
   }
 
   find(key: string, format: Format): Later<Rendition | undefined> {
