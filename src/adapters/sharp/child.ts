@@ -71,7 +71,7 @@ export class RenderChild {
   }
 
   /**
-   * Hands over the line of JSON `{ id, job }` to a free process; answers what render() answers. Throws RenderFailure, or
+   * Hands over the line of JSON `{ id, room, job }` to a free process; answers what render() answers. Throws RenderFailure, or
    * what it was killed with. After a kill it throws when the process is gone, or a second later when it is stuck in the
    * kernel: until then it may still write.
    */
