@@ -3,7 +3,8 @@ import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 import type { Rendered, RenderJob } from "./job.ts";
-import { RenderFailure, RenderPool, type RenderPoolOptions } from "./pool.ts";
+import { RenderPool, type RenderPoolOptions } from "./pool.ts";
+import { RenderFailure } from "./reply.ts";
 
 export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
   limits: RenderJob["limits"];
