@@ -58,14 +58,13 @@ export type Companions = {
   treeShows?: (sequence: number) => Promise<void>;
 };
 
-/** This process's part of what the settings allow the whole service. */
+/** This process's part of what the settings allow the whole service; folders that all use are no one's part. */
 function shareOf(settings: Settings, { count }: Companions): Settings {
   const part = (amount: number) => Math.ceil(amount / count);
   return {
     ...settings,
     entryCacheBytes: part(settings.entryCacheBytes),
     blobCacheBytes: part(settings.blobCacheBytes),
-    renditionCacheBytes: part(settings.renditionCacheBytes),
     renderWorkers: part(settings.renderWorkers),
     renderQueueMax: part(settings.renderQueueMax),
     authFailuresPerMinute: part(settings.authFailuresPerMinute),

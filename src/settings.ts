@@ -39,7 +39,7 @@ export const settingRows = {
     default: 1,
     min: 1,
     max: 64,
-    help: "Processes that share the port and the store, for machines with more cores; caches and image workers are divided among them.",
+    help: "Processes that share the port and the store, for machines with more cores; caches in memory and image workers are divided among them.",
   }),
   public_url: webAddress({
     help: "Address that clients use, when a proxy stands in front of the service; full_url of files and the OpenAPI file begin with it.",

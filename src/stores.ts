@@ -128,8 +128,9 @@ async function openBytes(
   onError: OnError,
 ): Promise<BucketStores> {
   const at = (name: string) => resolve(join(settings.data, name));
-  const { blobCacheBytes: cacheBytes } = settings;
-  const renditions = new RenditionFolder(at("renditions"), settings.renditionCacheBytes, cacheBytes);
+  const { blobCacheBytes: cacheBytes, workers: processes } = settings;
+  const kept = { folder: at("renditions"), maxBytes: settings.renditionCacheBytes, processes };
+  const renditions = new RenditionFolder(kept, cacheBytes);
   if (!bucket) {
     const blobs = new BlobFolder(at("blobs"), staging, cacheBytes);
     return { blobs, originals: blobs, renditions, reach: async () => undefined, close: () => blobs.close() };
@@ -138,7 +139,7 @@ async function openBytes(
   const { openBucketStores } = await import("./adapters/s3/stores.ts");
   return openBucketStores({
     ...{ bucket, staging, cacheBytes, renditions },
-    originals: { folder: at("originals"), maxBytes: settings.originalCacheBytes },
+    originals: { folder: at("originals"), maxBytes: settings.originalCacheBytes, processes },
     keepsRenditions: settings.renditionsStore === "s3",
     onError: (error) => onError("renditions", error),
   });

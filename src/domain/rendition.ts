@@ -42,13 +42,16 @@ export type Rendition = { key: string; format: Format; size: number };
 /** What it is called where it is kept. */
 export const renditionName = ({ key, format }: { key: string; format: Format }): string => `${key}.${format}`;
 
-/** Renditions that were made, within a byte budget: whoever was not asked for longest goes first. */
+/**
+ * Renditions that were made, within a byte budget: whoever was not asked for longest goes first. Throws `busy` when the
+ * disk or server behind it cannot.
+ */
 export interface RenditionStore {
   /** The rendition, which counts as asked for now; undefined when it is not kept. */
   find(key: string, format: Format): Later<Rendition | undefined>;
   /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
   open(rendition: Rendition): Later<Bytes | undefined>;
-  /** Takes over a file that was just made. Racing puts of one key all succeed. */
+  /** Takes over a file that was just made: it is gone afterwards, also when this throws. Racing puts of one key all succeed. */
   put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
   /** Drops all there are; answers how many. */
   clear(): Promise<number>;
@@ -117,7 +120,7 @@ export type RenderJob = {
 export interface Renderer {
   /**
    * Draws into a new file, which is the caller's. Throws image_unreadable, image_too_large, image_too_costly, and busy
-   * when too many wait.
+   * when too many wait or the disk has no room. When it throws no file is left.
    */
   render(job: RenderJob): Promise<{ file: string; size: number }>;
 }

@@ -3,8 +3,10 @@ import { existsSync, globSync, readdirSync, readFileSync, rmSync } from "node:fs
 import { join } from "node:path";
 import { before, test } from "node:test";
 import sharp from "sharp";
+import { build } from "../../src/app.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { signatureOf } from "../../src/domain/signature.ts";
+import { readSettings } from "../../src/settings.ts";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
 /** What a black box cannot see or set: the store's folder, the settings, what the drawing processes do. */
@@ -121,6 +123,20 @@ test("the cache stays within its bytes; what was dropped or cleared is made agai
   assert.ok((await world.app.stores.renditions.clear()) >= 3);
   assert.deepEqual(kept(), []);
   assert.equal((await get(world, "a.jpg", "w=99")).status, 200);
+});
+
+test("one of several processes drops nothing that the others may keep", async () => {
+  for (let w = 80; w < 120; w++) await get(world, "a.jpg", `w=${w}&fm=png`);
+  const before = kept();
+  const flags = { port: "0", log: "off", data: folder, "rendition-cache-bytes": "300KiB", "shutdown-seconds": "1" };
+  const app = await build(readSettings({ flags, env: {}, file: undefined }), { count: 4, leads: false });
+  try {
+    assert.equal((await get({ ...world, app }, "a.jpg", "w=21")).status, 200);
+  } finally {
+    await app.close();
+  }
+  const gone = before.filter((name) => !kept().includes(name));
+  assert.ok(before.length >= 8 && gone.length <= 1, `${gone.length} of ${before.length}`);
 });
 
 test("of many that ask for one new rendition at once all get it, and it is drawn once", async () => {

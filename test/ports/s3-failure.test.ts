@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import type { BlobBucket } from "../../src/adapters/s3/blob-bucket.ts";
-import { blobKey } from "../../src/adapters/s3/blob-bucket.ts";
+import { blobKey, removeBlobObject } from "../../src/adapters/s3/blob-bucket.ts";
 import { Bucket, type BucketOptions, bodyOf, drain } from "../../src/adapters/s3/bucket.ts";
 import type { BucketError } from "../../src/adapters/s3/bucket-error.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -33,12 +33,12 @@ async function isBusy(work: Promise<unknown>, code: string, withinMs = 10_000): 
 }
 
 /** Everything that can be asked of a store of blobs. */
-const asks: Record<string, (blobs: BlobBucket) => Promise<unknown>> = {
+const asks: Record<string, (blobs: BlobBucket, bucket: Bucket) => Promise<unknown>> = {
   open: (blobs) => blobs.open(hashOfNothing, 10),
   "open a large one": (blobs) => blobs.open(hashOfNothing, MiB),
   check: (blobs) => blobs.check(hashOfNothing, 10),
   list: (blobs) => Array.fromAsync(blobs.list()),
-  remove: (blobs) => blobs.remove(hashOfNothing),
+  remove: (_, bucket) => removeBlobObject(bucket, hashOfNothing),
 };
 
 // ---------------------------------------------------------------------------------------------- one request fails
@@ -62,7 +62,7 @@ for (const fate of ["cut", "cut after", "SlowDown"] as const) {
   test(`an upload in parts of which any one request meets "${fate}" succeeds`, { timeout: 120_000 }, async (t) => {
     const options = await newBucket();
     const proxy = await startProxy(t, options.endpoint);
-    const { put, blobs } = openBucket({ ...options, endpoint: proxy.endpoint });
+    const { put, blobs, bucket } = openBucket({ ...options, endpoint: proxy.endpoint });
     const requests = await failEach(
       proxy,
       (n, failAt) => (n === failAt ? fate : "pass"),
@@ -70,7 +70,7 @@ for (const fate of ["cut", "cut after", "SlowDown"] as const) {
         const { hash, size } = await put(large);
         proxy.fate = () => "pass";
         assert.equal(await blobs.check(hash, size), "whole");
-        await blobs.remove(hash);
+        await removeBlobObject(bucket, hash);
         proxy.seen.splice(-2);
       },
     );
@@ -168,22 +168,22 @@ test("a server that says SlowDown all the time is busy, after some tries", async
 
 test("a missing bucket is busy for whatever is asked", async () => {
   const options = { ...(await newBucket()), bucket: `nobodys-${randomBytes(6).toString("hex")}` };
-  const { blobs, put } = openBucket(options);
-  for (const ask of Object.values(asks)) await isBusy(ask(blobs), "NoSuchBucket");
+  const { blobs, bucket, put } = openBucket(options);
+  for (const ask of Object.values(asks)) await isBusy(ask(blobs, bucket), "NoSuchBucket");
   await isBusy(put(Buffer.from("nowhere")), "NoSuchBucket");
 });
 
 test("a server that is gone, or never answers, is busy within a bounded time", async (t) => {
   const options = await newBucket();
   const port = await freePort();
-  const { blobs, put } = openBucket({ ...options, endpoint: `http://127.0.0.1:${port}` });
-  for (const ask of Object.values(asks)) await isBusy(ask(blobs), "ECONNREFUSED", 3000);
+  const { blobs, bucket, put } = openBucket({ ...options, endpoint: `http://127.0.0.1:${port}` });
+  for (const ask of Object.values(asks)) await isBusy(ask(blobs, bucket), "ECONNREFUSED", 3000);
   await isBusy(put(Buffer.from("nowhere")), "ECONNREFUSED", 3000);
 
   const proxy = await startProxy(t, options.endpoint);
   proxy.fate = () => "hang";
   const hanging = openBucket({ ...options, endpoint: proxy.endpoint, timeoutMs: 200 });
-  for (const ask of Object.values(asks)) await isBusy(ask(hanging.blobs), "ETIMEDOUT", 2000);
+  for (const ask of Object.values(asks)) await isBusy(ask(hanging.blobs, hanging.bucket), "ETIMEDOUT", 2000);
   await isBusy(hanging.put(Buffer.from("nowhere")), "ETIMEDOUT", 2000);
 });
 
@@ -191,8 +191,8 @@ test("a wrong key is busy, and no message holds it", {
   skip: !checksSignatures && "fauxqs lets everybody in",
 }, async () => {
   const options: BucketOptions = { ...(await newBucket()), secretKey: "a secret that nobody may see" };
-  const { blobs, put } = openBucket(options);
-  for (const ask of Object.values(asks)) await isBusy(ask(blobs), "SignatureDoesNotMatch");
+  const { blobs, bucket, put } = openBucket(options);
+  for (const ask of Object.values(asks)) await isBusy(ask(blobs, bucket), "SignatureDoesNotMatch");
   const failure = await put(Buffer.from("refused")).catch((error: unknown) => error);
   assert.ok(failure instanceof Problem && failure.code === "busy");
   assert.ok(!inspect(failure, { depth: 10, showHidden: true }).includes(options.secretKey));
@@ -204,7 +204,7 @@ test("the key of a blob that is missing is no trouble of the bucket", async () =
   await assert.rejects(blobs.open(hashOfNothing, 10), /is missing in the bucket/);
   await assert.rejects(blobs.open(hashOfNothing, MiB), /is missing in the bucket/);
   assert.equal(await blobs.check(hashOfNothing, 10), "missing");
-  await blobs.remove(hashOfNothing);
+  await removeBlobObject(bucket, hashOfNothing);
   await bucket.put(blobKey(hashOfNothing), bodyOf(Buffer.from("cut")));
   await assert.rejects(blobs.open(hashOfNothing, 10), /has not the length/);
   await assert.rejects(blobs.open(hashOfNothing, MiB), /has not the length/);

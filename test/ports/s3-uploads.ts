@@ -22,7 +22,7 @@ export function openBucket(options: BucketOptions) {
   const staging = new Staging(join(folder, "tmp"));
   const blobs = new BlobBucket(bucket, staging, 0);
   const originals = (maxBytes: number) =>
-    new OriginalCache(bucket, new FileCache(join(folder, "originals"), maxBytes), staging);
+    new OriginalCache(bucket, new FileCache({ folder: join(folder, "originals"), maxBytes }), staging);
   const put = async (bytes: Buffer): Promise<StagedBlob> => {
     const staged = await blobs.stage(chunksOf(bytes), 1e9);
     try {

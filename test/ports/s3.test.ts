@@ -7,6 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { BlobBucket, blobKey } from "../../src/adapters/s3/blob-bucket.ts";
@@ -216,7 +217,7 @@ test("a rendition that one machine made is had by the others, until all are clea
   const machine = () => {
     const { folder, bucket, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
     const errors: unknown[] = [];
-    const local = new RenditionFolder(join(folder, "renditions"), MiB, 0);
+    const local = new RenditionFolder({ folder: join(folder, "renditions"), maxBytes: MiB }, 0);
     const store = new RenditionBucket({ bucket, local, staging, onError: (error) => errors.push(error) });
     const make = async (key: string, text: string) => {
       const staged = await staging.stage([Buffer.from(text)] as never, 1e9);
@@ -245,4 +246,25 @@ test("a rendition that one machine made is had by the others, until all are clea
 
   assert.equal(await here.store.clear(), 1);
   assert.equal(await machine().store.find(key, "webp"), undefined);
+});
+
+test("a rendition that this machine's disk cannot keep leaves no file on it, be it made or fetched", async () => {
+  const options = await newBucket();
+  const machine = (disk: Disk) => {
+    const { folder, bucket, staging } = openBucket(options);
+    const local = new RenditionFolder({ folder: join(folder, "renditions"), maxBytes: MiB, disk }, 0);
+    return { staging, store: new RenditionBucket({ bucket, local, staging, onError: () => undefined }) };
+  };
+  const full = async () => {
+    throw Object.assign(new Error("on purpose"), { code: "ENOSPC" });
+  };
+  const { staging, store } = machine({ ...nodeDisk, rename: full });
+  const staged = await staging.stage([Buffer.from("a picture")] as never, 1e9);
+  const made = { key: "0123456789".repeat(4), format: "webp", size: staged.size } as const;
+  await assert.rejects(store.put(made.key, made.format, staged.file, staged.size), { code: "busy" });
+  assert.deepEqual(readdirSync(staging.folder), []);
+  const there = await store.find(made.key, made.format);
+  assert.deepEqual(there, made, "the bucket has it");
+  assert.equal(await store.open(made), undefined);
+  assert.deepEqual(readdirSync(staging.folder), []);
 });

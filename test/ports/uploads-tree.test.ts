@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import type { FileStore } from "../../src/domain/file.ts";
@@ -115,7 +116,7 @@ test("what happened while nobody followed is made good at the next start", async
   await stop(again);
 });
 
-test("where the log no longer reaches back, all of the tree is looked at", async () => {
+test("where the log no longer reaches back, all of the tree is looked at", { timeout: 60_000 }, async () => {
   const folder = temporaryFolder();
   const first = await openUploads(folder);
   await first.upload("a/x.txt", "1");
@@ -123,8 +124,57 @@ test("where the log no longer reaches back, all of the tree is looked at", async
   await first.store.events.prune(2_000_000_000);
   await first.store.close();
   const again = await started(folder);
+  await untilThere(again.root, { "a/": "", "a/x.txt": "1", "a/y.txt": "2" });
   await stop(again);
-  assert.deepEqual(look(again.root), { "a/": "", "a/x.txt": "1", "a/y.txt": "2" });
+});
+
+/** As started, until it has looked at so many folders: then it is stopped. Answers the folders. */
+async function stopAfter(looks: number, folder: string): Promise<string[]> {
+  const seen: string[] = [];
+  const stopping = Promise.withResolvers<void>();
+  const readdir = async (path: string) => {
+    seen.push(path);
+    if (seen.length === looks) stopping.resolve(stop(uploads));
+    return nodeDisk.readdir(path);
+  };
+  const uploads = await started(folder, { ...nodeDisk, readdir: readdir as Disk["readdir"] });
+  await stopping.promise;
+  assert.deepEqual(uploads.errors, []);
+  return seen;
+}
+
+async function untilThere(root: string, expected: Record<string, string>): Promise<void> {
+  while (!isDeepStrictEqual(look(root), expected)) await new Promise(setImmediate);
+}
+
+test("a stop breaks off a rebuild between two folders, and the next start begins it anew", {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const first = await openUploads(folder);
+  for (const name of ["a", "b", "c"]) await first.upload(`${name}/x.txt`, name);
+  await first.store.events.prune(2_000_000_000);
+  await first.store.close();
+  assert.equal((await stopAfter(2, folder)).length, 2);
+  const again = await started(folder);
+  await untilThere(again.root, { "a/": "", "a/x.txt": "a", "b/": "", "b/x.txt": "b", "c/": "", "c/x.txt": "c" });
+  await stop(again);
+});
+
+test("a stop breaks off the copy of a folder, and the next start follows it", { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  const first = await started(folder);
+  for (const name of ["a", "b"]) await first.upload(`one/${name}/x.txt`, name);
+  await stop(first);
+  const unseen = await openUploads(folder);
+  await unseen.store.folders.copy(path("one"), path("two"), undefined, at(2));
+  await unseen.store.close();
+  assert.equal((await stopAfter(2, folder)).length, 2);
+  const again = await started(folder);
+  const one = { "one/": "", "one/a/": "", "one/a/x.txt": "a", "one/b/": "", "one/b/x.txt": "b" };
+  const two = { "two/": "", "two/a/": "", "two/a/x.txt": "a", "two/b/": "", "two/b/x.txt": "b" };
+  await untilThere(again.root, { ...one, ...two });
+  await stop(again);
 });
 
 test("a rebuild makes good whatever was done to the tree, and touches no bytes of the store", async () => {

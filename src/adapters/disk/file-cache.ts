@@ -1,25 +1,48 @@
+import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { after, type Later } from "../../lib/later.ts";
-import { type Disk, nodeDisk, unless } from "./disk.ts";
+import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
+
+export type FileCacheOptions = {
+  folder: string;
+  /** Of all files in the folder, whichever process put them. */
+  maxBytes: number;
+  /** How many processes put files into it; 1 when left out. */
+  processes?: number;
+  disk?: Disk;
+};
+
+/** `atMs`: when it was asked for here, else when it was made. */
+type Kept = { size: number; atMs: number };
 
 /**
  * Files of this machine's disk that can be had again, by name, within a byte budget: whoever was not asked for longest
  * goes first. They lie in one of 256 folders, named by the first letters of their names; what is kept is known from
- * these, so that another process may use the same folder and nothing is lost when it is deleted.
+ * these, so that nothing is lost when the folder is deleted.
+ *
+ * Processes that share the folder share the budget: each looks again at what all of them have put when it has put its
+ * part of an eighth of it. So they exceed it by no more than an eighth and what is put while one looks. What only
+ * another process was asked for is as old here as its file.
  */
 export class FileCache {
   private readonly folder: string;
   private readonly maxBytes: number;
+  /** How much may be put here before the folder is looked at again. */
+  private readonly blindBytes: number;
   private readonly disk: Disk;
-  /** Sizes by name, the one asked for longest ago first. */
-  private readonly kept = new Map<string, number>();
+  /** By name, the one asked for longest ago first. */
+  private readonly kept = new Map<string, Kept>();
   private bytes = 0;
+  /** Put here since the last look. */
+  private putBytes = 0;
   private opening: Promise<void> | undefined;
+  private looking: Promise<void> | undefined;
   private isLoaded = false;
 
-  constructor(folder: string, maxBytes: number, disk: Disk = nodeDisk) {
+  constructor({ folder, maxBytes, processes = 1, disk = nodeDisk }: FileCacheOptions) {
     this.folder = folder;
     this.maxBytes = maxBytes;
+    this.blindBytes = processes === 1 ? Number.POSITIVE_INFINITY : maxBytes / (8 * processes);
     this.disk = disk;
   }
 
@@ -31,10 +54,9 @@ export class FileCache {
   /** The size of the file, which counts as asked for now; undefined when it is not kept. */
   find(name: string): Later<number | undefined> {
     return after(this.ready(), () => {
-      const size = this.kept.get(name);
+      const size = this.kept.get(name)?.size;
       if (size === undefined) return this.adopt(name);
-      this.kept.delete(name);
-      this.kept.set(name, size);
+      this.note(name, size);
       return size;
     });
   }
@@ -43,36 +65,68 @@ export class FileCache {
   private async adopt(name: string): Promise<number | undefined> {
     const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
     if (!stat?.isFile()) return undefined;
-    this.forget(name);
-    this.kept.set(name, stat.size);
-    this.bytes += stat.size;
+    this.note(name, stat.size);
     return stat.size;
   }
 
-  /** Takes over a file of the same file system. Racing puts of one name all succeed. */
-  async put(name: string, file: string, size: number): Promise<void> {
-    await this.ready();
-    await this.place(file, this.at(name));
+  /** As the youngest. */
+  private note(name: string, size: number): void {
     this.forget(name);
-    this.kept.set(name, size);
+    this.kept.set(name, { size, atMs: Date.now() });
     this.bytes += size;
-    await this.evict();
+  }
+
+  /** Takes over a file: it is gone from where it was, also when this throws. Racing puts of one name all succeed. */
+  async put(name: string, file: string, size: number): Promise<void> {
+    try {
+      await this.ready();
+      await this.place(file, this.at(name));
+    } finally {
+      // Mostly there is nothing left of it; what cannot be removed now is tidied up later.
+      await this.disk.unlink(file).catch(() => undefined);
+    }
+    this.note(name, size);
+    this.putBytes += size;
+    if (this.putBytes > this.blindBytes) this.looking ??= this.lookAgain();
+    // Whoever looks evicts what all have put; that may be much, and nobody waits for it.
+    if (!this.looking) await this.evict();
   }
 
   /** The folder is there but for the first of its names: a look beforehand would be for nothing. */
   private async place(file: string, target: string): Promise<void> {
-    const rename = async (): Promise<true> => {
-      await this.disk.rename(file, target);
+    const move = async (): Promise<true> => {
+      await this.move(file, target);
       return true;
     };
-    if (await unless(["ENOENT"], rename())) return;
+    if (await unless(["ENOENT"], move())) return;
     await this.disk.mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await rename();
+    await move();
+  }
+
+  /** By a copy where the folder is a mount of its own. */
+  private async move(file: string, target: string): Promise<void> {
+    try {
+      await this.disk.rename(file, target);
+    } catch (error) {
+      if (codeOf(error) !== "EXDEV") throw error;
+      await this.copy(file, target);
+    }
+  }
+
+  /** Under another name first: nobody finds half of it. */
+  private async copy(file: string, target: string): Promise<void> {
+    const copy = `${target}.${randomUUID()}`;
+    try {
+      await this.disk.copyFile(file, copy);
+      await this.disk.rename(copy, target);
+    } finally {
+      await this.disk.unlink(copy).catch(() => undefined);
+    }
   }
 
   /** Notes that the file went away meanwhile: evicted or cleared by another process. */
   forget(name: string): void {
-    this.bytes -= this.kept.get(name) ?? 0;
+    this.bytes -= this.kept.get(name)?.size ?? 0;
     this.kept.delete(name);
   }
 
@@ -84,7 +138,10 @@ export class FileCache {
     return names.length;
   }
 
-  usage(): { count: number; bytes: number } {
+  /** What there is, as far as this process knows. */
+  async usage(): Promise<{ count: number; bytes: number }> {
+    await this.ready();
+    await this.looking;
     return { count: this.kept.size, bytes: this.bytes };
   }
 
@@ -101,24 +158,43 @@ export class FileCache {
     await unless(["ENOENT"], this.disk.unlink(this.at(name)));
   }
 
-  /** What an earlier run has left, the oldest file first. */
+  /** What an earlier run has left, the oldest file first. A look that fails is taken again by whoever asks next. */
   private ready(): Later<void> {
     if (this.isLoaded) return undefined;
-    this.opening ??= this.load();
+    this.opening ??= this.load().finally(() => {
+      this.opening = undefined;
+    });
     return this.opening;
   }
 
+  /** One that fails is due again with the next put. */
+  private async lookAgain(): Promise<void> {
+    try {
+      await this.load();
+      await this.evict();
+    } catch {
+      this.putBytes = Number.POSITIVE_INFINITY;
+    } finally {
+      this.looking = undefined;
+    }
+  }
+
   private async load(): Promise<void> {
-    const found: { name: string; size: number; atMs: number }[] = [];
+    const beganMs = Date.now();
+    this.putBytes = 0;
+    const found = new Map<string, Kept>();
     for (const shard of (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? []) {
-      for (const name of (await unless(["ENOTDIR"], this.disk.readdir(join(this.folder, shard)))) ?? []) {
+      for (const name of (await unless(["ENOENT", "ENOTDIR"], this.disk.readdir(join(this.folder, shard)))) ?? []) {
         const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
-        if (stat?.isFile()) found.push({ name, size: stat.size, atMs: stat.mtimeMs });
+        if (stat?.isFile()) found.set(name, { size: stat.size, atMs: stat.mtimeMs });
       }
     }
-    for (const { name, size } of found.sort((a, b) => a.atMs - b.atMs)) {
-      this.kept.set(name, size);
-      this.bytes += size;
+    for (const [name, file] of this.kept) if (found.has(name) || file.atMs >= beganMs) found.set(name, file);
+    this.kept.clear();
+    this.bytes = 0;
+    for (const [name, file] of [...found].sort(([, a], [, b]) => a.atMs - b.atMs)) {
+      this.kept.set(name, file);
+      this.bytes += file.size;
     }
     this.isLoaded = true;
   }

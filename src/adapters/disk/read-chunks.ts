@@ -22,6 +22,8 @@ export async function* readChunks(handle: FileHandle, length: number): AsyncGene
       const chunk: Uint8Array = await reading;
       at += chunk.length;
       if (at < length) reading = read(ahead, at);
+      // It may fail before it is waited for, which is said then: a failure that nobody hears of ends the process.
+      reading.catch(() => undefined);
       yield chunk;
     }
     // Not where the reader left early: its last piece may still be on its way to somebody.

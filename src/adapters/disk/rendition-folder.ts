@@ -4,7 +4,7 @@ import { type Rendition, type RenditionStore, renditionName } from "../../domain
 import { ByteCache } from "../../lib/byte-cache.ts";
 import { after, type Later } from "../../lib/later.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
-import { FileCache } from "./file-cache.ts";
+import { FileCache, type FileCacheOptions } from "./file-cache.ts";
 import { readChunks } from "./read-chunks.ts";
 import { readPart } from "./read-part.ts";
 
@@ -19,15 +19,16 @@ export class RenditionFolder implements RenditionStore {
   /** Made here and not read again yet. Most never are, and those kept in memory are to be the others. */
   private readonly unread = new Set<string>();
 
-  constructor(folder: string, maxBytes: number, cacheBytes: number, disk: Disk = nodeDisk) {
-    this.files = new FileCache(folder, maxBytes, disk);
+  /** `cacheBytes`: memory of this process for the small ones. */
+  constructor(files: FileCacheOptions, cacheBytes: number) {
+    this.files = new FileCache(files);
     this.cache = new ByteCache(cacheBytes);
-    this.disk = disk;
+    this.disk = files.disk ?? nodeDisk;
   }
 
   find(key: string, format: Format): Later<Rendition | undefined> {
     const found = this.files.find(renditionName({ key, format }));
-    return after(found, (size) => (size === undefined ? undefined : { key, format, size }));
+    return after(translated(found), (size) => (size === undefined ? undefined : { key, format, size }));
   }
 
   open(rendition: Rendition): Later<Bytes | undefined> {
@@ -51,23 +52,27 @@ export class RenditionFolder implements RenditionStore {
 
   async put(key: string, format: Format, file: string, size: number): Promise<Rendition> {
     const name = renditionName({ key, format });
-    try {
-      await this.files.put(name, file, size);
-    } catch (error) {
-      throw translateDiskError(error);
-    }
+    await translated(this.files.put(name, file, size));
     // A bound, not a limit of use: what is forgotten here is kept in memory one reading sooner.
     if (this.unread.size >= maxUnread) this.unread.clear();
     this.unread.add(name);
     return { key, format, size };
   }
 
-  clear(): Promise<number> {
+  async clear(): Promise<number> {
     this.unread.clear();
-    return this.files.clear();
+    return translated(this.files.clear());
   }
 
   async usage(): Promise<{ count: number; bytes: number }> {
-    return this.files.usage();
+    return translated(this.files.usage());
   }
+}
+
+/** What is there at once stays so. */
+function translated<T>(step: Later<T>): Later<T> {
+  if (!(step instanceof Promise)) return step;
+  return step.catch((error: unknown) => {
+    throw translateDiskError(error);
+  });
 }

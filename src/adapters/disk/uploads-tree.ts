@@ -93,11 +93,14 @@ export class UploadsTree {
     void this.follow();
   }
 
-  /** Follows what is left of the log, notes how far that was. */
+  /**
+   * Breaks off what is under way, between two files or folders, and notes how far the tree had come before it: the next start
+   * goes on from there. The tree can then be behind the store, by what no reply waited for.
+   */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.follow();
     this.isStopped = true;
+    await this.running;
     await this.save();
   }
 
@@ -121,6 +124,7 @@ export class UploadsTree {
   async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
     const { newest } = await this.options.events.bounds();
     await this.reconcileFolder(rootPath, onFolder);
+    if (this.isStopped) return;
     this.sequence = newest;
     await this.save();
   }
@@ -147,7 +151,7 @@ export class UploadsTree {
       this.running = undefined;
       this.release();
       // Somebody came after the last look at the log.
-      if (this.waiters.length > 0) void this.follow();
+      if (this.waiters.length > 0 && !this.isStopped) void this.follow();
     } catch (error) {
       this.running = undefined;
       this.options.onError(error);
@@ -161,6 +165,8 @@ export class UploadsTree {
       const last = events.at(-1);
       if (!last) break;
       await this.apply(events);
+      // Perhaps not all of it was done; what is followed twice does no harm.
+      if (this.isStopped) return;
       this.sequence = last.sequence;
       this.release();
     }
@@ -186,6 +192,8 @@ export class UploadsTree {
     const paths = [...this.failed];
     this.failed.clear();
     for (const path of paths) await this.tryPath(path);
+    // Perhaps not all of it was done.
+    if (this.isStopped) for (const path of paths) this.failed.add(path);
     this.retryMs = this.failed.size > 0 ? Math.min(this.retryMs * 2, lastRetryMs) : firstRetryMs;
   }
 
@@ -257,15 +265,19 @@ export class UploadsTree {
     return false;
   }
 
-  /** The folder with all below it, or nothing where the store has none. */
+  /** The folder with all below it, or nothing where the store has none; a part of that once this is stopped. */
   private async reconcileFolder(path: Path, onFolder: (path: Path) => void = () => undefined): Promise<void> {
+    if (this.isStopped) return;
     const content = await this.options.files.content(path);
     if (!content) return this.remove(path);
     await this.makeFolder(path);
     const child = (name: string): Path => joinPath(path, name);
     const known = new Set([...content.folders, ...content.files.map(({ name }) => name)]);
     for (const name of await this.disk.readdir(this.at(path))) if (!known.has(name)) await this.remove(child(name));
-    for (const { name, hash } of content.files) await this.linkFile(child(name), hash);
+    for (const { name, hash } of content.files) {
+      if (this.isStopped) return;
+      await this.linkFile(child(name), hash);
+    }
     onFolder(path);
     for (const name of content.folders) await this.reconcileFolder(child(name), onFolder);
   }

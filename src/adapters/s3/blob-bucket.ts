@@ -11,7 +11,7 @@ const blobs = "blobs/";
 /** A blob's key: below one of 256 prefixes, named by the first byte of its hash, so that people can list a part. */
 export const blobKey = (hash: string): string => `${blobs}${hash.slice(0, 2)}/${hash}`;
 
-/** Removes a blob's bytes; nothing when they are not there. Throws `busy`. */
+/** Removes a blob's bytes, under the lock of its row; nothing when they are not there. Throws `busy`. */
 export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
   translated(() => bucket.remove(blobKey(hash)));
 
@@ -86,11 +86,6 @@ export class BlobBucket implements BlobStore {
     } catch (error) {
       throw translateBucketError(error);
     }
-  }
-
-  /** As removeBlobObject: for the sweep, under the lock of the blob's row. */
-  remove(hash: string): Promise<void> {
-    return removeBlobObject(this.bucket, hash);
   }
 }
 

@@ -19,7 +19,7 @@ export class OriginalCache implements HeldBlobs {
   private readonly staging: Staging;
   private readonly fetching = new Map<string, Promise<void>>();
 
-  /** The staging folder is to be on the cache's file system. */
+  /** The staging folder is best on the cache's file system: into another one, and out of it, files are copied. */
   constructor(bucket: Bucket, cache: FileCache, staging: Staging) {
     this.bucket = bucket;
     this.cache = cache;

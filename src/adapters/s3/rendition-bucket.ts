@@ -20,7 +20,7 @@ export type RenditionBucketOptions = {
   bucket: Bucket;
   /** Those of this machine's disk, asked first. */
   local: RenditionStore;
-  /** On the same file system. */
+  /** Best on the same file system: into another one files are copied. */
   staging: Staging;
   onError: (error: unknown) => void;
 };
@@ -99,9 +99,13 @@ export class RenditionBucket implements RenditionStore {
     const body = await bucket.download(keyOf(rendition));
     if (!body) return false;
     const staged = (await staging.stage(body, Number.POSITIVE_INFINITY)) as StagedFile;
-    if (staged.size === rendition.size) await local.put(rendition.key, rendition.format, staged.file, staged.size);
-    await staged.discard();
-    return staged.size === rendition.size;
+    try {
+      if (staged.size !== rendition.size) return false;
+      await local.put(rendition.key, rendition.format, staged.file, staged.size);
+      return true;
+    } finally {
+      await staged.discard();
+    }
   }
 
   private async tried<T>(step: Promise<T>): Promise<T | undefined> {

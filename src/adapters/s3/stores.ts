@@ -1,7 +1,7 @@
 import type { BlobStore, HeldBlobs } from "../../domain/blob.ts";
 import type { RenditionStore } from "../../domain/rendition.ts";
 import { remembered } from "../../lib/remembered.ts";
-import { FileCache } from "../disk/file-cache.ts";
+import { FileCache, type FileCacheOptions } from "../disk/file-cache.ts";
 import type { Staging } from "../disk/staging.ts";
 import { BlobBucket, reachBucket } from "./blob-bucket.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
@@ -13,7 +13,7 @@ export type BucketStoresOptions = {
   staging: Staging;
   /** Memory for small blobs. */
   cacheBytes: number;
-  originals: { folder: string; maxBytes: number };
+  originals: FileCacheOptions;
   /** Renditions of this machine's disk. */
   renditions: RenditionStore;
   /** Whether they go into the bucket, too. */
@@ -42,7 +42,7 @@ export function openBucketStores(options: BucketStoresOptions): BucketStores {
   const probe = new Bucket({ ...options.bucket, timeoutMs: probeMs, tries: 1 });
   return {
     blobs,
-    originals: new OriginalCache(bucket, new FileCache(originals.folder, originals.maxBytes), staging),
+    originals: new OriginalCache(bucket, new FileCache(originals), staging),
     renditions: options.keepsRenditions ? new RenditionBucket({ bucket, local, staging, onError }) : local,
     reach: remembered(() => reachBucket(probe), reachedForMs),
     close: async () => {

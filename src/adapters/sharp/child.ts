@@ -32,8 +32,6 @@ const lastWordsMs = 1000;
 export class RenderChild {
   /** Fulfils when the process is gone; never rejects. */
   readonly gone: Promise<void>;
-  /** Whether it was killed for a fault: for any reason but idleness and wear. */
-  wasKilled = false;
   /** Whether it had done jobs and was gone before it began the one it was given: that one is not to blame. */
   hasLostUnbegun = false;
   private readonly options: ChildOptions;
@@ -71,7 +69,7 @@ export class RenderChild {
   }
 
   /**
-   * Hands over the line of JSON `{ id, job }` to a free process; answers what render() answers. Throws RenderFailure, or
+   * Hands over the line of JSON `{ id, room, job }` to a free process; answers what render() answers. Throws RenderFailure, or
    * what it was killed with. After a kill it throws when the process is gone, or a second later when it is stuck in the
    * kernel: until then it may still write.
    */
@@ -89,20 +87,15 @@ export class RenderChild {
 
   /** Kills the process for a fault; its job, if any, fails with this. The first kill says why. */
   kill(failure: Error): void {
-    this.wasKilled ||= !this.failure && !this.isDead;
-    this.stop(failure);
-  }
-
-  /** Kills a process that has no job: it has nothing to lose. */
-  retire(): void {
-    this.stop(new RenderFailure("crashed", "it was retired"));
-  }
-
-  private stop(failure: Error): void {
     if (this.failure) return;
     this.failure = failure;
     this.process.kill("SIGKILL");
     this.graceTimer = setTimeout(() => this.lose(), killMs);
+  }
+
+  /** Kills a process that has no job: it has nothing to lose. */
+  retire(): void {
+    this.kill(new RenderFailure("crashed", "it was retired"));
   }
 
   private get channel(): Socket | undefined {

@@ -32,6 +32,7 @@ export type RenderFault =
   | "image_unsupported"
   | "too_many_frames"
   | "needs_room"
+  | "disk_full"
   | "internal";
 
 /** Why there is no result. The message is for the log: it may hold what a library said. */

@@ -3,8 +3,6 @@ import { type Problem, problem } from "../../domain/problem.ts";
 import { RenderChild } from "./child.ts";
 import { RenderFailure } from "./reply.ts";
 
-export { RenderFailure };
-
 /**
  * `workers`: most processes at a time. `maxQueue`: most jobs waiting for one. `timeoutMs`: for a job, once it began;
  * a process that starts has 10 s for that. `maxMemoryBytes`: for a process, all of its resident memory; looked at every 100 ms, so what a job takes
@@ -22,8 +20,8 @@ export type RenderPoolOptions = {
   module: URL;
 };
 
-/** Now: jobs under way, jobs waiting, processes. Since the start: processes killed for a fault, jobs that ended. */
-export type RenderPoolStats = { running: number; waiting: number; children: number; killed: number; jobs: number };
+/** Jobs under way, jobs waiting, processes. */
+export type RenderPoolStats = { running: number; waiting: number; children: number };
 
 type Job = {
   id: number;
@@ -34,8 +32,6 @@ type Job = {
   isSecondTry: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
-  /** Stops listening to the caller's signal. */
-  settle: () => void;
 };
 
 /** How long close() lets running jobs go on. */
@@ -56,8 +52,6 @@ export class RenderPool {
   /** Whether a job with a room of its own runs. */
   private isRoomTaken = false;
   private lastId = 0;
-  private killed = 0;
-  private jobs = 0;
 
   /** Processes start when there are jobs for them. */
   constructor(options: RenderPoolOptions) {
@@ -65,23 +59,20 @@ export class RenderPool {
   }
 
   get stats(): RenderPoolStats {
-    const { killed, jobs } = this;
-    return { running: this.runs.size, waiting: this.waiting.length, children: this.children.size, killed, jobs };
+    return { running: this.runs.size, waiting: this.waiting.length, children: this.children.size };
   }
 
   /**
    * Answers what render() answers; job and result are plain data that survive JSON, a result at most 1 MiB of it.
-   * Throws RenderFailure; `busy` when the queue is full or the pool closes; the signal's reason when it is aborted while
-   * the job waits (a job that runs goes on, and is answered). After any of these nothing works on the job any more.
+   * Throws RenderFailure; `busy` when the queue is full or the pool closes. After that nothing works on the job any more.
    */
-  async render<J, R>(job: J, signal?: AbortSignal): Promise<R> {
-    signal?.throwIfAborted();
+  async render<J, R>(job: J): Promise<R> {
     if (this.closing) throw stopping();
     if (this.waiting.length >= this.options.maxQueue && !this.hasRoom()) throw full();
     const id = ++this.lastId;
     const text = JSON.stringify(job);
     return new Promise<unknown>((resolve, reject) => {
-      this.enqueue({ id, text, room: "shared", isSecondTry: false, resolve, reject, settle: () => undefined }, signal);
+      this.waiting.push({ id, text, room: "shared", isSecondTry: false, resolve, reject });
       this.dispatch();
     }) as Promise<R>;
   }
@@ -93,10 +84,7 @@ export class RenderPool {
   }
 
   private async end(): Promise<void> {
-    for (const job of this.waiting.splice(0)) {
-      job.settle();
-      job.reject(stopping());
-    }
+    for (const job of this.waiting.splice(0)) job.reject(stopping());
     for (const child of this.children) if (child.isFree) child.retire();
     await Promise.race([Promise.all(this.runs), delay(closeMs, undefined, { ref: false })]);
     const children = [...this.children];
@@ -105,23 +93,11 @@ export class RenderPool {
     await Promise.race([Promise.all(children.map(({ gone }) => gone)), delay(killMs, undefined, { ref: false })]);
   }
 
-  private enqueue(job: Job, signal: AbortSignal | undefined): void {
-    this.waiting.push(job);
-    if (!signal) return;
-    const leave = () => {
-      this.waiting.splice(this.waiting.indexOf(job), 1);
-      job.reject(signal.reason);
-    };
-    signal.addEventListener("abort", leave, { once: true });
-    job.settle = () => signal.removeEventListener("abort", leave);
-  }
-
   private dispatch(): void {
     while (this.hasRoom()) {
       const next = this.waiting.findIndex(({ room }) => room === "shared" || !this.isRoomTaken);
       if (next < 0) return;
       const [job] = this.waiting.splice(next, 1) as [Job];
-      job.settle();
       const run = this.run(job).finally(() => {
         this.runs.delete(run);
         this.dispatch();
@@ -161,7 +137,6 @@ export class RenderPool {
     } finally {
       if (hasRoom) this.isRoomTaken = false;
     }
-    this.jobs++;
     if (child?.isFree && (child.isWorn || this.closing)) child.retire();
   }
 
@@ -183,7 +158,6 @@ export class RenderPool {
     this.children.add(child);
     void child.gone.then(() => {
       this.children.delete(child);
-      if (child.wasKilled) this.killed++;
       this.dispatch();
     });
     return child;

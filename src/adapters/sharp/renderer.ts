@@ -3,13 +3,14 @@ import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 import type { Rendered, RenderJob } from "./job.ts";
-import { RenderFailure, RenderPool, type RenderPoolOptions } from "./pool.ts";
+import { RenderPool, type RenderPoolOptions } from "./pool.ts";
+import { RenderFailure } from "./reply.ts";
 
 export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
   limits: RenderJob["limits"];
   /** The bytes that are drawn from, as files of this disk. */
   originals: HeldBlobs;
-  /** A name for a new file, on the file system of the renditions. */
+  /** A name for a new file, best on the file system of the renditions. */
   temporaryFile(): string;
   /** Removes a file, if it is there. */
   remove(file: string): Promise<void>;
@@ -74,7 +75,7 @@ function toProblem(error: unknown, maxPixels: number): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, maxPixels);
   // A damaged picture is its owner's affair; what may be ours goes into the log.
-  if (failure.code === "image_too_costly") failure.cause = error;
+  if (failure.code === "image_too_costly" || failure.code === "busy") failure.cause = error;
   return failure;
 }
 
@@ -86,6 +87,7 @@ function problemOf({ kind, code }: RenderFailure, maxPixels: number): Problem {
     const accepted = "an animation within the budgets; without strict its first frame is answered";
     return problem("argument_invalid", { argument: "strict", came: "1", accepted });
   }
+  if (code === "disk_full") return problem("busy", { reason: "the disk cannot take it" });
   // A library that gives up on a picture is no fault of ours to the client, whatever it calls it.
   return problem("image_too_costly", { reason: reasons[kind] });
 }

@@ -108,9 +108,11 @@ export function readingError(error: unknown): RenderError {
   if (error instanceof RenderError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (/exceeds.*pixel limit|exceed 32767/.test(message)) return new RenderError("image_too_large", message, error);
-  // Errors of files have a code of the system's; of what libvips says only this is about files. That it could not write
-  // the result it says whenever the pixels stop coming.
-  const isOurs = (error as { code?: unknown })?.code !== undefined || /No space left|quota exceeded/i.test(message);
+  // Of what libvips says only this is about files. That it could not write the result it says whenever the pixels stop
+  // coming.
+  if (/No space left|quota exceeded/i.test(message)) return new RenderError("disk_full", message, error);
+  // Errors of files have a code of the system's.
+  const isOurs = (error as { code?: unknown })?.code !== undefined;
   return new RenderError(isOurs ? "internal" : "image_unreadable", message, error);
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -31,7 +32,7 @@ export class TarWriter implements BackupWriter {
   static async create(file: string, atSeconds: number): Promise<TarWriter> {
     await rm(partOf(file), { force: true });
     const part = await open(partOf(file), "wx", 0o600);
-    return new TarWriter(file, part, await openNameless(`${file}.list`), atSeconds);
+    return new TarWriter(file, part, await openNameless(file), atSeconds);
   }
 
   private constructor(file: string, part: FileHandle, aside: FileHandle, atSeconds: number) {
@@ -39,15 +40,20 @@ export class TarWriter implements BackupWriter {
     this.aside = aside;
     this.mtime = new Date(atSeconds * 1000);
     this.written = pipeline(this.tar, part.createWriteStream({ flush: true, highWaterMark: chunkBytes }));
-    // Heard by whoever writes next.
+    // Heard by whoever writes then or next.
     this.written.catch(() => undefined);
   }
 
   async add(name: string, size: number, bytes: Bytes): Promise<void> {
     const header: Headers = { name, size, mode: 0o600, mtime: this.mtime };
     const source = Readable.from(bytes instanceof Uint8Array ? [bytes] : bytes);
-    // A disk that fails ends both; only the file knows its reason.
-    await Promise.race([this.written, pipeline(source, this.tar.entry(header))]);
+    try {
+      await pipeline(source, this.tar.entry(header));
+    } catch (error) {
+      // Whichever failed, source or file, has ended the other with its reason; a tar that has ended does not know it.
+      await this.written;
+      throw error;
+    }
   }
 
   async list(blobs: readonly BackupBlob[]): Promise<void> {
@@ -81,9 +87,9 @@ export class TarWriter implements BackupWriter {
 
 const partOf = (file: string): string => `${file}.partial`;
 
-/** A file without a name: it is gone with the process, however that ends. */
-async function openNameless(file: string): Promise<FileHandle> {
-  await rm(file, { force: true });
+/** A file without a name, on the disk of this one: it is gone with the process, however that ends. */
+async function openNameless(beside: string): Promise<FileHandle> {
+  const file = `${beside}.${randomUUID()}`;
   const handle = await open(file, "wx+", 0o600);
   await rm(file);
   return handle;

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { readChunks } from "../../src/adapters/disk/read-chunks.ts";
+import { temporaryFolder } from "../harness.ts";
+
+test("a file that is cut is refused when its reader gets there, and ends nothing but the reading", async () => {
+  const file = join(temporaryFolder(), "cut");
+  writeFileSync(file, Buffer.alloc(256 * 1024));
+  const handle = await open(file);
+  const reads: Promise<unknown>[] = [];
+  const read = (...args: Parameters<FileHandle["read"]>) => {
+    const reading = handle.read(...args);
+    reads.push(reading);
+    return reading;
+  };
+  const watched = { read, close: () => handle.close() } as FileHandle;
+  const chunks = readChunks(watched, 256 * 1024 + 1);
+  assert.equal((await chunks.next()).value?.length, 256 * 1024);
+  // The reader is slow: what is read ahead fails before it is asked for. Unheard, that would end the process here.
+  await Promise.all(reads);
+  await setImmediate();
+  await assert.rejects(chunks.next(), /shorter than it should be/);
+  assert.equal(reads.length, 2);
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
+import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
+import { temporaryFolder } from "../harness.ts";
+
+/** Renditions on the disk, where it does not do what it is asked. */
+
+const folder = temporaryFolder();
+const newFolder = () => mkdtempSync(join(folder, "renditions-"));
+const key = (n: number) => n.toString(16).padStart(40, "0");
+
+const hashed = (n: number) => createHash("sha1").update(String(n)).digest("hex");
+
+function drawn(size: number): string {
+  const file = join(mkdtempSync(join(folder, "drawn-")), "file");
+  writeFileSync(file, Buffer.alloc(size));
+  return file;
+}
+
+/** A disk whose calls of this name fail while the code is set. */
+function failing(name: keyof Disk): { disk: Disk; fail: { code: string | undefined } } {
+  const fail: { code: string | undefined } = { code: undefined };
+  const call = nodeDisk[name] as (...args: unknown[]) => Promise<unknown>;
+  const refusing = async (...args: unknown[]) => {
+    if (fail.code) throw Object.assign(new Error("on purpose"), { code: fail.code });
+    return call(...args);
+  };
+  return { disk: { ...nodeDisk, [name]: refusing }, fail };
+}
+
+test("a first look at the folder that fails is busy, and is taken again by the next who asks", async () => {
+  const { disk, fail } = failing("readdir");
+  const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 1e6, disk }, 0);
+  fail.code = "EMFILE";
+  await assert.rejects(async () => renditions.find(key(1), "png"), { code: "busy" });
+  fail.code = undefined;
+  assert.equal(await renditions.find(key(1), "png"), undefined);
+  await renditions.put(key(1), "png", drawn(10), 10);
+  assert.deepEqual(await renditions.find(key(1), "png"), { key: key(1), format: "png", size: 10 });
+});
+
+test("what an earlier run has left counts before anybody has asked for an image", async () => {
+  const kept = newFolder();
+  const before = new RenditionFolder({ folder: kept, maxBytes: 1e6 }, 0);
+  for (const n of [1, 2, 3]) await before.put(key(n), "webp", drawn(100), 100);
+  assert.deepEqual(await new RenditionFolder({ folder: kept, maxBytes: 1e6 }, 0).usage(), { count: 3, bytes: 300 });
+});
+
+for (const [name, code] of [
+  ["rename", "EROFS"],
+  ["mkdir", "ENOSPC"],
+  ["readdir", "EMFILE"],
+] as const) {
+  test(`an image that cannot be kept is busy, and its file is gone (${name}: ${code})`, async () => {
+    const { disk, fail } = failing(name);
+    const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 1e6, disk }, 0);
+    const file = drawn(100);
+    fail.code = code;
+    await assert.rejects(renditions.put(key(1), "png", file, 100), { code: "busy" });
+    assert.equal(existsSync(file), false);
+    fail.code = undefined;
+    assert.equal(await renditions.find(key(1), "png"), undefined);
+  });
+}
+
+/** The folder as a mount of its own: nothing is renamed into it. */
+const mounted = (folder: string): Disk => ({
+  ...nodeDisk,
+  rename: async (from, to) => {
+    await nodeDisk.lstat(dirname(String(to)));
+    if (!String(from).startsWith(folder)) throw Object.assign(new Error("on purpose"), { code: "EXDEV" });
+    return nodeDisk.rename(from, to);
+  },
+});
+
+test("where the folder is a mount of its own images are kept all the same, and nothing is left beside them", async () => {
+  const kept = newFolder();
+  const renditions = new RenditionFolder({ folder: kept, maxBytes: 1e6, disk: mounted(kept) }, 0);
+  const file = drawn(100);
+  const made = await renditions.put(key(1), "png", file, 100);
+  assert.equal((await Array.fromAsync((await renditions.open(made)) as AsyncIterable<Uint8Array>))[0]?.length, 100);
+  assert.equal(existsSync(file), false);
+  assert.deepEqual(globSync("*/*", { cwd: kept }), [join("00", `${key(1)}.png`)]);
+});
+
+test("an image for which a mount of its own has no room leaves nothing, neither here nor there", async () => {
+  const kept = newFolder();
+  const copyFile = async (_: unknown, to: unknown) => {
+    writeFileSync(String(to), "half");
+    throw Object.assign(new Error("on purpose"), { code: "ENOSPC" });
+  };
+  const renditions = new RenditionFolder({ folder: kept, maxBytes: 1e6, disk: { ...mounted(kept), copyFile } }, 0);
+  const file = drawn(100);
+  await assert.rejects(renditions.put(key(1), "png", file, 100), { code: "busy" });
+  assert.equal(existsSync(file), false);
+  assert.deepEqual(globSync("*/*", { cwd: kept }), []);
+});
+
+test("processes that share a folder use the whole budget together, and an eighth more at most", async (t) => {
+  const [maxBytes, size, processes] = [100_000, 500, 3];
+  const kept = newFolder();
+  const share = () => new RenditionFolder({ folder: kept, maxBytes, processes }, 0);
+  const all = Array.from({ length: processes }, share);
+  const bytes = () => globSync("*/*", { cwd: kept }).reduce((sum, name) => sum + statSync(join(kept, name)).size, 0);
+  let [least, most] = [maxBytes, 0];
+  const turn = async (n: number, renditions: RenditionFolder) => {
+    const made = await renditions.put(hashed(n), "png", drawn(size), size);
+    // A look that became due is over then.
+    await renditions.usage();
+    assert.deepEqual(await renditions.find(made.key, "png"), made);
+    if (n % 10 === 0 && n >= 300) [least, most] = [Math.min(least, bytes()), Math.max(most, bytes())];
+  };
+  for (let n = 0; n < 900; n++) await turn(n, all[(n * 7) % processes] as RenditionFolder);
+  // Each looks anew where much is kept already, and one of them alone does all the work.
+  const [one] = Array.from({ length: processes }, share) as [RenditionFolder];
+  for (let n = 900; n < 1200; n++) await turn(n, one);
+  t.diagnostic(`from ${least} to ${most} bytes`);
+  assert.ok(least >= maxBytes * 0.95, `${least} bytes at least`);
+  assert.ok(most <= (maxBytes * 9) / 8 + size, `${most} bytes at most`);
+});
+
+test("what was asked for here lately stays when the folder is looked at again", async () => {
+  const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 10_000, processes: 2 }, 0);
+  await renditions.put(key(0), "png", drawn(500), 500);
+  for (let n = 1; n < 60; n++) {
+    await renditions.put(key(n), "png", drawn(500), 500);
+    await renditions.usage();
+    assert.notEqual(await renditions.find(key(0), "png"), undefined, `after ${n}`);
+  }
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { TarWriter } from "../../src/adapters/tar/backup.ts";
+import { temporaryFolder } from "../harness.ts";
+
+/** Backups as tar files, where the whole command would take too long or hide what is looked at. */
+
+const MiB = 1024 * 1024;
+const folder = temporaryFolder();
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+function heapBytes(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+test("a member that is written leaves nothing in memory", { timeout: 120_000 }, async () => {
+  const writer = await TarWriter.create(join(folder, "many.tar"), 1);
+  const add = async (count: number) => {
+    for (let n = 0; n < count; n++) await writer.add(`blobs/${n}`, 6, Buffer.from("octavo"));
+  };
+  await add(10_000);
+  const before = heapBytes();
+  await add(20_000);
+  const each = (heapBytes() - before) / 20_000;
+  await writer.discard();
+  assert.ok(each < 150, `${each} bytes a member`);
+});
+
+test("on a full disk a backup ends with what the disk says, and leaves nothing", { timeout: 60_000 }, async (t) => {
+  const small = join(folder, "small");
+  mkdirSync(small);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "none", small], { stdio: "ignore" });
+  } catch {
+    return t.skip("a small file system cannot be mounted here: that needs root");
+  }
+  t.after(() => execFileSync("umount", ["-l", small]));
+  const writer = await TarWriter.create(join(small, "full.tar"), 1);
+  const member = async function* () {
+    for (let n = 0; n < 40; n++) yield Buffer.alloc(MiB / 10);
+  };
+  await assert.rejects(writer.add("blobs/a", 4 * MiB, member()), { code: "ENOSPC" });
+  await assert.rejects(writer.add("blobs/b", 6, Buffer.from("octavo")), { code: "ENOSPC" });
+  await writer.discard();
+  assert.deepEqual(readdirSync(small), []);
+});
+
+test("a backup whose bytes cannot be read ends with the reason for that, and leaves nothing", async () => {
+  const beside = join(folder, "cut");
+  mkdirSync(beside);
+  const writer = await TarWriter.create(join(beside, "cut.tar"), 1);
+  const member = async function* () {
+    yield Buffer.alloc(MiB);
+    throw new Error("the bucket does not answer");
+  };
+  const reason = { message: "the bucket does not answer" };
+  await assert.rejects(writer.add("blobs/a", 2 * MiB, member()), reason);
+  await assert.rejects(writer.add("blobs/b", 6, Buffer.from("octavo")), reason);
+  await writer.discard();
+  assert.deepEqual(readdirSync(beside), []);
+});
+
+test("a backup touches no other file beside it", async () => {
+  const beside = join(folder, "beside");
+  mkdirSync(beside);
+  const names = ["octavo.tar.list", "octavo.tar.partial.list"];
+  for (const name of names) writeFileSync(join(beside, name), "somebody's");
+  const writer = await TarWriter.create(join(beside, "octavo.tar"), 1);
+  assert.deepEqual(readdirSync(beside).sort(), [...names, "octavo.tar.partial"].sort());
+  await writer.finish();
+  assert.deepEqual(readdirSync(beside).sort(), [...names, "octavo.tar"].sort());
+  for (const name of names) assert.equal(readFileSync(join(beside, name), "utf8"), "somebody's");
+});
