@@ -62,8 +62,14 @@ export type EntryInput = {
   fields: SettableFields;
 };
 
+/**
+ * Who reads. What management reads is never older than any write that was answered, on any node; what delivery reads may
+ * be two seconds older on a node that did not write it. Contract §4.
+ */
+export type Reader = "delivery" | "management";
+
 /** What a caller may see. Delivery sees what is public at `nowSeconds` (contract §4), management everything. */
-export type Access = { kind: "delivery" | "management"; nowSeconds: number };
+export type Access = { kind: Reader; nowSeconds: number };
 
 /** A step down the tree: a path with its entry, if it has one. */
 export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: boolean };
@@ -73,8 +79,8 @@ export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: bo
  * appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the first.
  */
 export interface EntryStore {
-  /** The entry, or undefined. Never older than the last write this process was told of. */
-  find(slug: Slug): Entry | undefined | Promise<Entry | undefined>;
+  /** The entry, or undefined; for management unless it is said otherwise. */
+  find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
   /** A collection below `query.slug`. Throws entry_not_found when neither the entry nor any visible descendant exists. */
   list(query: CollectionQuery, access: Access): Promise<CollectionAnswer>;
   /**

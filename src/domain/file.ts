@@ -1,5 +1,5 @@
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
-import { maxDataBytes } from "./entry.ts";
+import { maxDataBytes, type Reader } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import type { MetaChange } from "./file-meta.ts";
 import { splitName } from "./file-name.ts";
@@ -58,7 +58,8 @@ export type FolderContent = { folders: string[]; files: { name: string; hash: st
  * has changed nothing. Only `put` concerns bytes, and those are in the blob store before.
  */
 export interface FileStore {
-  find(path: Path): File | undefined | Promise<File | undefined>;
+  /** The file, or undefined; for management unless it is said otherwise. */
+  find(path: Path, reader?: Reader): File | undefined | Promise<File | undefined>;
   /** The files below `query.path`. Throws folder_not_found. */
   list(query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
   /** What lies directly in a folder, or undefined when there is no such folder. */

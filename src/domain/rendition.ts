@@ -155,7 +155,7 @@ export class RenditionMaker {
   plan(file: File, modifiers: Modifiers, wish: Wish): Later<RenditionPlan> {
     const { mark } = modifiers;
     if (mark === undefined) return this.planWith(undefined, file, modifiers, wish);
-    const found = this.ports.files.find(joinPath(this.markFolder, mark.path));
+    const found = this.ports.files.find(joinPath(this.markFolder, mark.path), "delivery");
     return after(found, (markFile) => this.planWith(markFile, file, modifiers, wish));
   }
 

@@ -160,7 +160,7 @@ class EntryHandlers {
     const id = textArgument(call.query, "id");
     if (isCollection(call.query)) return this.list(call, parsePath("id", id), access);
     const path = parsePath("id", id);
-    const found = this.store.find(path);
+    const found = this.store.find(path, access.kind);
     if (found instanceof Promise) return found.then((entry) => this.one(call, path, entry, access));
     return this.one(call, path, found, access);
   }

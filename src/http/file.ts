@@ -161,7 +161,7 @@ class FileHandlers {
   async read(call: Call): Promise<Answer> {
     const path = pathArgument(call, this.key);
     const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
-    const file = await this.stores.files.find(path);
+    const file = await this.stores.files.find(path, call.token?.kind === "delivery" ? "delivery" : "management");
     if (file) return this.one(file, place, cacheControl);
     if (!asksCollection(call.query) && !(await this.stores.folders.find(path))) {
       throw problem("file_not_found", { argument: this.key, path });

@@ -172,7 +172,10 @@ class ImageHandlers {
 
   private find(path: Path): Later<File> {
     const { files } = this.ports;
-    const found = after(files.find(path), (file) => file ?? files.find(joinPath(entriesFolder, path)));
+    const found = after(
+      files.find(path, "delivery"),
+      (file) => file ?? files.find(joinPath(entriesFolder, path), "delivery"),
+    );
     return after(found, (file) => {
       if (!file) throw problem("file_not_found", { argument: "path", path });
       return file;

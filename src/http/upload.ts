@@ -44,7 +44,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
       handle: (call) => {
         const path = pathBelow(prefix, call.url);
-        return after(files.find(path), (file) => {
+        return after(files.find(path, "delivery"), (file) => {
           if (!file) throw problem("file_not_found", { argument: "path", path });
           return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
         });

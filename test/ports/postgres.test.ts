@@ -118,16 +118,33 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual(await first.verify(), []);
   });
 
+  test("management reads what another node wrote at once, out of no cache", async (t) => {
+    const options = await postgresOptions();
+    const [here, there] = [await open(t, options), await open(t, options)];
+    const slug = "now" as Slug;
+    await here.entries.create(slug, input({ n: 0 }), context);
+    for (let n = 1; n <= 50; n++) {
+      await there.entries.find(slug, "delivery");
+      await here.entries.update(slug, input({ n }), undefined, context);
+      assert.match((await there.entries.find(slug))?.data ?? "", new RegExp(`"n":${n},`));
+    }
+    await here.entries.delete(slug, undefined, context);
+    assert.equal(await there.entries.find(slug), undefined);
+  });
+
   test("a node reads its own writes at once, another one within two seconds", async (t) => {
     const options = await postgresOptions();
     const [here, there] = [await open(t, options), await open(t, options)];
     const slug = "seen" as Slug;
     await here.entries.create(slug, input({ n: 0 }), context);
     for (let n = 1; n <= 20; n++) {
-      assert.ok(await there.entries.find(slug));
+      assert.ok(await there.entries.find(slug, "delivery"));
       await here.entries.update(slug, input({ n }), undefined, context);
-      assert.match((await here.entries.find(slug))?.data ?? "", new RegExp(`"n":${n},`));
-      await eventually(async () => ((await there.entries.find(slug))?.data ?? "").includes(`"n":${n},`), 2000);
+      assert.match((await here.entries.find(slug, "delivery"))?.data ?? "", new RegExp(`"n":${n},`));
+      await eventually(
+        async () => ((await there.entries.find(slug, "delivery"))?.data ?? "").includes(`"n":${n},`),
+        2000,
+      );
     }
   });
 

@@ -1,3 +1,4 @@
+import type { Reader } from "../../domain/entry.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import type { Token } from "../../domain/token.ts";
 import type { Later } from "../../lib/later.ts";
@@ -10,7 +11,7 @@ import type { Sql } from "./sql.ts";
 import type { PointReads } from "./store.ts";
 import { findTokenSql, toToken } from "./token.ts";
 
-/** Point reads of a node, out of its cache while the feed is fresh: see `PostgresFeed`. */
+/** Point reads of a node: for delivery, and of tokens, out of its cache while the feed is fresh (see `PostgresFeed`). */
 export class PostgresReads implements PointReads {
   private readonly sql: Sql;
   private readonly cache: ReadCache;
@@ -22,21 +23,25 @@ export class PostgresReads implements PointReads {
     this.feed = feed;
   }
 
-  findEntry(slug: Slug): Later<StoredEntry | undefined> {
+  findEntry(slug: Slug, reader: Reader): Later<StoredEntry | undefined> {
     const read = async () => {
       const row = await this.sql.row(findEntrySql, slug);
       return row && toEntry(row);
     };
-    return this.cached(this.cache.entries.get(slug), read, (entry) => this.cache.entries.put(entry));
+    const keep = (entry: StoredEntry) => this.cache.entries.put(entry);
+    return reader === "management"
+      ? this.readAndKeep(read, keep)
+      : this.cached(this.cache.entries.get(slug), read, keep);
   }
 
   findFolder(path: Path): Promise<StoredFolder | undefined> {
     return findFolder(this.sql, path);
   }
 
-  findFile(path: Path): Later<StoredFile | undefined> {
+  findFile(path: Path, reader: Reader): Later<StoredFile | undefined> {
     const read = () => findFile(this.sql, path);
-    return this.cached(this.cache.files.get(path), read, (file) => this.cache.files.put(file));
+    const keep = (file: StoredFile) => this.cache.files.put(file);
+    return reader === "management" ? this.readAndKeep(read, keep) : this.cached(this.cache.files.get(path), read, keep);
   }
 
   findToken(hash: string): Later<Token | undefined> {

@@ -1,6 +1,6 @@
 import type { RowStore } from "../../domain/backup.ts";
 import type { BlobLedger } from "../../domain/blob.ts";
-import type { Entry, EntryStore } from "../../domain/entry.ts";
+import type { Entry, EntryStore, Reader } from "../../domain/entry.ts";
 import type { EventStore } from "../../domain/event.ts";
 import type { File, FileStore } from "../../domain/file.ts";
 import type { Folder, FolderStore } from "../../domain/folder.ts";
@@ -24,9 +24,9 @@ import type { Writes } from "./writes.ts";
 
 /** Reads of one thing. */
 export interface PointReads {
-  findEntry(slug: Slug): Later<Entry | undefined>;
+  findEntry(slug: Slug, reader: Reader): Later<Entry | undefined>;
   findFolder(path: Path): Later<Folder | undefined>;
-  findFile(path: Path): Later<File | undefined>;
+  findFile(path: Path, reader: Reader): Later<File | undefined>;
   findToken(hash: string): Later<Token | undefined>;
 }
 
@@ -114,7 +114,7 @@ export class SqlStore {
 
 function entryStore({ sql, points, lists, writer }: Engine): EntryStore {
   return {
-    find: (slug) => points.findEntry(slug),
+    find: (slug, reader = "management") => points.findEntry(slug, reader),
     list: lists.entries,
     children: (...args) => listChildren(sql, ...args),
     create: (...args) => writer.call("createEntry", ...args),
@@ -140,7 +140,7 @@ function folderStore({ sql, points, lists, writer }: Engine): FolderStore {
 
 function fileStore({ sql, points, lists, writer }: Engine): FileStore {
   return {
-    find: (path) => points.findFile(path),
+    find: (path, reader = "management") => points.findFile(path, reader),
     list: lists.files,
     content: (folder) => folderContent(sql, folder),
     put: (...args) => writer.call("putFile", ...args),
