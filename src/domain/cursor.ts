@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readDecimal } from "../lib/decimal.ts";
 import { compareSortValues, headOf, type Rank, type SortKey, type SortValue } from "./order.ts";
-import { compareText, type Path } from "./path.ts";
+import { compareText, isPath, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 
 /**
@@ -38,10 +38,11 @@ export class Cursor {
   /** Throws cursor_invalid for another binding, another number of values, or garbage. */
   constructor(text: string, binding: string, order: readonly SortKey[]) {
     const [bound, digest, path, ...places] = decode(text);
-    const isWhole = typeof digest === "string" && typeof path === "string" && places.length === order.length;
-    if (bound !== binding || !isWhole) throw problem("cursor_invalid");
+    const isWhole = typeof digest === "string" && places.length === order.length;
+    // The path reaches the database, which takes no U+0000.
+    if (bound !== binding || !isWhole || typeof path !== "string" || !isPath(path)) throw problem("cursor_invalid");
     this.digest = digest;
-    this.path = path as Path;
+    this.path = path;
     this.order = order;
     this.places = places.map(parsePlace);
   }

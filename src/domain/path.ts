@@ -33,6 +33,11 @@ export function parsePathBelowRoot(argument: string, text: string): Path {
   return path;
 }
 
+/** True for a path as it is stored. */
+export function isPath(text: string): text is Path {
+  return text.isWellFormed() && text.normalize("NFC") === text && (text === rootPath || brokenRule(text) === undefined);
+}
+
 /** The rule of contract §1 that a path breaks, or undefined. The path is NFC and has no outer slashes. */
 function brokenRule(path: string): string | undefined {
   if (byteLength(path) > maxPathBytes) return `a path has at most ${maxPathBytes} bytes`;

@@ -70,17 +70,16 @@ function countCollector(format: (count: number) => string, enough: number): Coll
   };
 }
 
-/** A page with a cursor for the rest, or its groups. */
+/** A page, or its groups, with a cursor for the rest. */
 function listCollector(query: CollectionQuery, options: Options): Collector {
   const ranked = rankedPage(query, options, options.pageBytes);
   return {
     ...ranked,
     answer: () => {
       const items = ranked.items();
-      if (query.groupBy !== undefined) return { json: grouped(items), next: undefined };
       const last = items.at(-1);
       return {
-        json: many(query, items),
+        json: query.groupBy === undefined ? many(query, items) : grouped(items),
         next: ranked.hasMore() && last ? formatCursor(options.binding, last) : undefined,
       };
     },

@@ -1,5 +1,17 @@
 import assert from "node:assert/strict";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -236,8 +248,34 @@ test("without hard links the tree has copies, replaced when the bytes are others
   await uploads.upload("a/x.txt", "other");
   await tree.rebuild();
   assert.deepEqual(look(root), { "a/": "", "a/x.txt": "other" });
+  await sameMoment(uploads, "third");
+  assert.deepEqual(look(root), { "a/": "", "a/x.txt": "third" });
   await stop(uploads);
 });
+
+test("bytes of the same length and the same moment are told apart", async () => {
+  const uploads = await started();
+  const { root, blobs } = uploads;
+  await uploads.upload("a/x.txt", "other");
+  const file = await sameMoment(uploads, "third");
+  assert.deepEqual(look(root), { "a/": "", "a/x.txt": "third" });
+  assert.equal(statSync(join(root, "a/x.txt")).ino, statSync(blobFile(blobs.folder, file.hash)).ino);
+  await stop(uploads);
+});
+
+/** Puts a text of the same length in the place of a/x.txt, as if both had been stored in the same millisecond. */
+async function sameMoment({ folder, upload, root, blobs, tree, store }: Uploads, text: string) {
+  const [shown, aside] = [join(root, "a/x.txt"), join(folder, "aside")];
+  const before = await store.files.find(path("a/x.txt"));
+  linkSync(shown, aside);
+  const file = await upload("a/x.txt", text);
+  const { atimeMs, mtimeMs } = statSync(blobFile(blobs.folder, before?.hash as string));
+  utimesSync(blobFile(blobs.folder, file.hash), atimeMs / 1000, mtimeMs / 1000);
+  // As the race leaves it: the bytes that lost, under the name.
+  renameSync(aside, shown);
+  await tree.rebuild();
+  return file;
+}
 
 test("while the disk refuses, writes are answered and the tree is made good once it works again", async () => {
   let isBroken = false;
