@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
+import { PostgresFeed } from "../../src/adapters/sql/postgres-feed.ts";
+import { PostgresLink } from "../../src/adapters/sql/postgres-link.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
@@ -220,6 +222,30 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await replica.kill();
     assert.equal(await count("delivery"), 2);
     await server.kill();
+  });
+
+  test("a listener that is turned away at once tries one connection after the other", async (t) => {
+    const options = await postgresOptions();
+    await open(t, options);
+    const triedMs: number[] = [];
+    const thrice = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined).destroy();
+      if (triedMs.push(performance.now()) === 3) thrice.resolve();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.after(() => server.close());
+    const url = new URL(options.url);
+    url.port = String((server.address() as AddressInfo).port);
+    const link = new PostgresLink(options);
+    const ignore = () => undefined;
+    const feed = new PostgresFeed(link, { ...options, url: url.href }, ignore, ignore);
+    t.after(() => feed.close().then(() => link.close()));
+    await feed.start();
+    await thrice.promise;
+    const [first, , third] = triedMs as [number, number, number];
+    // Two pauses of a second; timers count whole milliseconds.
+    assert.ok(third - first > 1990, `three within ${third - first} ms`);
   });
 
   test("work that is done alone is done by one node at a time", async (t) => {
