@@ -200,6 +200,25 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.equal(await store.entries.count(), 1);
   });
 
+  test("a read that finds every connection taken waits once for one, then is busy", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, { ...options, maxConnections: 1, statementMs: 30_000 });
+    const holder = new pg.Client({ connectionString: options.url });
+    t.after(() => holder.end());
+    await holder.connect();
+    await holder.query("BEGIN; LOCK TABLE entry IN ACCESS EXCLUSIVE MODE");
+    const first = store.verify();
+    const second = assert.rejects(store.verify(), isBusy).then(() => "refused");
+    // It waits for five seconds. Both are timers of this process, so that a slow machine holds up the one like the other.
+    const { promise: late, resolve } = Promise.withResolvers<string>();
+    const timer = setTimeout(resolve, 9000, "still waiting");
+    t.after(() => clearTimeout(timer));
+    const outcome = await Promise.race([second, late]);
+    await holder.query("ROLLBACK");
+    assert.equal(outcome, "refused");
+    assert.deepEqual(await first, []);
+  });
+
   test("a replica lists for delivery tokens, and only for them; when it is gone the primary does", {
     timeout: 60_000,
   }, async (t) => {
