@@ -80,11 +80,15 @@ export class SqliteReads implements PointReads {
 
   private check(): void {
     if (this.isChecked) return;
+    const version = this.link.row("PRAGMA data_version")?.[0] as number;
+    if (version !== this.version) this.forgetChanged();
+    // Not before: of a look that failed nothing is known, and the next read looks again.
+    this.version = version;
     this.isChecked = true;
     setImmediate(this.recheck);
-    const version = this.link.row("PRAGMA data_version")?.[0] as number;
-    if (version === this.version) return;
-    this.version = version;
+  }
+
+  private forgetChanged(): void {
     const events = this.link.rows(
       `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence`,
       this.lastSequence,
