@@ -61,10 +61,11 @@ export interface BlobLedger {
   /** Notes that these bytes are about to be put: from now on they have the whole grace before a sweep. */
   keep(hash: string, size: number, nowSeconds: number): Promise<KeptBlob>;
   /**
-   * Removes bytes that were kept for an upload that came to nothing, unless a file has them. Another upload of the same
-   * bytes finds its row gone (FileStore.put) and begins again.
+   * Removes bytes that an upload which came to nothing kept as new at `keptSeconds`, unless a file has them or somebody
+   * else has kept them since: a removal that breaks off between bytes and row would leave that upload a promise that
+   * nothing holds. Those bytes are a file's soon, or the sweep's.
    */
-  drop(hash: string): Promise<void>;
+  drop(hash: string, keptSeconds: number): Promise<void>;
   find(hash: string): Promise<BlobRow | undefined>;
   /** Rows behind the hash `after`, in hash order. */
   list(after: string, limit: number): Promise<BlobRow[]>;

@@ -81,7 +81,7 @@ export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: bo
 export interface EntryStore {
   /** The entry, or undefined; for management unless it is said otherwise. */
   find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
-  /** A collection below `query.slug`. Throws entry_not_found when neither the entry nor any visible descendant exists. */
+  /** A collection below `query.path`. Throws entry_not_found when neither the entry nor any visible descendant exists. */
   list(query: CollectionQuery, access: Access): Promise<CollectionAnswer>;
   /**
    * What lies directly below the path in id order, at most `limit`, behind `after`: also paths that are no entries and

@@ -58,21 +58,20 @@ async function storeFile(
   context: WriteContext,
 ): Promise<File> {
   const { hash, size } = staged;
-  let isOurs = false;
+  const keep = () => ledger.keep(hash, size, context.nowSeconds);
+  let kept = await keep();
   try {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const { isNew, generation } = await ledger.keep(hash, size, context.nowSeconds);
-      isOurs ||= isNew;
       await blobs.put(staged);
-      const file = await files.put({ ...input, generation }, ifMatch, context);
+      const file = await files.put({ ...input, generation: kept.generation }, ifMatch, context);
       if (file) return file;
+      // Swept meanwhile: what was put may have no row. With a new one it is put again, or dropped below.
+      kept = await keep();
     }
-    // What was put last may have no row any more: with one it is dropped below, and swept if even that fails.
-    isOurs = (await ledger.keep(hash, size, context.nowSeconds)).isNew || isOurs;
     throw problem("busy", { reason: "the bytes were swept away again and again" });
   } catch (error) {
     // What a refused upload brought does not stay for the grace; where even this fails, the sweep comes later.
-    if (isOurs) await ledger.drop(hash).catch(() => undefined);
+    if (kept.isNew) await ledger.drop(hash, context.nowSeconds).catch(() => undefined);
     throw error;
   }
 }

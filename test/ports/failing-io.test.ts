@@ -105,7 +105,7 @@ function failingStores(folder: string, faults: Faults) {
   };
   const ledger = {
     keep: (...args: unknown[]) => call("keepBlob", ...args),
-    drop: (hash: string) => call("sweepBlob", hash, Number.MAX_SAFE_INTEGER),
+    drop: (hash: string, keptSeconds: number) => call("sweepBlob", hash, keptSeconds + 1),
   } as unknown as BlobLedger;
   const files = { put: (...args: unknown[]) => call("putFile", ...args) } as unknown as FileStore;
   const upload = async (folderPath: string, name: string, text: string) => {

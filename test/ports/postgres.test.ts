@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
+import { PostgresFeed } from "../../src/adapters/sql/postgres-feed.ts";
+import { PostgresLink } from "../../src/adapters/sql/postgres-link.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
@@ -202,13 +204,36 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const options = await postgresOptions();
     const store = await open(t, { ...options, statementMs: 500 });
     const holder = new pg.Client({ connectionString: options.url });
+    t.after(() => holder.end());
     await holder.connect();
     await holder.query("BEGIN; SELECT pg_advisory_xact_lock(1868788833)");
-    await assert.rejects(store.entries.create("late" as Slug, input({}), context), isBusy);
+    await assert.rejects(store.entries.create("late" as Slug, input({}), context), (error) => {
+      // For the log: why it was.
+      assert.match(String((error as Error).cause), /lock timeout|statement timeout/);
+      return isBusy(error);
+    });
     await holder.query("ROLLBACK");
     await store.entries.create("in-time" as Slug, input({}), context);
     assert.equal(await store.entries.count(), 1);
-    await holder.end();
+  });
+
+  test("a read that finds every connection taken waits once for one, then is busy", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, { ...options, maxConnections: 1, statementMs: 30_000 });
+    const holder = new pg.Client({ connectionString: options.url });
+    t.after(() => holder.end());
+    await holder.connect();
+    await holder.query("BEGIN; LOCK TABLE entry IN ACCESS EXCLUSIVE MODE");
+    const first = store.verify();
+    const second = assert.rejects(store.verify(), isBusy).then(() => "refused");
+    // It waits for five seconds. Both are timers of this process, so that a slow machine holds up the one like the other.
+    const { promise: late, resolve } = Promise.withResolvers<string>();
+    const timer = setTimeout(resolve, 9000, "still waiting");
+    t.after(() => clearTimeout(timer));
+    const outcome = await Promise.race([second, late]);
+    await holder.query("ROLLBACK");
+    assert.equal(outcome, "refused");
+    assert.deepEqual(await first, []);
   });
 
   test("a replica lists for delivery tokens, and only for them; when it is gone the primary does", {
@@ -237,6 +262,30 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await replica.kill();
     assert.equal(await count("delivery"), 2);
     await server.kill();
+  });
+
+  test("a listener that is turned away at once tries one connection after the other", async (t) => {
+    const options = await postgresOptions();
+    await open(t, options);
+    const triedMs: number[] = [];
+    const thrice = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined).destroy();
+      if (triedMs.push(performance.now()) === 3) thrice.resolve();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.after(() => server.close());
+    const url = new URL(options.url);
+    url.port = String((server.address() as AddressInfo).port);
+    const link = new PostgresLink(options);
+    const ignore = () => undefined;
+    const feed = new PostgresFeed(link, { ...options, url: url.href }, ignore, ignore);
+    t.after(() => feed.close().then(() => link.close()));
+    await feed.start();
+    await thrice.promise;
+    const [first, , third] = triedMs as [number, number, number];
+    // Two pauses of a second; timers count whole milliseconds.
+    assert.ok(third - first > 1990, `three within ${third - first} ms`);
   });
 
   test("work that is done alone is done by one node at a time", async (t) => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
 import type { Slug } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -29,4 +31,19 @@ test("SQLite: the field index is rebuilt when other keys are to be indexed, and 
     assert.deepEqual(await store.verify(), [], String(indexKeys));
     await store.close();
   }
+});
+
+test("SQLite: a write that the file cannot take is busy and says for the log why", async (t) => {
+  const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
+  const store = await openSqliteStore(options);
+  t.after(() => store.close());
+  const other = new Sqlite(options, "write");
+  t.after(() => other.close());
+  other.begin();
+  const input = { data: "{}", isMergePatch: false, fields: {} };
+  await assert.rejects(store.entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 }), (error) => {
+    assert.ok(error instanceof Problem && error.code === "busy", String(error));
+    assert.match(String(error.cause), /database is locked\n +at /);
+    return true;
+  });
 });

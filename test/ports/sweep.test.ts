@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
-import type { BlobStore } from "../../src/domain/blob.ts";
+import type { BlobStore, StagedBlob } from "../../src/domain/blob.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
@@ -124,6 +124,49 @@ test("an upload that gives up leaves neither bytes nor row", async () => {
   });
   await assert.rejects(upload("never.txt", "swept each time", { blobs: swept }), /again and again/);
   assert.deepEqual(await verify(), []);
+});
+
+/** Refuses an upload of the text, the steps of its `put` before; answers whether its bytes and their row are there. */
+async function refuse(text: string, put: (staged: StagedBlob) => Promise<void>): Promise<[boolean, boolean]> {
+  const { store, upload } = uploads;
+  await upload("taken.txt", "there first");
+  let hash = "";
+  const blobs = putting(async (staged) => {
+    hash = staged.hash;
+    await put(staged);
+  });
+  await assert.rejects(upload("taken.txt", text, { blobs, onConflict: "fail" }), { code: "file_exists" });
+  return [isThere(hash), (await store.ledger.find(hash)) !== undefined];
+}
+
+test("a refused upload takes its bytes along, unless another upload has kept them since", async () => {
+  const { store, blobs, verify } = uploads;
+  assert.deepEqual(await refuse("nobody else's", (staged) => blobs.put(staged)), [false, false]);
+  // The other one waits for its turn to write: should the first die in the middle of taking them along, it has no file
+  // without bytes. In the same second, and by a clock that is slow.
+  for (const nowSeconds of [1000, 10]) {
+    const kept = await refuse(`kept by two ${nowSeconds}`, async (staged) => {
+      await blobs.put(staged);
+      await store.ledger.keep(staged.hash, staged.size, nowSeconds);
+    });
+    assert.deepEqual(kept, [true, true], String(nowSeconds));
+  }
+  assert.ok((await store.ledger.sweep(9_000_000_000)) >= 2);
+  assert.deepEqual(await verify(), []);
+});
+
+test("a refused upload leaves the bytes of a row that another upload made after a sweep", async () => {
+  const { store, blobs } = uploads;
+  let puts = 0;
+  const kept = await refuse("swept between", async (staged) => {
+    await blobs.put(staged);
+    if (puts++ > 0) return;
+    assert.equal(await store.ledger.sweep(9_000_000_000), 1);
+    await store.ledger.keep(staged.hash, staged.size, 1000);
+    await blobs.put(staged);
+  });
+  assert.equal(puts, 2);
+  assert.deepEqual(kept, [true, true]);
 });
 
 test("bytes that are only staged are no business of the sweep or of verify", async () => {

@@ -4,8 +4,9 @@ import type { Row, Sql } from "./sql.ts";
 
 /** The ledger of blobs: which bytes there should be. DESIGN.md §2. */
 
+/** A known row's clock moves on with every keep, so that a drop sees that it is not the only one who kept the bytes. */
 export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {
-  const known = await sql.row("SELECT generation FROM blob WHERE hash = ?1", hash);
+  const known = await sql.row("SELECT generation, unreferenced_since FROM blob WHERE hash = ?1", hash);
   if (!known) {
     const generation = randomInt(2 ** 47);
     await sql.run(
@@ -17,21 +18,22 @@ export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds:
     );
     return { isNew: true, generation };
   }
-  await sql.run(
-    "UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?1 AND unreferenced_since < ?2",
-    hash,
-    nowSeconds,
-  );
-  return { isNew: false, generation: known[0] as number };
+  const [generation, since] = known as [number, number];
+  await sql.run("UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?1", hash, Math.max(nowSeconds, since + 1));
+  return { isNew: false, generation };
 }
 
 export async function isBlobKept(sql: Sql, hash: string, generation: number): Promise<boolean> {
   return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1 AND generation = ?2", hash, generation)) !== undefined;
 }
 
-/** Starts the clock of the blobs that the query names, with ?1 in it: their files are about to go. */
+/** Starts the clock of the blobs that the query names, with ?1 in it: their files are about to go. It never goes back. */
 export async function unreferenceBlobs(sql: Sql, hashes: string, value: string, nowSeconds: number): Promise<void> {
-  await sql.run(`UPDATE blob SET unreferenced_since = ?2 WHERE hash IN (${hashes})`, value, nowSeconds);
+  await sql.run(
+    `UPDATE blob SET unreferenced_since = ?2 WHERE hash IN (${hashes}) AND unreferenced_since < ?2`,
+    value,
+    nowSeconds,
+  );
 }
 
 const fileOf = `(SELECT CASE WHEN folder.path = '' THEN file.name ELSE folder.path || '/' || file.name END

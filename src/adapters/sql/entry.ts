@@ -15,7 +15,7 @@ import { type Path, parentOf, rebase, type Slug } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { addFieldRows, copyFieldRows, type FieldIndex, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
 import { appendWrite } from "./event.ts";
-import { dropParent, ensureParent, movedParents, parentNumbers } from "./parent.ts";
+import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "./parent.ts";
 import { isWithinSql, type Row, renameWithin, type Sql } from "./sql.ts";
 
 export const entryColumns =
@@ -110,11 +110,13 @@ export async function moveEntry(
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
   const revision = await appendWrite(sql, "entry.move", slug, newSlug, slugs.length, context);
-  await removeFieldRows(sql, index, await ensureParent(sql, parentOf(slug)), entry.id, entry.data);
+  const oldParent = await ensureParent(sql, parentOf(slug));
+  await removeFieldRows(sql, index, oldParent, entry.id, entry.data);
   await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
   for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
   const parent = await ensureParent(sql, parentOf(newSlug));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
+  await dropUnusedParent(sql, oldParent);
   await addFieldRows(sql, index, parent, entry.id, entry.data);
   return { ...entry, slug: newSlug, revision };
 }
@@ -123,7 +125,7 @@ export async function moveEntry(
 async function repoint(sql: Sql, from: number, to: number): Promise<void> {
   await sql.run("UPDATE entry SET parent = ?1 WHERE parent = ?2", to, from);
   await sql.run("UPDATE entry_field SET parent = ?1 WHERE parent = ?2", to, from);
-  await dropParent(sql, from);
+  await dropUnusedParent(sql, from);
 }
 
 export async function copyEntry(
@@ -191,6 +193,7 @@ export async function deleteEntry(
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
+  await dropUnusedParent(sql, parent);
   await appendWrite(sql, "entry.delete", slug, null, count, context);
 }
 

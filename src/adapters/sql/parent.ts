@@ -36,7 +36,7 @@ export async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ fr
   return merged;
 }
 
-/** Drops a number that nothing uses any more. */
-export async function dropParent(sql: Sql, id: number): Promise<void> {
-  await sql.run("DELETE FROM parent WHERE id = ?1", id);
+/** Drops a number that no entry has any more: a filter on a subtree looks at each parent there is. */
+export async function dropUnusedParent(sql: Sql, id: number): Promise<void> {
+  await sql.run("DELETE FROM parent WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM entry WHERE parent = ?1)", id);
 }

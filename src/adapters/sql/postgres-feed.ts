@@ -98,23 +98,27 @@ export class PostgresFeed {
     this.onGap();
   }
 
+  /** On one connection after the other. */
   private async listen(): Promise<void> {
-    if (this.isClosed) return;
+    while (!this.isClosed) {
+      await this.listenOnce().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, reconnectMs).unref());
+    }
+  }
+
+  /** Ends with the connection, or rejects when there is none. */
+  private async listenOnce(): Promise<void> {
     const client = new pg.Client({ ...connectionConfig(this.options), pipeline: false } as pg.ClientConfig);
     this.listener = client;
-    const again = () => {
-      client.removeAllListeners("end");
-      if (!this.isClosed) setTimeout(() => void this.listen(), reconnectMs).unref();
-    };
+    const ended = new Promise((resolve) => client.once("end", resolve));
     client.on("error", () => undefined);
-    client.on("end", again);
     client.on("notification", () => void this.look().catch(() => undefined));
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
-    } catch {
+      await ended;
+    } finally {
       void client.end().catch(() => undefined);
-      again();
     }
   }
 }

@@ -303,8 +303,13 @@ const busyCodes = /^(53...|57014|55P03|58...)$/;
 
 export const lostConnection = (): Error => Object.assign(new Error("the connection was lost"), { code: "08006" });
 
+/** The pool's word for none of its connections coming free in time: all are in use, and none was lost. */
+const isPoolFull = (error: unknown): boolean =>
+  error instanceof Error && error.message === "timeout exceeded when trying to connect";
+
 /** True when the connection ended or could not be made. */
 export function isLost(error: unknown): boolean {
+  if (isPoolFull(error)) return false;
   const code = codeOf(error);
   if (/^08/.test(code) || lostCodes.has(code) || /^E[A-Z]+$/.test(code)) return true;
   // What the driver says by itself has no code.
@@ -313,7 +318,8 @@ export function isLost(error: unknown): boolean {
 
 /** Failures that time or an operator can mend, as `busy`; every other error as it is. */
 export function translatePostgresError(error: unknown): unknown {
-  if (!isLost(error) && !conflicts.has(codeOf(error)) && !busyCodes.test(codeOf(error))) return error;
+  const code = codeOf(error);
+  if (!isLost(error) && !isPoolFull(error) && !conflicts.has(code) && !busyCodes.test(code)) return error;
   const busy = problem("busy", { reason: "the database cannot be reached or cannot take it" });
   busy.cause = error;
   return busy;

@@ -29,11 +29,12 @@ export class ReadCache {
   }
 
   /** Forgets what the event changed. */
-  apply({ kind, subject, target }: Event): void {
+  apply({ kind, subject, target, count }: Event): void {
     const [noun, verb] = kind.split(".");
     if (noun === "token") this.tokens.clear();
     const cache = noun === "entry" ? this.entries : noun === "file" || noun === "folder" ? this.files : undefined;
-    const hasSubtree = noun !== "file" && (verb === "move" || verb === "delete");
+    // Below what went or moved alone there was nothing: a look at every row that is kept would be for nothing.
+    const hasSubtree = count > 1 && (verb === "move" || verb === "delete");
     for (const path of target === null ? [subject] : [subject, target]) {
       if (hasSubtree) cache?.forgetWithin(path);
       else cache?.forget(path);

@@ -5,7 +5,7 @@ import { eventColumns, toEvent } from "./event.ts";
 import { findFileSql, type StoredFile, toFile } from "./file-row.ts";
 import { findFolderSql, type StoredFolder, toFolder } from "./folder.ts";
 import { ReadCache } from "./read-cache.ts";
-import type { Sqlite } from "./sqlite.ts";
+import type { SqliteLink } from "./sqlite-link.ts";
 import type { PointReads } from "./store.ts";
 import { findTokenSql, toToken } from "./token.ts";
 
@@ -14,14 +14,14 @@ import { findTokenSql, toToken } from "./token.ts";
  * event loop, whether any other connection committed; the event log says what to drop.
  */
 export class SqliteReads implements PointReads {
-  private readonly sqlite: Sqlite;
+  private readonly link: SqliteLink;
   private readonly cache: ReadCache;
   private isChecked = false;
   private version = -1;
   private lastSequence: number;
 
-  constructor(sqlite: Sqlite, cacheBytes: number) {
-    this.sqlite = sqlite;
+  constructor(link: SqliteLink, cacheBytes: number) {
+    this.link = link;
     this.cache = new ReadCache(cacheBytes);
     this.lastSequence = this.newestSequence();
   }
@@ -30,7 +30,7 @@ export class SqliteReads implements PointReads {
     this.check();
     const cached = this.cache.entries.get(slug);
     if (cached) return cached;
-    const row = this.sqlite.row(findEntrySql, slug);
+    const row = this.link.row(findEntrySql, slug);
     return row && this.cache.entries.put(toEntry(row));
   }
 
@@ -45,12 +45,12 @@ export class SqliteReads implements PointReads {
     this.check();
     const cached = this.cache.entries.getById(id);
     if (cached) return cached;
-    const row = this.sqlite.row(entryByIdSql, id);
+    const row = this.link.row(entryByIdSql, id);
     return row && this.cache.entries.put(toEntry(row));
   }
 
   findFolder(path: Path): StoredFolder | undefined {
-    const row = this.sqlite.row(findFolderSql, path);
+    const row = this.link.row(findFolderSql, path);
     return row && toFolder(row);
   }
 
@@ -58,7 +58,7 @@ export class SqliteReads implements PointReads {
     this.check();
     const cached = this.cache.files.get(path);
     if (cached) return cached;
-    const row = this.sqlite.row(findFileSql, parentOf(path), nameOf(path));
+    const row = this.link.row(findFileSql, parentOf(path), nameOf(path));
     return row && this.cache.files.put(toFile(row));
   }
 
@@ -66,7 +66,7 @@ export class SqliteReads implements PointReads {
     this.check();
     const cached = this.cache.tokens.get(hash);
     if (cached) return cached;
-    const row = this.sqlite.row(findTokenSql, hash);
+    const row = this.link.row(findTokenSql, hash);
     if (!row) return undefined;
     const token = toToken(row);
     this.cache.tokens.set(hash, token);
@@ -80,12 +80,16 @@ export class SqliteReads implements PointReads {
 
   private check(): void {
     if (this.isChecked) return;
+    const version = this.link.row("PRAGMA data_version")?.[0] as number;
+    if (version !== this.version) this.forgetChanged();
+    // Not before: of a look that failed nothing is known, and the next read looks again.
+    this.version = version;
     this.isChecked = true;
     setImmediate(this.recheck);
-    const version = this.sqlite.row("PRAGMA data_version")?.[0] as number;
-    if (version === this.version) return;
-    this.version = version;
-    const events = this.sqlite.rows(
+  }
+
+  private forgetChanged(): void {
+    const events = this.link.rows(
       `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence`,
       this.lastSequence,
     );
@@ -96,6 +100,6 @@ export class SqliteReads implements PointReads {
   }
 
   private newestSequence(): number {
-    return (this.sqlite.row("SELECT coalesce(max(sequence), 0) FROM event")?.[0] as number) ?? 0;
+    return (this.link.row("SELECT coalesce(max(sequence), 0) FROM event")?.[0] as number) ?? 0;
   }
 }

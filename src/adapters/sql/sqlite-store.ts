@@ -9,6 +9,7 @@ import type { ListOptions } from "./list.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
 import { inTransaction } from "./sql.ts";
 import { databaseFile, migrate, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
+import { SqliteLink } from "./sqlite-link.ts";
 import { alone } from "./sqlite-lock.ts";
 import { SqliteReads } from "./sqlite-reads.ts";
 import { type Lists, SqlStore } from "./store.ts";
@@ -34,8 +35,8 @@ const maxPendingReads = 1000;
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
   const settled: Settled = { ...options, indexKeys: await prepare(options) };
-  const sqlite = new Sqlite(settled, "read");
-  const points = new SqliteReads(sqlite, settled.cacheBytes);
+  const link = new SqliteLink(settled);
+  const points = new SqliteReads(link, settled.cacheBytes);
   const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
   const writer = new StoreThread<Writes>(siblingFile(import.meta.url, "writer"), {
     workerData: thread<WriterOptions>("writer", settled),
@@ -49,12 +50,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     loses: "nothing",
   });
   return new SqlStore({
-    sql: sqlite,
+    sql: link,
     points,
-    lists: listsOf(sqlite, points, reader, settled),
+    lists: listsOf(link, points, reader, settled),
     writer,
     reader,
-    signingKey: sqlite.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
+    signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => statSync(databaseFile(settled.folder)).size,
     faults: () => reader.call("databaseFaults"),
     snapshot: (work) => withConnection(settled, "read", (own) => inSnapshot(own, work)),
@@ -63,26 +64,26 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     close: async () => {
       await writer.close();
       await reader.close();
-      sqlite.close();
+      link.close();
     },
   });
 }
 
 /** What takes a look at a few rows is answered on this thread, all else on the reader's. */
-function listsOf(sqlite: Sqlite, points: SqliteReads, reader: StoreThread<SqliteScans>, options: Settled): Lists {
+function listsOf(link: SqliteLink, points: SqliteReads, reader: StoreThread<SqliteScans>, options: Settled): Lists {
   const isIndexed = indexedKeys(options.indexKeys);
   const readByIds = (ids: ReadonlySet<number>) => points.entriesById(ids);
   return {
     entries: async (query, access) =>
-      (await listQuickly(sqlite, query, access, isIndexed, options, readByIds)) ??
+      (await listQuickly(link, query, access, isIndexed, options, readByIds)) ??
       (await reader.call("listEntries", query, access)),
     files: async (...args) =>
-      (await isQuick(sqlite, "file", args[0]))
-        ? listFiles(sqlite, args[0], args[1], options, args[2])
+      (await isQuick(link, "file", args[0]))
+        ? listFiles(link, args[0], args[1], options, args[2])
         : reader.call("listFiles", ...args),
     folders: async (...args) =>
-      (await isQuick(sqlite, "folder", args[0]))
-        ? listFolders(sqlite, args[0], args[1], args[2], options, args[3])
+      (await isQuick(link, "folder", args[0]))
+        ? listFolders(link, args[0], args[1], args[2], options, args[3])
         : reader.call("listFolders", ...args),
   };
 }

@@ -155,7 +155,7 @@ function fileStore({ sql, points, lists, writer }: Engine): FileStore {
 function blobLedger({ sql, writer, reader }: Engine): BlobLedger {
   return {
     keep: (...args) => writer.call("keepBlob", ...args),
-    drop: async (hash) => void (await writer.call("sweepBlob", hash, Number.MAX_SAFE_INTEGER)),
+    drop: async (hash, keptSeconds) => void (await writer.call("sweepBlob", hash, keptSeconds + 1)),
     find: (hash) => findBlob(sql, hash),
     list: (after, limit) => listBlobs(sql, after, limit),
     size: () => sizeOfBlobs(sql),

@@ -2,11 +2,14 @@ import { Worker } from "node:worker_threads";
 import { Problem, type ProblemData, problem } from "../../domain/problem.ts";
 import type { Caller, Operations } from "./sql.ts";
 
-/** What goes to a thread and what comes back. A call that failed unforeseen carries the error's stack as text. */
+/**
+ * What goes to a thread and what comes back. A call that failed unforeseen carries the error's stack as text, a problem
+ * that of its cause.
+ */
 export type Call = { id: number; name: string; args: unknown[] };
 export type Reply =
   | { id: number; value: unknown }
-  | { id: number; problem: ProblemData & { errors: ProblemData[] } }
+  | { id: number; problem: ProblemData & { errors: ProblemData[]; cause: string | undefined } }
   | { id: number; error: string };
 
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
@@ -96,16 +99,22 @@ export class StoreThread<T extends Operations> implements Caller<T> {
 
 /** What a failed reply stands for. */
 export function toError(reply: Exclude<Reply, { value: unknown }>): Error {
-  if ("problem" in reply) return new Problem(reply.problem.code, reply.problem.detail, reply.problem.errors);
+  if ("problem" in reply) {
+    const { code, detail, errors, cause } = reply.problem;
+    const failure = new Problem(code, detail, errors);
+    if (cause !== undefined) failure.cause = cause;
+    return failure;
+  }
   const error = new Error("an operation of the store's thread failed");
   error.stack = reply.error;
   return error;
 }
 
-/** A failure as it travels back. The cause of a problem goes to the log of the thread's own process. */
+/** A failure as it travels back. */
 export function toReply(id: number, error: unknown): Reply {
-  if (error instanceof Problem) {
-    return { id, problem: { code: error.code, detail: error.message, errors: error.errors } };
-  }
-  return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  if (!(error instanceof Problem)) return { id, error: stackOf(error) };
+  const { code, message, errors, cause } = error;
+  return { id, problem: { code, detail: message, errors, cause: cause === undefined ? undefined : stackOf(cause) } };
 }
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import * as postgres from "../../src/adapters/sql/postgres.ts";
+import type { Row, WriteSql } from "../../src/adapters/sql/sql.ts";
+import * as sqlite from "../../src/adapters/sql/sqlite.ts";
+import { Writer } from "../../src/adapters/sql/writes.ts";
+import { lacksPostgres } from "../postgres.ts";
+import { postgresOptions } from "./postgres-options.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+const context = { actor: "test", nowSeconds: 1 };
+const input = { data: '{"n":1}', isMergePatch: false, fields: {} };
+
+async function openSqlite(t: TestContext): Promise<WriteSql> {
+  const sql = new sqlite.Sqlite(sqliteOptions(), "write");
+  t.after(() => sql.close());
+  sqlite.migrate(sql);
+  return sql;
+}
+
+async function openPostgres(t: TestContext): Promise<WriteSql> {
+  const options = await postgresOptions();
+  const first = await postgres.Postgres.connect(options);
+  await postgres.migrate(first).finally(() => first.close());
+  const sql = new postgres.PostgresWriter(options);
+  t.after(() => sql.close());
+  return sql;
+}
+
+for (const [name, open, skip] of [
+  ["SQLite", openSqlite, false],
+  ["PostgreSQL", openPostgres, lacksPostgres() ?? false],
+] as const) {
+  test(`${name}: a path is kept as a parent while an entry lies directly below it, and no longer`, {
+    skip,
+  }, async (t) => {
+    const sql = await open(t);
+    const writer = new Writer(sql, ["*"], async () => undefined);
+    const write = async (operation: string, ...args: unknown[]) => {
+      const [reply] = await writer.run([{ id: 1, name: operation, args: [...args, context] }]);
+      assert.ok(reply && "value" in reply, JSON.stringify(reply));
+    };
+    const parents = async () => ((await sql.rows("SELECT path FROM parent ORDER BY path")) as Row[]).flat();
+    for (const slug of ["2026/05/31/a", "2026/05/31/b", "2026/06/01/c"]) await write("createEntry", slug, input);
+    await write("deleteEntry", "2026/05/31/a", undefined);
+    assert.deepEqual(await parents(), ["2026/05/31", "2026/06/01"]);
+    await write("moveEntry", "2026/05/31/b", "2026/06/01/b", undefined);
+    assert.deepEqual(await parents(), ["2026/06/01"]);
+    await write("moveEntry", "2026/06/01/b", "2026/06/01/d", undefined);
+    await write("createEntry", "2026/06/01/d/below", input);
+    assert.deepEqual(await parents(), ["2026/06/01", "2026/06/01/d"]);
+    // The parent that was left takes the place of the one below it that moves there.
+    await write("deleteEntry", "2026/06/01/c", undefined);
+    await write("moveEntry", "2026/06/01/d", "2026/06/01", undefined);
+    assert.deepEqual(await parents(), ["2026/06", "2026/06/01"]);
+    await write("deleteEntry", "2026/06/01", undefined);
+    assert.deepEqual(await parents(), []);
+    // In one transaction with the write that emptied it, the path is a parent again.
+    const calls = ["x/1", "x/2"].map((slug, id) => ({ id, name: "createEntry", args: [slug, input, context] }));
+    const gone = { id: 9, name: "deleteEntry", args: ["x/1", undefined, context] };
+    const replies = await writer.run([calls[0], gone, calls[1]].filter((call) => call !== undefined));
+    assert.ok(replies.every((reply) => "value" in reply));
+    assert.deepEqual(await parents(), ["x"]);
+    assert.deepEqual(await sql.rows("SELECT slug, path FROM entry JOIN parent ON parent.id = parent"), [["x/2", "x"]]);
+  });
+}

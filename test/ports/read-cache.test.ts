@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { StoredEntry } from "../../src/adapters/sql/entry.ts";
+import type { StoredFile } from "../../src/adapters/sql/file-row.ts";
+import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
+import type { Event, EventKind } from "../../src/domain/event.ts";
+
+const slugs = ["a", "a/b", "a/b/c", "a-b", "z"];
+const paths = ["a", "a/b.txt", "a/b/c.txt", "a-b.txt", "z.txt"];
+
+/** A cache of these entries and files; answers what of them is left after the event. */
+function left(kind: EventKind, subject: string, target: string | null, count: number) {
+  const cache = new ReadCache(1e6);
+  for (const [id, slug] of slugs.entries()) cache.entries.put({ id, slug, data: "{}" } as unknown as StoredEntry);
+  for (const [id, path] of paths.entries()) {
+    cache.files.put({ id, path, meta: "", description: "" } as unknown as StoredFile);
+  }
+  cache.apply({ kind, subject, target, count } as Event);
+  return {
+    entries: slugs.filter((slug) => cache.entries.get(slug)),
+    files: paths.filter((path) => cache.files.get(path)),
+  };
+}
+
+test("a subtree that goes or moves is forgotten with all that was at or below either path", () => {
+  assert.deepEqual(left("entry.delete", "a", null, 3), { entries: ["a-b", "z"], files: paths });
+  assert.deepEqual(left("entry.move", "z", "a", 2), { entries: ["a-b"], files: paths });
+  const files = ["a-b.txt", "z.txt"];
+  assert.deepEqual(left("folder.delete", "a", null, 4), { entries: slugs, files });
+  assert.deepEqual(left("folder.move", "a", "elsewhere", 4), { entries: slugs, files });
+  assert.deepEqual(left("folder.move", "elsewhere", "a", 4), { entries: slugs, files });
+});
+
+test("an event of one thing forgets that alone: nothing below its path has changed", () => {
+  assert.deepEqual(left("entry.delete", "a", null, 1), { entries: slugs.slice(1), files: paths });
+  assert.deepEqual(left("entry.move", "z", "a", 1), { entries: ["a/b", "a/b/c", "a-b"], files: paths });
+  assert.deepEqual(left("folder.delete", "a/empty", null, 1), { entries: slugs, files: paths });
+  assert.deepEqual(left("file.move", "a/b.txt", "z.txt", 1), {
+    entries: slugs,
+    files: ["a", "a/b/c.txt", "a-b.txt"],
+  });
+});

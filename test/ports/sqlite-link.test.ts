@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { listChildren } from "../../src/adapters/sql/entry-tree.ts";
+import { databaseFile, migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { SqliteLink } from "../../src/adapters/sql/sqlite-link.ts";
+import { SqliteReads } from "../../src/adapters/sql/sqlite-reads.ts";
+import { Writer } from "../../src/adapters/sql/writes.ts";
+import { rootPath, type Slug } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+const isBusy = (error: unknown) =>
+  error instanceof Problem && error.code === "busy" && /locked/.test(String(error.cause));
+
+test("reads of the main thread are busy while the file is out of reach, and go on when it is back", async (t) => {
+  const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
+  const made = new Sqlite(options, "write");
+  migrate(made);
+  const input = { data: "{}", isMergePatch: false, fields: {} };
+  const context = { actor: "test", nowSeconds: 1 };
+  const writer = new Writer(made, ["*"], async () => undefined);
+  await writer.run([{ id: 1, name: "createEntry", args: ["a", input, context] }]);
+  made.close();
+  // Without a write-ahead log one who writes keeps the readers out: the one failure that a test can make come and go.
+  const other = new DatabaseSync(databaseFile(options.folder));
+  t.after(() => other.close());
+  other.exec("PRAGMA journal_mode = DELETE");
+  const link = new SqliteLink(options);
+  t.after(() => link.close());
+  const points = new SqliteReads(link, 1e6);
+  const entry = points.findEntry("a" as Slug);
+  assert.ok(entry);
+  await new Promise((resolve) => setImmediate(resolve));
+  other.exec("BEGIN EXCLUSIVE");
+  // The second time in the same turn, too: nobody could say whether what is cached is still so.
+  assert.throws(() => points.findEntry("a" as Slug), isBusy);
+  assert.throws(() => points.findEntry("a" as Slug), isBusy);
+  assert.throws(() => points.findToken("hash"), isBusy);
+  await assert.rejects(listChildren(link, rootPath, undefined, 10), isBusy);
+  assert.throws(() => [...link.batches("SELECT slug FROM entry", [], 10)], isBusy);
+  other.exec("ROLLBACK");
+  assert.equal(points.findEntry("a" as Slug), entry);
+  assert.equal((await listChildren(link, rootPath, undefined, 10)).length, 1);
+});
