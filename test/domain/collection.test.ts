@@ -414,7 +414,11 @@ test("group_by is an object of lists in the order of the items", async () => {
   const rest = await answer(`group_by=y&limit=5&cursor=${next}`, items);
   const short = json.replaceAll(/\{"slug":"movies\/(\w)"\}/g, '"$1"');
   assert.equal(short, '{"1999":["a","c"],"old":["b"],"":["d"],"true":["e"]}');
-  assert.deepEqual([rest.json, rest.next], ['{"":[{"y":[1],"slug":"movies/f"}]}', undefined], "the groups go on on the next page");
+  assert.deepEqual(
+    [rest.json, rest.next],
+    ['{"":[{"y":[1],"slug":"movies/f"}]}', undefined],
+    "the groups go on on the next page",
+  );
   assert.equal((await answer("group_by=y", [])).json, "{}");
   assert.match((await answer("group_by=y", items)).json, /"":\[\{"slug":"movies\/d"\},\{"y":\[1\]/);
 });
