@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-import type { Arguments } from "./domain/modifier.ts";
-import { type Path, parsePath, rootPath } from "./domain/path.ts";
+import { rootPath } from "./domain/path.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import { adminRoutes } from "./http/admin.ts";
@@ -25,9 +24,8 @@ import { createHttpServer } from "./http/server.ts";
 import { Sessions, sessionRoutes } from "./http/session.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
-import { parseUrlEncoded } from "./lib/brackets.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
-import type { Settings } from "./settings.ts";
+import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
 
 /** Puts the service together. With stores.ts it is all that names concrete adapters. */
@@ -77,27 +75,15 @@ export async function build(wished: Settings, companions: Companions = { count: 
   const settings = shareOf(wished, companions);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
-  const service = new Service(settings, opened, log, companions);
+  let service: Service | undefined;
   try {
+    service = new Service(settings, opened, log, companions);
     await service.listen();
+    return service;
   } catch (error) {
-    await opened.database.close();
+    await (service ?? toStores(opened)).close();
     throw error;
   }
-  return service;
-}
-
-const argumentCaps = { maxPairs: 100, maxDepth: 1, maxItems: 1 };
-
-/** `thumb:w=200&h=200; hero:w=1600` as sets of arguments by name. */
-function parsePresets(text: string): Map<string, Arguments> {
-  const presets = text.split(";").filter((preset) => preset.trim() !== "");
-  return new Map(
-    presets.map((preset) => {
-      const [name = "", args = ""] = preset.trim().split(":", 2);
-      return [name, parseUrlEncoded(args, argumentCaps)];
-    }),
-  );
 }
 
 function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRenderer {
@@ -229,10 +215,7 @@ class Service implements App {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
       }),
-      ...imageRoutes(
-        { ...stores, maker: new RenditionMaker({ ...stores, renderer: this.renderer }, this.marksFolder()) },
-        this.imageOptions(),
-      ),
+      ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
       ...eventRoutes(stores.events),
@@ -261,8 +244,8 @@ class Service implements App {
     };
   }
 
-  private marksFolder(): Path {
-    return parsePath("image_marks", this.settings.imageMarks);
+  private renditionMaker(): RenditionMaker {
+    return new RenditionMaker({ ...this.stores, renderer: this.renderer }, parseImageMarks(this.settings.imageMarks));
   }
 
   private imageOptions(): ImageOptions {
@@ -270,8 +253,8 @@ class Service implements App {
     return {
       signingKey: stores.signingKey,
       isStrict: settings.imageStrict === "on",
-      defaults: parseUrlEncoded(settings.imageDefaults, argumentCaps),
-      presets: parsePresets(settings.imagePresets),
+      defaults: parseImageDefaults(settings.imageDefaults),
+      presets: parseImagePresets(settings.imagePresets),
       maxAgeSeconds: settings.imageMaxAgeSeconds,
     };
   }

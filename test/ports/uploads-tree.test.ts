@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
@@ -45,6 +55,14 @@ function look(root: string, below = ""): Record<string, string> {
   }
   return found;
 }
+
+test("a tree that was not started is left alone when it stops: it may be another process's", async () => {
+  const uploads = await openUploads();
+  await uploads.upload("a.txt", "hello");
+  await uploads.tree.stop();
+  assert.ok(!existsSync(uploads.root));
+  await uploads.store.close();
+});
 
 test("the tree holds each file at its path as a read-only link to its bytes, before the write is answered", async () => {
   const uploads = await started();

@@ -93,8 +93,9 @@ export class UploadsTree {
     void this.follow();
   }
 
-  /** Follows what is left of the log, notes how far that was. */
+  /** Follows what is left of the log, notes how far that was. Does nothing where it did not start. */
   async stop(): Promise<void> {
+    if (!this.timer) return;
     clearInterval(this.timer);
     await this.follow();
     this.isStopped = true;
