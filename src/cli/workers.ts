@@ -60,7 +60,7 @@ class Team {
 
   /** Lets the leader say where the service answers. */
   introduce(): void {
-    this.leader()?.send({ say: "introduce" } satisfies Message);
+    tell(this.leader(), { say: "introduce" });
   }
 
   private leader(): Worker | undefined {
@@ -69,11 +69,11 @@ class Team {
 
   /** A question goes to the leader, its answer to the one who asked: the id begins with the worker's number. */
   private pass(from: Worker, message: Message): void {
-    if (message.say === "tree") this.leader()?.send({ ...message, id: `${from.id} ${message.id}` });
+    if (message.say === "tree") tell(this.leader(), { ...message, id: `${from.id} ${message.id}` });
     if (message.say !== "tree-shown") return;
     const [number, id = ""] = message.id.split(" ");
     const asker = [...this.roles.keys()].find((worker) => worker.id === Number(number));
-    if (asker?.isConnected()) asker.send({ say: "tree-shown", id } satisfies Message);
+    tell(asker, { say: "tree-shown", id });
   }
 
   private lose(worker: Worker, wasReady: boolean, code: number | null): void {
@@ -97,6 +97,11 @@ class Team {
     if (this.roles.size === 0) process.exit();
     for (const worker of this.roles.keys()) worker.process.kill(signal);
   }
+}
+
+/** A worker that is dying hears nothing. Without a callback, the end of its channel would be the end of this process. */
+function tell(worker: Worker | undefined, message: Message): void {
+  if (worker?.isConnected()) worker.send(message, () => undefined);
 }
 
 // ---------------------------------------------------------------------------------------------- in a worker

@@ -42,6 +42,15 @@ const childrenOf = (pid: number): number[] =>
 
 const leads = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("WORKER_LEADS=1");
 
+/** Waits for what must come, however slow the machine; `failure` says what it means that it did not. */
+async function until(isSo: () => boolean, failure: string): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < deadline, failure);
+    await sleep(20);
+  }
+}
+
 async function upload({ running, management, access }: Awaited<ReturnType<typeof startTeam>>, name: string) {
   const form = new FormData();
   for (const [key, value] of Object.entries({ token: management, access_token: access, folder: "notes" })) {
@@ -119,6 +128,18 @@ test("a worker that is killed is replaced, the leader too; the others go on mean
     assert.ok(performance.now() < shownBy, "the tree is kept by nobody");
     await sleep(50);
   }
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("the leader that dies while it is asked something takes nobody with it", { timeout: 60_000 }, async () => {
+  const team = await startTeam("asked");
+  const { running, data } = team;
+  // The first process finds the end of the leader's channel and the other's question before it hears of the death.
+  running.signal("SIGSTOP");
+  process.kill(childrenOf(running.pid).find(leads) as number, "SIGKILL");
+  assert.equal((await upload(team, "meanwhile.txt")).status, 200);
+  running.signal("SIGCONT");
+  await until(() => existsSync(join(data, "uploads", "notes", "meanwhile.txt")), "no leader keeps the tree");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
