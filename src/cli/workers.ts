@@ -16,11 +16,16 @@ type Message =
   | { say: "tree-shown"; id: string };
 
 const leaderVariable = "WORKER_LEADS";
-const replaceAfterMs = 500;
+/** How long after a worker's death another is started: at first, and at most where the last ones could not start. */
+const firstPauseMs = 500;
+const lastPauseMs = 30_000;
 
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Starts the workers and ends with them. Rejects when one of them cannot start; it has said why. */
+/**
+ * Starts the workers. When one of these cannot start it has said why, and all end with its exit code. Later a worker
+ * that dies is replaced, until it is possible: what keeps it from starting may be over soon, a database that restarts.
+ */
 export async function serveWorkers({ workers: count }: Settings): Promise<void> {
   const team = new Team();
   // The first lays out the store; the others could race it.
@@ -33,6 +38,7 @@ type Role = "leads" | "follows";
 
 class Team {
   private readonly roles = new Map<Worker, Role>();
+  private isIntroduced = false;
   private isStopping = false;
 
   constructor() {
@@ -42,8 +48,8 @@ class Team {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => this.stop(signal));
   }
 
-  /** Settles when the worker takes requests. */
-  add(role: Role): Promise<void> {
+  /** Settles when the worker takes requests. `pauseMs` was waited for it. */
+  add(role: Role, pauseMs = firstPauseMs): Promise<void> {
     const worker = cluster.fork({ [leaderVariable]: role === "leads" ? "1" : "0" });
     this.roles.set(worker, role);
     return new Promise((resolve) => {
@@ -54,12 +60,13 @@ class Team {
           resolve();
         } else this.pass(worker, message);
       });
-      worker.on("exit", (code) => this.lose(worker, isReady, code));
+      worker.on("exit", (code) => this.lose(worker, code, isReady ? undefined : pauseMs));
     });
   }
 
   /** Lets the leader say where the service answers. */
   introduce(): void {
+    this.isIntroduced = true;
     tell(this.leader(), { say: "introduce" });
   }
 
@@ -76,7 +83,8 @@ class Team {
     tell(asker, { say: "tree-shown", id });
   }
 
-  private lose(worker: Worker, wasReady: boolean, code: number | null): void {
+  /** `waitedMs` is what was waited for one that never was ready. */
+  private lose(worker: Worker, code: number | null, waitedMs: number | undefined): void {
     const role = this.roles.get(worker) as Role;
     this.roles.delete(worker);
     if (this.isStopping) {
@@ -84,12 +92,13 @@ class Team {
       if (this.roles.size === 0) process.exit();
       return;
     }
-    if (!wasReady) {
+    if (waitedMs !== undefined && !this.isIntroduced) {
       process.exitCode = code || 1;
       this.stop("SIGTERM");
       return;
     }
-    setTimeout(() => this.isStopping || void this.add(role), replaceAfterMs);
+    const pauseMs = waitedMs === undefined ? firstPauseMs : Math.min(waitedMs * 2, lastPauseMs);
+    setTimeout(() => this.isStopping || void this.add(role, pauseMs), pauseMs);
   }
 
   private stop(signal: NodeJS.Signals): void {
@@ -113,9 +122,9 @@ export function companions({ workers: count }: Settings): Companions {
 }
 
 /** Lets go of the first process when the start fails: the line to it would keep this one alive. */
-export async function onTeam(start: Promise<App>): Promise<App> {
+export async function onTeam(start: Promise<void>): Promise<void> {
   try {
-    return await start;
+    await start;
   } catch (error) {
     process.disconnect?.();
     throw error;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,11 +20,12 @@ const all = ["--resources", "entries,files,folders,admin"];
 
 async function startTeam(
   name: string,
+  cwd = folder,
 ): Promise<{ running: Running; data: string; management: string; access: string }> {
   const data = join(folder, name);
   const management = await makeToken(data, "management", all);
   const access = await makeToken(data, "access");
-  const running = await startOctavo(["--workers", "2", "--data", data], { cwd: folder });
+  const running = await startOctavo(["--workers", "2", "--data", data], { cwd });
   return { running, data, management, access };
 }
 
@@ -140,6 +141,30 @@ test("the leader that dies while it is asked something takes nobody with it", { 
   assert.equal((await upload(team, "meanwhile.txt")).status, 200);
   running.signal("SIGCONT");
   await until(() => existsSync(join(data, "uploads", "notes", "meanwhile.txt")), "no leader keeps the tree");
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("a replacement that cannot start is tried again until it can; the others go on meanwhile", {
+  timeout: 60_000,
+}, async () => {
+  const cwd = join(folder, "restarted");
+  mkdirSync(cwd);
+  const team = await startTeam("restarted", cwd);
+  const { running, data, management } = team;
+  const file = join(cwd, "octavo.json");
+  writeFileSync(file, '{"no_setting": 1}');
+  const victim = childrenOf(running.pid).find(leads) as number;
+  const others = new Set(childrenOf(running.pid));
+  process.kill(victim, "SIGKILL");
+  // Two in turn have begun, and so the first has ended.
+  await until(() => {
+    for (const pid of childrenOf(running.pid)) others.add(pid);
+    return others.size >= 4;
+  }, "not tried again");
+  assert.equal((await ask(`${running.url}/api/entries?id=none&token=${management}`)).status, 404);
+  assert.equal((await upload(team, "late.txt")).status, 200);
+  rmSync(file);
+  await until(() => existsSync(join(data, "uploads", "notes", "late.txt")), "no leader keeps the tree");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
