@@ -21,7 +21,7 @@ import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
 import type { ApiRoute, Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
-import { Sessions, sessionRoutes } from "./http/session.ts";
+import { type RedeemCode, Sessions, sessionRoutes } from "./http/session.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
@@ -43,6 +43,8 @@ export type App = {
   treeShows(sequence: number): Promise<void>;
   /** An address of the admin page that signs in who opens it: once, within ten minutes, while this process runs. */
   signInLink(): string;
+  /** True for the code of such an address that is good, which it then is no longer. */
+  redeemSignIn(code: string): boolean;
   /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
@@ -54,6 +56,8 @@ export type Companions = {
   leads: boolean;
   /** Settles when the leader's tree shows what this event did, or a little later all the same. */
   treeShows?: (sequence: number) => Promise<void>;
+  /** What the leader's redeemSignIn answers; false when it does not. */
+  redeemSignIn?: (code: string) => Promise<boolean>;
 };
 
 /** This process's part of what the settings allow the whole service. */
@@ -123,6 +127,7 @@ class Service implements App {
   private readonly server: ReturnType<typeof createHttpServer>;
   private readonly sessions: Sessions;
   private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
+  private readonly redeems: RedeemCode;
   private readonly startedMs = performance.now();
   private isOpen = true;
   private chores: NodeJS.Timeout | undefined;
@@ -134,6 +139,7 @@ class Service implements App {
     this.reach = opened.bytes.reach;
     this.renderer = openRenderer(settings, opened);
     this.leads = companions.leads;
+    this.redeems = companions.redeemSignIn ?? ((code) => this.redeemSignIn(code));
     this.tree = settings.uploadsTree === "on" && companions.leads ? opened.tree : undefined;
     const stores = toStores(opened);
     const { treeShows } = companions;
@@ -199,6 +205,10 @@ class Service implements App {
     return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
   }
 
+  redeemSignIn(code: string): boolean {
+    return this.signInCodes.redeem(code, Math.floor(Date.now() / 1000));
+  }
+
   private apiRoutes(): ApiRoute[] {
     const { stores, settings } = this;
     const reading = {
@@ -231,7 +241,7 @@ class Service implements App {
   /** No part of the API, so its description leaves them out. */
   private adminRoutes(): Route[] {
     if (this.settings.adminPage === "off") return [];
-    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.signInCodes)];
+    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }
 
   private uploadRules(): UploadRules {

@@ -5,15 +5,18 @@ import type { Settings } from "../settings.ts";
 /**
  * `--workers N`: this process starts N others that share its port and the store, and replaces the ones that die. The
  * first of them leads: it keeps the uploads tree and does the chores, and the others ask it whether the tree has come
- * so far. DESIGN.md §5.
+ * so far, and whether the code of a sign-in link is good. DESIGN.md §5.
  */
 
 /** What the processes say to each other. */
 type Message =
   | { say: "ready" }
   | { say: "introduce" }
-  | { say: "tree"; id: string; sequence: number }
-  | { say: "tree-shown"; id: string };
+  | { say: "question"; id: string; question: Question }
+  | { say: "answer"; id: string; isSo: boolean };
+
+/** What only the leader knows. */
+type Question = { about: "tree"; sequence: number } | { about: "sign-in"; code: string };
 
 const leaderVariable = "WORKER_LEADS";
 /** How long after a worker's death another is started: at first, and at most where the last ones could not start. */
@@ -76,11 +79,11 @@ class Team {
 
   /** A question goes to the leader, its answer to the one who asked: the id begins with the worker's number. */
   private pass(from: Worker, message: Message): void {
-    if (message.say === "tree") tell(this.leader(), { ...message, id: `${from.id} ${message.id}` });
-    if (message.say !== "tree-shown") return;
+    if (message.say === "question") tell(this.leader(), { ...message, id: `${from.id} ${message.id}` });
+    if (message.say !== "answer") return;
     const [number, id = ""] = message.id.split(" ");
     const asker = [...this.roles.keys()].find((worker) => worker.id === Number(number));
-    tell(asker, { say: "tree-shown", id });
+    tell(asker, { ...message, id });
   }
 
   /** `waitedMs` is what was waited for one that never was ready. */
@@ -118,7 +121,14 @@ function tell(worker: Worker | undefined, message: Message): void {
 /** What this worker shares with the others: each has its part of the budgets, one of them leads. */
 export function companions({ workers: count }: Settings): Companions {
   const leads = process.env[leaderVariable] === "1";
-  return leads ? { count, leads } : { count, leads, treeShows: askLeader() };
+  if (leads) return { count, leads };
+  const ask = askLeader();
+  return {
+    count,
+    leads,
+    treeShows: async (sequence) => void (await ask({ about: "tree", sequence })),
+    redeemSignIn: (code) => ask({ about: "sign-in", code }),
+  };
 }
 
 /** Lets go of the first process when the start fails: the line to it would keep this one alive. */
@@ -135,8 +145,8 @@ export async function onTeam(start: Promise<void>): Promise<void> {
 export function joinTeam(app: App, introduce: () => Promise<void>): void {
   process.on("message", (message: Message) => {
     if (message.say === "introduce") void introduce();
-    if (message.say === "tree") {
-      void app.treeShows(message.sequence).then(() => say({ say: "tree-shown", id: message.id }));
+    if (message.say === "question") {
+      void answer(app, message.question).then((isSo) => say({ say: "answer", id: message.id, isSo }));
     }
   });
   // The first process is gone without a word: nobody would stop this one.
@@ -144,28 +154,34 @@ export function joinTeam(app: App, introduce: () => Promise<void>): void {
   say({ say: "ready" });
 }
 
+async function answer(app: App, question: Question): Promise<boolean> {
+  if (question.about === "sign-in") return app.redeemSignIn(question.code);
+  await app.treeShows(question.sequence);
+  return true;
+}
+
 function say(message: Message): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Asks whether the tree shows an event; the leader answers when it does, or after a second. */
-function askLeader(): (sequence: number) => Promise<void> {
-  const waiting = new Map<string, () => void>();
+/** Asks the leader, which answers within a second; without an answer it is not so. */
+function askLeader(): (question: Question) => Promise<boolean> {
+  const waiting = new Map<string, (isSo: boolean) => void>();
   let lastId = 0;
   process.on("message", (message: Message) => {
-    if (message.say !== "tree-shown") return;
-    waiting.get(message.id)?.();
+    if (message.say !== "answer") return;
+    waiting.get(message.id)?.(message.isSo);
     waiting.delete(message.id);
   });
-  return (sequence) =>
+  return (question) =>
     new Promise((resolve) => {
       const id = String(++lastId);
       waiting.set(id, resolve);
-      say({ say: "tree", id, sequence });
+      say({ say: "question", id, question });
       // The leader may be the one that has just died.
       setTimeout(() => {
         waiting.delete(id);
-        resolve();
+        resolve(false);
       }, 1500).unref();
     });
 }

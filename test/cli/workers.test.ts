@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -167,6 +168,32 @@ test("a replacement that cannot start is tried again until it can; the others go
   await until(() => existsSync(join(data, "uploads", "notes", "late.txt")), "no leader keeps the tree");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
+
+test("the sign-in link is good once, whichever worker it comes to", async () => {
+  const running = await startOctavo(["--workers", "2", "--data", join(folder, "link")], { cwd: folder });
+  const code = /#code=(\S+)/.exec(running.lines.join("\n"))?.[1];
+  const leader = childrenOf(running.pid).find(leads) as number;
+  // Only the other one can take this connection, and the requests that follow on it.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  process.kill(leader, "SIGSTOP");
+  assert.equal(await statusOn(agent, "GET", `${running.url}/health/live`), 200);
+  process.kill(leader, "SIGCONT");
+  const redeem = () => statusOn(agent, "POST", `${running.url}/admin/session/link`, JSON.stringify({ code }));
+  assert.deepEqual([await redeem(), await redeem()], [200, 401]);
+  agent.destroy();
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+function statusOn(agent: Agent, method: string, url: string, body?: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+    request(url, { agent, method, headers }, (reply) => {
+      reply.resume().on("end", () => resolve(reply.statusCode as number));
+    })
+      .on("error", reject)
+      .end(body);
+  });
+}
 
 test("when the first process is killed the workers end, too", async () => {
   const { running } = await startTeam("orphans");
