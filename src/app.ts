@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-import type { Arguments } from "./domain/modifier.ts";
-import { type Path, parsePath, rootPath } from "./domain/path.ts";
+import { rootPath } from "./domain/path.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import { adminRoutes } from "./http/admin.ts";
@@ -22,12 +21,11 @@ import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
 import type { ApiRoute, Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
-import { Sessions, sessionRoutes } from "./http/session.ts";
+import { type RedeemCode, Sessions, sessionRoutes } from "./http/session.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
-import { parseUrlEncoded } from "./lib/brackets.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
-import type { Settings } from "./settings.ts";
+import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
 
 /** Puts the service together. It and stores.ts choose the adapters. */
@@ -45,6 +43,8 @@ export type App = {
   treeShows(sequence: number): Promise<void>;
   /** An address of the admin page that signs in who opens it: once, within ten minutes, while this process runs. */
   signInLink(): string;
+  /** True for the code of such an address that is good, which it then is no longer. */
+  redeemSignIn(code: string): boolean;
   /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
@@ -56,6 +56,8 @@ export type Companions = {
   leads: boolean;
   /** Settles when the leader's tree shows what this event did, or a little later all the same. */
   treeShows?: (sequence: number) => Promise<void>;
+  /** What the leader's redeemSignIn answers; false when it does not. */
+  redeemSignIn?: (code: string) => Promise<boolean>;
 };
 
 /** This process's part of what the settings allow the whole service; folders that all use are no one's part. */
@@ -76,27 +78,15 @@ export async function build(wished: Settings, companions: Companions = { count: 
   const settings = shareOf(wished, companions);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
-  const service = new Service(settings, opened, log, companions);
+  let service: Service | undefined;
   try {
+    service = new Service(settings, opened, log, companions);
     await service.listen();
+    return service;
   } catch (error) {
-    await opened.database.close();
+    await (service ?? toStores(opened)).close();
     throw error;
   }
-  return service;
-}
-
-const argumentCaps = { maxPairs: 100, maxDepth: 1, maxItems: 1 };
-
-/** `thumb:w=200&h=200; hero:w=1600` as sets of arguments by name. */
-function parsePresets(text: string): Map<string, Arguments> {
-  const presets = text.split(";").filter((preset) => preset.trim() !== "");
-  return new Map(
-    presets.map((preset) => {
-      const [name = "", args = ""] = preset.trim().split(":", 2);
-      return [name, parseUrlEncoded(args, argumentCaps)];
-    }),
-  );
 }
 
 function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRenderer {
@@ -136,6 +126,7 @@ class Service implements App {
   private readonly server: ReturnType<typeof createHttpServer>;
   private readonly sessions: Sessions;
   private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
+  private readonly redeems: RedeemCode;
   private readonly startedMs = performance.now();
   private isOpen = true;
   private chores: NodeJS.Timeout | undefined;
@@ -147,6 +138,7 @@ class Service implements App {
     this.reach = opened.bytes.reach;
     this.renderer = openRenderer(settings, opened);
     this.leads = companions.leads;
+    this.redeems = companions.redeemSignIn ?? ((code) => this.redeemSignIn(code));
     this.tree = settings.uploadsTree === "on" && companions.leads ? opened.tree : undefined;
     const stores = toStores(opened);
     const { treeShows } = companions;
@@ -212,6 +204,10 @@ class Service implements App {
     return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
   }
 
+  redeemSignIn(code: string): boolean {
+    return this.signInCodes.redeem(code, Math.floor(Date.now() / 1000));
+  }
+
   private apiRoutes(): ApiRoute[] {
     const { stores, settings } = this;
     const reading = {
@@ -228,10 +224,7 @@ class Service implements App {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
       }),
-      ...imageRoutes(
-        { ...stores, maker: new RenditionMaker({ ...stores, renderer: this.renderer }, this.marksFolder()) },
-        this.imageOptions(),
-      ),
+      ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
       ...eventRoutes(stores.events),
@@ -247,7 +240,7 @@ class Service implements App {
   /** No part of the API, so its description leaves them out. */
   private adminRoutes(): Route[] {
     if (this.settings.adminPage === "off") return [];
-    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.signInCodes)];
+    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }
 
   private uploadRules(): UploadRules {
@@ -260,8 +253,8 @@ class Service implements App {
     };
   }
 
-  private marksFolder(): Path {
-    return parsePath("image_marks", this.settings.imageMarks);
+  private renditionMaker(): RenditionMaker {
+    return new RenditionMaker({ ...this.stores, renderer: this.renderer }, parseImageMarks(this.settings.imageMarks));
   }
 
   private imageOptions(): ImageOptions {
@@ -269,8 +262,8 @@ class Service implements App {
     return {
       signingKey: stores.signingKey,
       isStrict: settings.imageStrict === "on",
-      defaults: parseUrlEncoded(settings.imageDefaults, argumentCaps),
-      presets: parsePresets(settings.imagePresets),
+      defaults: parseImageDefaults(settings.imageDefaults),
+      presets: parseImagePresets(settings.imagePresets),
       maxAgeSeconds: settings.imageMaxAgeSeconds,
     };
   }

@@ -1,5 +1,8 @@
 import { conflictPolicies } from "./domain/file.ts";
 import { standardExtensions } from "./domain/media-type.ts";
+import type { Arguments } from "./domain/modifier.ts";
+import { type Path, parsePath } from "./domain/path.ts";
+import { parseUrlEncoded } from "./lib/brackets.ts";
 import {
   bytes,
   choice,
@@ -295,16 +298,19 @@ export const settingRows = {
     default: "",
     accepted: "presets as thumb:w=200&h=200&fit=crop, separated by semicolons",
     pattern: /^[\w-]+:[^;]*(;\s*[\w-]+:[^;]*)*;?$/,
+    isText: isRead(parseImagePresets),
     help: "Sets of image arguments that a request names by p=thumb.",
   }),
   image_defaults: text({
     default: "",
     accepted: "arguments as fm=webp&q=80",
+    isText: isRead(parseImageDefaults),
     help: "Image arguments that hold where a request says nothing; with any, originals are drawn anew.",
   }),
   image_marks: text({
     default: "watermarks",
     accepted: "a folder of the uploads",
+    isText: isRead(parseImageMarks),
     help: "Folder of the uploads that watermarks are taken from.",
   }),
   image_max_age_seconds: integer({
@@ -412,4 +418,41 @@ function bucketFaults(states: ReadonlyMap<string, SettingState>): string[] {
   }
   if (renditions?.value !== "s3") return [];
   return [`renditions_store: ${renditions.from} was "s3"; expected disk where s3_endpoint is not set`];
+}
+
+// ---------------------------------------------------------------------------------------------- what images are told
+
+const argumentCaps = { maxPairs: 100, maxDepth: 1, maxItems: 1 };
+
+/** The arguments of `image_defaults`. Throws BracketError. */
+export function parseImageDefaults(text: string): Arguments {
+  return parseUrlEncoded(text, argumentCaps);
+}
+
+/** The sets of arguments of `image_presets` by name: `thumb:w=200&h=200; hero:w=1600`. Throws BracketError. */
+export function parseImagePresets(text: string): Map<string, Arguments> {
+  const presets = text.split(";").filter((preset) => preset.trim() !== "");
+  return new Map(
+    presets.map((preset) => {
+      const colon = preset.indexOf(":");
+      return [preset.slice(0, colon).trim(), parseImageDefaults(preset.slice(colon + 1).trim())];
+    }),
+  );
+}
+
+/** The folder of `image_marks`. Throws path_invalid, text_invalid. */
+export function parseImageMarks(text: string): Path {
+  return parsePath("image_marks", text);
+}
+
+/** True for what can be read. */
+function isRead(parse: (text: string) => unknown): (text: string) => boolean {
+  return (text) => {
+    try {
+      parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
 }

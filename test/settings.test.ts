@@ -163,6 +163,11 @@ for (const [name, value] of [
   ["index_keys", "-"],
   ["collection_page_bytes", "1KiB"],
   ["entry_cache_bytes", "1.5.5MiB"],
+  ["image_marks", "../x"],
+  ["image_defaults", "fm=%zz"],
+  ["image_defaults", "w=1&w=2"],
+  ["image_presets", "thumb"],
+  ["image_presets", "thumb:w=%zz"],
 ] as const) {
   test(`${name} is not ${JSON.stringify(value)}`, () => {
     const found = faults({ flags: { [name]: value } });

@@ -930,9 +930,9 @@ export type Api = {
       kind: "delivery" | "management" | "images" | "access";
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** A text of at most 200 characters: what people call the token. */
+      /** A text of at most 200 characters on one line: what people call the token. */
       label?: string;
-      /** A text of at most 200 characters: where the token is used. */
+      /** A text of at most 200 characters on one line: where the token is used. */
       environment?: string;
       /** An integer from 0; 0 is without limit. */
       limit_calls?: number;
@@ -948,9 +948,9 @@ export type Api = {
       id: string;
       /** Whether it is accepted. */
       state?: "enabled" | "disabled";
-      /** A text of at most 200 characters: what people call the token. */
+      /** A text of at most 200 characters on one line: what people call the token. */
       label?: string;
-      /** A text of at most 200 characters: where the token is used. */
+      /** A text of at most 200 characters on one line: where the token is used. */
       environment?: string;
       /** An integer from 0; 0 is without limit. */
       limit_calls?: number;

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { Problem } from "../domain/problem.ts";
 import { nearest } from "../lib/nearest.ts";
 import { flagOf } from "../lib/setting.ts";
 import { settingRows } from "../settings.ts";
@@ -32,6 +33,20 @@ export type CommandCall = {
 
 /** The command line cannot be followed: it names the flag, what came and what is accepted. */
 export class UsageError extends Error {}
+
+/**
+ * The domain's own check, before a store is opened: what it refuses is a wrong use. It names the argument, the command
+ * line what `nameOf` says.
+ */
+export function asUsage<T>(check: () => T, nameOf: (argument: string) => string): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const message = error.message.replace(/^"(\w+)"/, (_, argument: string) => nameOf(argument));
+    throw new UsageError(message.replace(' was ""', " is missing"));
+  }
+}
 
 /** The command was understood and could not be done, for a reason worth one line. */
 export class CommandError extends Error {}

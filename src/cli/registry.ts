@@ -1,13 +1,14 @@
 import {
+  formatRegistryItem,
+  formatRegistryValue,
   getRegistryItem,
   manifest,
-  maxValueBytes,
   parseRegistryKey,
   type RegistryItem,
   refuseReadOnly,
 } from "../domain/registry.ts";
-import { formatJson, JsonError, parseJson } from "../lib/json.ts";
-import { type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
+import { type Json, JsonError, parseJson } from "../lib/json.ts";
+import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { formatTable, print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores, withStores } from "./store.ts";
@@ -61,14 +62,16 @@ async function setItem(call: CommandCall): Promise<void> {
 
 /** The value as JSON text. Throws UsageError. */
 function readValue(call: CommandCall, text: string): string {
-  const value = call.switches.has("as-json") ? readJson(text) : JSON.stringify(text);
-  if (Buffer.byteLength(value) <= maxValueBytes) return value;
-  throw new UsageError(`VALUE has ${Buffer.byteLength(value)} bytes; expected at most ${maxValueBytes}`);
+  const value = call.switches.has("as-json") ? readJson(text) : text;
+  return asUsage(
+    () => formatRegistryValue(value),
+    () => "VALUE",
+  );
 }
 
-function readJson(text: string): string {
+function readJson(text: string): Json {
   try {
-    return formatJson(parseJson(text));
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new UsageError(`VALUE was ${JSON.stringify(text.slice(0, 80))}; expected JSON (${error.message})`);
@@ -95,7 +98,7 @@ async function deleteItem(call: CommandCall): Promise<void> {
 async function listItems(call: CommandCall): Promise<void> {
   const stored = await withExistingStores(callSettings(call), ({ registry }) => registry.list());
   const items = [...manifest(version), ...stored];
-  if (call.switches.has("json")) print(`{"items":[${items.map(itemText).join(",")}]}`);
+  if (call.switches.has("json")) print(`{"items":[${items.map(formatRegistryItem).join(",")}]}`);
   else
     print(
       formatTable(
@@ -105,8 +108,6 @@ async function listItems(call: CommandCall): Promise<void> {
     );
 }
 
-// The stored JSON text goes out as it is: numbers past 2^53 would not survive being parsed.
-const itemText = ({ key, value }: RegistryItem): string => `{"key":${JSON.stringify(key)},"value":${value}}`;
-const printItem = (item: RegistryItem): void => print(itemText(item));
+const printItem = (item: RegistryItem): void => print(formatRegistryItem(item));
 
 const plainValue = ({ value }: RegistryItem): string => (value.startsWith('"') ? (JSON.parse(value) as string) : value);

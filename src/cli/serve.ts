@@ -22,14 +22,14 @@ export const serveCommand: Command = {
     "octavo serve --workers 4",
     "OCTAVO_LOG=off octavo serve",
   ],
-  run: serve,
+  run: (call) => (isWorker() ? onTeam(serve(call)) : serve(call)),
 };
 
 async function serve(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
-  const app = await (isWorker() ? onTeam(build(settings, companions(settings))) : build(settings));
+  const app = await build(settings, isWorker() ? companions(settings) : undefined);
   const stopping = stopOnSignal(app);
   const begin = async (): Promise<void> => {
     try {

@@ -1,6 +1,6 @@
 import { uploadsUrl } from "../domain/folder.ts";
 import { encodePath, parsePathBelowRoot } from "../domain/path.ts";
-import { signatureOf } from "../domain/signature.ts";
+import { imageArgumentIn, signatureOf } from "../domain/signature.ts";
 import { type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
 import { print, printJson } from "./print.ts";
@@ -31,11 +31,13 @@ async function sign(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   const path = parsePathBelowRoot("PATH", call.positionals[0] as string);
   const args = readArguments(call.options.args ?? "");
+  const isFile = call.switches.has("file");
+  if (isFile) refuseImageArguments(args);
   const expires = readExpiry(call.options.expires, nowSeconds());
   if (expires !== undefined && expires !== null) args.push(["expires", String(expires)]);
   const key = settings.signingKey || (await withExistingStores(settings, async (stores) => stores.signingKey));
   args.push(["s", signatureOf(key, path, args)]);
-  const folder = call.switches.has("file") ? uploadsUrl : "api/images";
+  const folder = isFile ? uploadsUrl : "api/images";
   const query = args.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   const url = `${settings.publicUrl ?? ""}/${folder}/${encodePath(path)}?${query}`;
   if (call.switches.has("json")) printJson({ url });
@@ -47,4 +49,9 @@ function readArguments(text: string): [string, string][] {
   const own = args.find(([name]) => name === "s" || name === "token" || name === "expires");
   if (own) throw new UsageError(`--args has "${own[0]}"; expected image arguments, as w=300&fm=webp`);
   return args;
+}
+
+function refuseImageArguments(args: readonly [string, string][]): void {
+  const name = imageArgumentIn(args.map(([name]) => name));
+  if (name !== undefined) throw new UsageError(`--args has "${name}"; expected no image arguments beside --file`);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { Problem, quote } from "../domain/problem.ts";
 import {
+  checkTokenChange,
   checkTokenInput,
   createToken,
   rotateToken,
@@ -16,7 +16,7 @@ import {
 } from "../domain/token.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";
-import { type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
+import { asUsage, type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
 import { bold, formatTable, formatTime, print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
@@ -119,8 +119,8 @@ async function list(call: CommandCall): Promise<void> {
 
 async function update(call: CommandCall): Promise<void> {
   const wanted: TokenChange = {
-    label: readText("--label", call.options.label),
-    environment: readText("--environment", call.options.environment),
+    label: call.options.label,
+    environment: call.options.environment,
     limitCalls: readLimit(call.options["limit-calls"]),
     expiresAt: readExpiry(call.options.expires, nowSeconds()),
   };
@@ -128,7 +128,10 @@ async function update(call: CommandCall): Promise<void> {
     const flags = Object.keys(shared).map((name) => `--${name}`);
     throw new UsageError(`nothing to change; expected ${flags.join(", ")}`);
   }
-  await change(call, wanted);
+  await change(
+    call,
+    asUsage(() => checkTokenChange(wanted), flagNamed),
+  );
 }
 
 async function change(call: CommandCall, wanted: TokenChange): Promise<void> {
@@ -166,14 +169,15 @@ const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Pro
 
 function readInput(call: CommandCall): TokenInput {
   const { options } = call;
-  return checkInput({
+  const input: TokenInput = {
     kind: readKind(options.kind),
     resources: readResources(options.resources),
-    label: readText("--label", options.label) ?? "",
-    environment: readText("--environment", options.environment) ?? "",
+    label: options.label ?? "",
+    environment: options.environment ?? "",
     limitCalls: readLimit(options["limit-calls"]) ?? 0,
     expiresAt: readExpiry(options.expires, nowSeconds()) ?? null,
-  });
+  };
+  return asUsage(() => checkTokenInput(input), flagNamed);
 }
 
 function readKind(came: string | undefined): TokenKind {
@@ -201,31 +205,13 @@ function oneOfThese(flag: string, came: string, names: readonly string[]): Usage
   return new UsageError(`${flag} was "${came}"; expected one of ${names.join(", ")}${hint}`);
 }
 
-const maxTextLength = 200;
-
-function readText(flag: string, came: string | undefined): string | undefined {
-  if (came === undefined || (came.length <= maxTextLength && !/[\u0000-\u001f\u007f]/.test(came))) return came;
-  throw new UsageError(
-    `${flag} was ${quote(came)}; expected a text of at most ${maxTextLength} characters on one line`,
-  );
-}
-
 function readLimit(came: string | undefined): number | undefined {
   if (came === undefined) return undefined;
   if (/^\d{1,15}$/.test(came)) return Number(came);
   throw new UsageError(`--limit-calls was "${came}"; expected an integer from 0; 0 is without limit`);
 }
 
-/** The domain's own check, before a store is opened. It names the argument, the command line its flag. */
-function checkInput(input: TokenInput): TokenInput {
-  try {
-    return checkTokenInput(input);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const message = error.message.replace(/^"(\w+)"/, (_, name: string) => `--${name.replaceAll("_", "-")}`);
-    throw new UsageError(message.replace(' was ""', " is missing"));
-  }
-}
+const flagNamed = (argument: string): string => `--${argument.replaceAll("_", "-")}`;
 
 // ---------------------------------------------------------------------------------------------- printing
 

@@ -17,7 +17,7 @@ export interface RegistryStore {
 }
 
 const maxKeyBytes = 512;
-export const maxValueBytes = 64 * 1024;
+const maxValueBytes = 64 * 1024;
 
 /** The items that describe this service: read-only, never stored. */
 export function manifest(version: string): RegistryItem[] {
@@ -48,6 +48,19 @@ export function parseRegistryKey(text: string): string {
     accepted: `a dotted key of letters, digits, "_" and "-", at most ${maxKeyBytes} bytes`,
   });
 }
+
+/** The value as JSON text, at most 64 KiB. Throws argument_invalid. */
+export function formatRegistryValue(value: Json): string {
+  const text = formatJson(value);
+  const size = Buffer.byteLength(text);
+  if (size <= maxValueBytes) return text;
+  const accepted = `JSON of at most ${maxValueBytes} bytes`;
+  throw problem("argument_invalid", { argument: "value", came: `${size} bytes`, accepted });
+}
+
+/** An item as the wire and `--json` show it. Its value goes out as it is: numbers past 2^53 would not survive a parse. */
+export const formatRegistryItem = ({ key, value }: RegistryItem): string =>
+  `{"key":${JSON.stringify(key)},"value":${value}}`;
 
 /** Throws registry_item_read_only for the manifest's keys, and for a key that would hide them. */
 export function refuseReadOnly(key: string): void {

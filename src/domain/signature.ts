@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../lib/json.ts";
+import { otherArguments } from "./modifier.ts";
 import type { Path } from "./path.ts";
 import { problem } from "./problem.ts";
 
@@ -9,6 +10,13 @@ import { problem } from "./problem.ts";
  */
 
 const unsigned = new Set(["s", "token"]);
+
+/**
+ * The first name that says what to make of a picture, if any. The scheme is one for files and images, so an address of
+ * the file itself may not carry it: its signature was made for an image in a shape. Decision 11.
+ */
+export const imageArgumentIn = (names: Iterable<string>): string | undefined =>
+  [...names].find((name) => !otherArguments.has(name));
 
 /** The signature of a path with its arguments; `s` and `token` among them are left out. */
 export function signatureOf(key: string, path: Path, args: Iterable<readonly [string, string]>): string {

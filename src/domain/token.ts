@@ -105,11 +105,30 @@ export function isSpent(token: Token): boolean {
   return token.limitCalls > 0 && token.calls >= token.limitCalls;
 }
 
+/** How long what people call a token may be, and the place where it is used. */
+export const maxTokenTextLength = 200;
+
+function checkText(argument: string, text: string | undefined): void {
+  if (text === undefined || (text.length <= maxTokenTextLength && !/[\u0000-\u001f\u007f]/.test(text))) return;
+  const accepted = `a text of at most ${maxTokenTextLength} characters on one line`;
+  throw problem("argument_invalid", { argument, came: text, accepted });
+}
+
+/** Checks what is to change on a token: label and environment are a line each. Throws argument_invalid. */
+export function checkTokenChange(change: TokenChange): TokenChange {
+  checkText("label", change.label);
+  checkText("environment", change.environment);
+  return change;
+}
+
 /**
  * Checks what a new token is asked to be. Delivery tokens read entries, registry, files and folders; only management
- * tokens can have `admin`; images and access tokens have no resources. Throws argument_invalid.
+ * tokens can have `admin`; images and access tokens have no resources; label and environment are a line each. Throws
+ * argument_invalid.
  */
 export function checkTokenInput(input: TokenInput): TokenInput {
+  checkText("label", input.label);
+  checkText("environment", input.environment);
   const allowed = allowedResources(input.kind);
   const wrong = input.resources.find((resource) => !allowed.includes(resource));
   const accepted = allowed.length ? `one or more of ${allowed.join(", ")}` : `none for the kind ${input.kind}`;

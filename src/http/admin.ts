@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
-import { asset, htmlHeaders, noncePage } from "./page.ts";
+import { hashedAsset, htmlHeaders, noncePage } from "./page.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -56,7 +56,7 @@ function readPage(builtMs: number): Page {
 
 function readAsset(name: string): Answer {
   const contentType = types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-  return { ...asset(readFileSync(new URL(name, dist)), contentType), headers };
+  return { ...hashedAsset(readFileSync(new URL(name, dist)), contentType), headers };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
 import { toHtml } from "../lib/markdown.ts";
-import { asset, docsFile, htmlHeaders, htmlType, once } from "./page.ts";
+import { once } from "../lib/once.ts";
+import { docsFile, htmlHeaders, htmlType, namedAsset } from "./page.ts";
 import { problemDocsPath } from "./problem.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
@@ -34,12 +35,12 @@ export function docsRoutes(publicUrl: string | undefined): Route[] {
     route(
       "/docs/page.css",
       "Styles of the guides",
-      once(() => asset(docsFile("page.css"), "text/css; charset=utf-8", false)),
+      once(() => namedAsset(docsFile("page.css"), "text/css; charset=utf-8")),
     ),
     route(
       "/docs/mark.svg",
       "The mark of Octavo",
-      once(() => asset(docsFile("mark.svg"), "image/svg+xml", false)),
+      once(() => namedAsset(docsFile("mark.svg"), "image/svg+xml")),
     ),
     route("/docs/images/*", "The pictures of the guide to images", (url) => picture(url)),
   ];
@@ -73,7 +74,7 @@ ${html}
 `;
   const policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
   return {
-    ...asset(Buffer.from(page), htmlType, false),
+    ...namedAsset(Buffer.from(page), htmlType),
     headers: ["Content-Security-Policy", policy, ...htmlHeaders],
   };
 }
@@ -95,7 +96,7 @@ function picture(url: string): Answer {
     // What has no such name cannot lead out of the folder.
     if (name)
       return {
-        ...asset(readFileSync(new URL(`docs/images/${name}`, root)), types[extension] as string, false),
+        ...namedAsset(readFileSync(new URL(`docs/images/${name}`, root)), types[extension] as string),
         coded: undefined,
       };
   } catch (error) {

@@ -109,7 +109,7 @@ export class Exchange {
     response: ServerResponse,
   ): Promise<number> {
     try {
-      await this.receiver.receive(call, request, {
+      await this.receiver.receive(call, request, response, {
         credentials: () => this.credentialsOf(route, call),
         admit: async () => this.admit(route, call, seen),
       });

@@ -32,7 +32,7 @@ export function jsonLog(write: (text: string) => void): Log {
 function formatLine({ id, address, method, url, status, startedMs, actor }: RequestLine): string {
   const tookMs = (performance.now() - startedMs).toFixed(2);
   return (
-    `{"time":"${timeText()}","id":"${id}","address":"${address}","method":"${method}",` +
+    `{"time":"${timeText()}","id":"${id}","address":${quoted(address)},"method":"${method}",` +
     `"url":${quoted(redactUrl(url))},"status":${status},"ms":${tookMs},"actor":"${actor}"}`
   );
 }

@@ -1,7 +1,7 @@
 import { catalogue } from "../domain/problem.ts";
+import { once } from "../lib/once.ts";
 import { operation } from "./openapi-operation.ts";
 import { tagParts } from "./openapi-tag.ts";
-import { once } from "./page.ts";
 import { readRecording } from "./recorded.ts";
 import { type Answer, json, tagOf } from "./reply.ts";
 import type { ApiRoute } from "./route.ts";

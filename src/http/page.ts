@@ -10,13 +10,20 @@ export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Op
 /** A file of assets/docs. */
 export const docsFile = (name: string): Buffer => readFileSync(new URL(`../../assets/docs/${name}`, import.meta.url));
 
-/** A file as it is answered: for ever when `isHashed`, since its address changes with its bytes. */
-export const asset = (body: Buffer, contentType: string, isHashed = true): Answer => ({
+/** A file whose address changes with its bytes: kept for ever. */
+export const hashedAsset = (body: Buffer, contentType: string): Answer =>
+  asset(body, contentType, "public, max-age=31536000, immutable");
+
+/** A file whose address stays when its bytes change: kept for an hour. */
+export const namedAsset = (body: Buffer, contentType: string): Answer =>
+  asset(body, contentType, "public, max-age=3600");
+
+const asset = (body: Buffer, contentType: string, cacheControl: string): Answer => ({
   status: 200,
   body,
   contentType,
   tag: tagOf(body),
-  cacheControl: isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+  cacheControl,
   coded: {},
 });
 
@@ -33,14 +40,5 @@ export function noncePage(html: string, policy: (nonce: string) => string, heade
     // Its nonce is good once; it is small, and what it loads is kept.
     cacheControl: "no-store",
     headers: ["Content-Security-Policy", policy(nonce), ...headers],
-  };
-}
-
-/** Made at the first call and kept. */
-export function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BlobStore, StagedBlob } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
 import type { Credentials } from "./auth.ts";
@@ -42,8 +42,8 @@ export class Receiver {
    * Throws what the gate and readMultipart throw, media_type_unsupported, argument_repeated, argument_invalid,
    * file_too_large, busy, request_timeout.
    */
-  receive(call: Call, request: IncomingMessage, gate: Gate): Promise<void> {
-    return new Reception(call, request, gate, this.options, this.spools).run();
+  receive(call: Call, request: IncomingMessage, response: ServerResponse, gate: Gate): Promise<void> {
+    return new Reception(call, request, response, gate, this.options, this.spools).run();
   }
 }
 
@@ -51,6 +51,7 @@ export class Receiver {
 class Reception {
   private readonly call: Call;
   private readonly request: IncomingMessage;
+  private readonly response: ServerResponse;
   private readonly gate: Gate;
   private readonly options: ReceiverOptions;
   private readonly spools: SpoolRoom;
@@ -58,19 +59,30 @@ class Reception {
   private spool: Spool | undefined;
   private taking: Promise<void> = Promise.resolve();
 
-  constructor(call: Call, request: IncomingMessage, gate: Gate, options: ReceiverOptions, spools: SpoolRoom) {
+  constructor(
+    call: Call,
+    request: IncomingMessage,
+    response: ServerResponse,
+    gate: Gate,
+    options: ReceiverOptions,
+    spools: SpoolRoom,
+  ) {
     this.call = call;
     this.request = request;
+    this.response = response;
     this.gate = gate;
     this.options = options;
     this.spools = spools;
   }
 
   async run(): Promise<void> {
-    const { call, request } = this;
+    const { call, request, response } = this;
     const contentType = request.headers["content-type"] ?? "";
     const idle = new AbortController();
-    request.setTimeout(this.options.idleMs, () => idle.abort(problem("request_timeout")));
+    // On the response: a request that is complete is not asked any more, and Node cuts a connection that nobody speaks for.
+    response.setTimeout(this.options.idleMs, () => {
+      if (!request.complete) idle.abort(problem("request_timeout"));
+    });
     try {
       refuseCharset(contentType);
       await this.admitWhenKnown();
@@ -79,7 +91,7 @@ class Reception {
       this.gate.credentials();
       await this.admitOnce();
     } finally {
-      request.setTimeout(0);
+      response.setTimeout(0);
       // What ended the form may have come while the last bytes were on their way to the disk.
       await this.taking.catch(() => undefined);
       this.spool?.leave();

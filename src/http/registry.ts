@@ -1,18 +1,19 @@
 import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
 import {
+  formatRegistryItem,
+  formatRegistryValue,
   getRegistryItem,
   manifest,
-  maxValueBytes,
   parseRegistryKey,
   type RegistryItem,
   type RegistryStore,
   refuseReadOnly,
 } from "../domain/registry.ts";
-import { describeJson, formatJson, type Json } from "../lib/json.ts";
+import type { Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
-import { type ApiRoute, argumentsOf, type Call, readArguments, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, type Call, readArguments, textArgument, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
@@ -97,7 +98,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
 /** The item's JSON text. */
 async function get(store: RegistryStore, builtIn: RegistryItem[], call: Call): Promise<string> {
   const key = parseRegistryKey(textArgument(call.query, "id"));
-  return formatItem(await getRegistryItem(store, key, builtIn));
+  return formatRegistryItem(await getRegistryItem(store, key, builtIn));
 }
 
 async function list(store: RegistryStore, builtIn: RegistryItem[], call: Call): Promise<Answer> {
@@ -119,17 +120,10 @@ async function put(store: RegistryStore, call: Call): Promise<Answer> {
   const read = readArguments<{ id: string; value: Json }>(call, { id, value });
   const key = parseRegistryKey(read.id);
   refuseReadOnly(key);
-  const item = { key, value: formatJson(read.value) };
-  if (Buffer.byteLength(item.value) > maxValueBytes) {
-    throw problem("argument_invalid", {
-      argument: "value",
-      came: describeJson(argumentsOf(call).get("value")),
-      accepted: `at most ${maxValueBytes} bytes`,
-    });
-  }
+  const item = { key, value: formatRegistryValue(read.value) };
   const { actor, nowSeconds } = writerOf(call);
   await store.put(item, actor, nowSeconds);
-  return data(formatItem(item));
+  return data(formatRegistryItem(item));
 }
 
 async function remove(store: RegistryStore, call: Call): Promise<Answer> {
@@ -140,5 +134,3 @@ async function remove(store: RegistryStore, call: Call): Promise<Answer> {
   await store.delete(key, actor, nowSeconds);
   return noContent;
 }
-
-const formatItem = (item: RegistryItem): string => `{"key":${JSON.stringify(item.key)},"value":${item.value}}`;

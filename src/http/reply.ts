@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-
+import { codingWeights } from "../lib/accept.ts";
 import { Memo } from "../lib/memo.ts";
 
 /** What a route answers: the whole JSON text, or nothing (204). */
@@ -122,23 +122,10 @@ export function namesTag(header: string, tag: string): boolean {
 function chooseCoding({ body }: Answer, accepted: string | undefined): Coding | undefined {
   if (accepted === undefined || body.length * 3 < compressFromBytes) return undefined;
   if (Buffer.byteLength(body) < compressFromBytes) return undefined;
-  const brotli = quality(accepted, "br");
-  const gzipped = quality(accepted, "gzip");
-  if (brotli > 0 && brotli >= gzipped) return "br";
+  const weightOf = codingWeights(accepted);
+  const gzipped = weightOf("gzip");
+  if (weightOf("br") > 0 && weightOf("br") >= gzipped) return "br";
   return gzipped > 0 ? "gzip" : undefined;
-}
-
-/** The weight of a coding in Accept-Encoding, 0 when it is not accepted. RFC 9110 §12.5.3. */
-function quality(accepted: string, coding: string): number {
-  let any = 0;
-  for (const part of accepted.split(",")) {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    if (name !== coding && name !== "*") continue;
-    const q = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
-    if (name === coding) return q;
-    any = q;
-  }
-  return any;
 }
 
 const brotli = promisify(brotliCompress);

@@ -3,7 +3,6 @@ import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
 import { openFirstSession, type Session, SessionSeal } from "../domain/session.ts";
 import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../domain/token.ts";
-import type { OneTimeCodes } from "../lib/one-time-codes.ts";
 import type { Credentials, Need } from "./auth.ts";
 import { type Answer, data, noContent } from "./reply.ts";
 import { type Call, type Route, readArguments } from "./route.ts";
@@ -98,8 +97,11 @@ export class Sessions {
   }
 }
 
+/** True for the code of a sign-in link that is good, which it then is no longer. */
+export type RedeemCode = (code: string) => boolean | Promise<boolean>;
+
 /** /admin/session: who is signed in, signing in with tokens or a link, signing out. */
-export function sessionRoutes(sessions: Sessions, tokens: TokenStore, codes: OneTimeCodes): Route[] {
+export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: RedeemCode): Route[] {
   const code = Type.String({ description: "The code of a sign-in link." });
   return [
     {
@@ -138,9 +140,8 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, codes: One
       problems: ["sign_in_link_invalid", "csrf_invalid"],
       handle: async (call) => {
         refuseForeign(call);
-        if (!codes.redeem(readArguments<{ code: string }>(call, { code }).code, call.nowSeconds)) {
+        if (!(await redeems(readArguments<{ code: string }>(call, { code }).code)))
           throw problem("sign_in_link_invalid");
-        }
         const session = await openFirstSession(tokens, sessions.endOf(call.nowSeconds), call.nowSeconds);
         return sessions.issue(call, session, (await tokens.findByHash(hashSecret(session.token))) as Token);
       },

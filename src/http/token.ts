@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
 import {
+  checkTokenChange,
   createToken,
+  maxTokenTextLength,
   rotateToken,
   type Token,
-  type TokenChange,
   type TokenKind,
   type TokenResource,
   type TokenState,
@@ -24,12 +25,13 @@ import { type ApiRoute, type Call, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
-const label = Type.Optional(
-  Type.String({ maxLength: 200, description: "A text of at most 200 characters: what people call the token." }),
-);
-const environment = Type.Optional(
-  Type.String({ maxLength: 200, description: "A text of at most 200 characters: where the token is used." }),
-);
+const tokenText = (use: string) =>
+  Type.String({
+    maxLength: maxTokenTextLength,
+    description: `A text of at most ${maxTokenTextLength} characters on one line: ${use}.`,
+  });
+const label = Type.Optional(tokenText("what people call the token"));
+const environment = Type.Optional(tokenText("where the token is used"));
 const limitCalls = Type.Optional(
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 is without limit." }),
 );
@@ -160,13 +162,13 @@ async function create(store: TokenStore, call: Call): Promise<Answer> {
 
 async function update(store: TokenStore, call: Call): Promise<Answer> {
   const read = readArguments<Shared & { id: string; state?: TokenState }>(call, updateArguments);
-  const change: TokenChange = {
+  const change = checkTokenChange({
     state: read.state,
     label: read.label,
     environment: read.environment,
     limitCalls: read.limit_calls,
     expiresAt: readExpiry(read.expires_at, call.nowSeconds),
-  };
+  });
   return data(JSON.stringify(tokenFields(await store.update(read.id, change, writerOf(call).actor, call.nowSeconds))));
 }
 

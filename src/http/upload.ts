@@ -5,7 +5,7 @@ import { uploadsUrl } from "../domain/folder.ts";
 import { isActiveDocument, isInline } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import { isSigned } from "../domain/signature.ts";
+import { imageArgumentIn, isSigned } from "../domain/signature.ts";
 import { after } from "../lib/later.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
@@ -34,7 +34,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
         "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
         "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
       need,
-      isSigned: (call) => isSignedBelow(prefix, call, signingKey),
+      isSigned: (call) => isSignedBelow(prefix, call, signingKey) && refuseImageArguments(call),
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
@@ -56,6 +56,13 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
 /** True when the call's address is signed. Without a signature its path is not looked at: who calls is asked first. */
 export function isSignedBelow(prefix: string, { url, query, nowSeconds }: Call, key: string): boolean {
   return query.has("s") && isSigned(key, pathBelow(prefix, url), query, nowSeconds);
+}
+
+/** True, or throws signature_invalid: who was given a picture in one shape was not given the file. */
+function refuseImageArguments({ query }: Call): true {
+  const name = imageArgumentIn(query.keys());
+  if (name === undefined) return true;
+  throw problem("signature_invalid", { rule: `"${name}" is an argument of an image, and this is the file itself` });
 }
 
 /** The path below the prefix of an address, each segment decoded once. Throws path_invalid. */

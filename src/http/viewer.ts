@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { runInNewContext } from "node:vm";
-import { asset, docsFile, htmlHeaders, noncePage, once } from "./page.ts";
+import { once } from "../lib/once.ts";
+import { docsFile, hashedAsset, htmlHeaders, noncePage } from "./page.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -12,8 +13,8 @@ const viewerPackage = "@scalar/fastify-api-reference";
 
 /** The page and what it loads: the viewer and its start, at addresses that change with their bytes. */
 export function viewerRoutes(publicUrl: string | undefined): Route[] {
-  const viewer = once(() => asset(readViewer(), "text/javascript; charset=utf-8"));
-  const start = once(() => asset(docsFile("reference.js"), "text/javascript; charset=utf-8"));
+  const viewer = once(() => hashedAsset(readViewer(), "text/javascript; charset=utf-8"));
+  const start = once(() => hashedAsset(docsFile("reference.js"), "text/javascript; charset=utf-8"));
   const html = once(() =>
     docsFile("reference.html")
       .toString()

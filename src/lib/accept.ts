@@ -8,15 +8,27 @@ export type Accepted = {
 
 /** Reads the header; without one everything is taken. Of a range that comes twice the higher weight holds. */
 export function readAccept(header: string | undefined): Accepted {
-  const weights = new Map<string, number>();
-  for (const part of (header ?? "*/*").toLowerCase().split(",")) {
-    const [range = "", ...parameters] = part.split(";").map((text) => text.trim());
-    weights.set(range, Math.max(weights.get(range) ?? 0, weightIn(parameters)));
-  }
+  const weights = readWeights(header ?? "*/*");
   return {
     weightOf: (type) => weights.get(type) ?? weights.get(type.replace(/\/.*/, "/*")) ?? weights.get("*/*") ?? 0,
     names: (type) => weights.has(type),
   };
+}
+
+/** The weight of a coding in the header Accept-Encoding, 0 when it is not accepted. RFC 9110 §12.5.3. */
+export function codingWeights(header: string): (coding: string) => number {
+  const weights = readWeights(header);
+  return (coding) => weights.get(coding) ?? weights.get("*") ?? 0;
+}
+
+/** The names of a list with their weights (RFC 9110 §12.4.2), in lower case. */
+function readWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim());
+    weights.set(name, Math.max(weights.get(name) ?? 0, weightIn(parameters)));
+  }
+  return weights;
 }
 
 /** 1 where there is none that can be read. */

@@ -37,15 +37,17 @@ type Common = { help: string; secret?: boolean };
 
 const common = ({ help, secret = false }: Common) => ({ help, isSecret: secret, unit: undefined, atMost: undefined });
 
-/** Any text but the empty one, unless that is the default. */
-export function text(options: Common & { default: string; accepted?: string; pattern?: RegExp }): SettingRow<string> {
-  const { accepted = "a text", pattern = /./s } = options;
+/** Any text but the empty one, unless that is the default; one that fits the pattern, and for which `isText` is true. */
+export function text(
+  options: Common & { default: string; accepted?: string; pattern?: RegExp; isText?: (text: string) => boolean },
+): SettingRow<string> {
+  const { accepted = "a text", pattern = /./s, isText = () => true } = options;
   return {
     ...common(options),
     type: "text",
     default: options.default,
     accepted,
-    parse: (came) => (came === options.default || pattern.test(came) ? came : undefined),
+    parse: (came) => (came === options.default || (pattern.test(came) && isText(came)) ? came : undefined),
     format: (value) => value,
   };
 }

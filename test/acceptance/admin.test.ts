@@ -230,6 +230,8 @@ const refusals: Scenario[] = [
   { name: "an expiry as a word", call: post({ kind: "access", expires_at: "soon" }), status: 400, about: /expires_at/ },
   { name: "an expiry as an object", call: post({ kind: "access", expires_at: {} }), status: 400, about: /expires_at/ },
   { name: "a label as a list", call: post({ kind: "access", label: [] }), status: 400, about: /label/ },
+  { name: "a label of two lines", call: post({ kind: "access", label: "a\nb" }), status: 400, about: /label/ },
+  { name: "a label of two lines on PATCH", call: patch({ label: "a\nb" }), status: 400, about: /label/ },
   { name: "a label with U+0000", call: post({ kind: "access", label: "a\0" }), status: 400 },
   { name: "an unknown state", call: patch({ state: "sleeping" }), status: 400, about: /state/ },
   { name: "a state as a boolean", call: patch({ state: true }), status: 400, about: /state/ },

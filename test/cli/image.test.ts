@@ -44,6 +44,7 @@ test("octavo sign refuses arguments that are its own, and paths that are none", 
   for (const words of [
     ["sign", "a.jpg", "--args", "s=1"],
     ["sign", "a.jpg", "--args", "token=x"],
+    ["sign", "a.jpg", "--file", "--args", "w=90"],
     ["sign", "a.jpg", "--expires", "yesterday"],
     ["sign"],
   ]) {

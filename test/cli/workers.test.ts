@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,11 +21,12 @@ const all = ["--resources", "entries,files,folders,admin"];
 
 async function startTeam(
   name: string,
+  cwd = folder,
 ): Promise<{ running: Running; data: string; management: string; access: string }> {
   const data = join(folder, name);
   const management = await makeToken(data, "management", all);
   const access = await makeToken(data, "access");
-  const running = await startOctavo(["--workers", "2", "--data", data], { cwd: folder });
+  const running = await startOctavo(["--workers", "2", "--data", data], { cwd });
   return { running, data, management, access };
 }
 
@@ -41,6 +43,15 @@ const childrenOf = (pid: number): number[] =>
     .filter((child) => existsSync(`/proc/${child}`));
 
 const leads = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("WORKER_LEADS=1");
+
+/** Waits for what must come, however slow the machine; `failure` says what it means that it did not. */
+async function until(isSo: () => boolean, failure: string): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < deadline, failure);
+    await sleep(20);
+  }
+}
 
 async function upload({ running, management, access }: Awaited<ReturnType<typeof startTeam>>, name: string) {
   const form = new FormData();
@@ -121,6 +132,68 @@ test("a worker that is killed is replaced, the leader too; the others go on mean
   }
   assert.equal(await running.stop("SIGTERM"), 0);
 });
+
+test("the leader that dies while it is asked something takes nobody with it", { timeout: 60_000 }, async () => {
+  const team = await startTeam("asked");
+  const { running, data } = team;
+  // The first process finds the end of the leader's channel and the other's question before it hears of the death.
+  running.signal("SIGSTOP");
+  process.kill(childrenOf(running.pid).find(leads) as number, "SIGKILL");
+  assert.equal((await upload(team, "meanwhile.txt")).status, 200);
+  running.signal("SIGCONT");
+  await until(() => existsSync(join(data, "uploads", "notes", "meanwhile.txt")), "no leader keeps the tree");
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("a replacement that cannot start is tried again until it can; the others go on meanwhile", {
+  timeout: 60_000,
+}, async () => {
+  const cwd = join(folder, "restarted");
+  mkdirSync(cwd);
+  const team = await startTeam("restarted", cwd);
+  const { running, data, management } = team;
+  const file = join(cwd, "octavo.json");
+  writeFileSync(file, '{"no_setting": 1}');
+  const victim = childrenOf(running.pid).find(leads) as number;
+  const others = new Set(childrenOf(running.pid));
+  process.kill(victim, "SIGKILL");
+  // Two in turn have begun, and so the first has ended.
+  await until(() => {
+    for (const pid of childrenOf(running.pid)) others.add(pid);
+    return others.size >= 4;
+  }, "not tried again");
+  assert.equal((await ask(`${running.url}/api/entries?id=none&token=${management}`)).status, 404);
+  assert.equal((await upload(team, "late.txt")).status, 200);
+  rmSync(file);
+  await until(() => existsSync(join(data, "uploads", "notes", "late.txt")), "no leader keeps the tree");
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("the sign-in link is good once, whichever worker it comes to", async () => {
+  const running = await startOctavo(["--workers", "2", "--data", join(folder, "link")], { cwd: folder });
+  const code = /#code=(\S+)/.exec(running.lines.join("\n"))?.[1];
+  const leader = childrenOf(running.pid).find(leads) as number;
+  // Only the other one can take this connection, and the requests that follow on it.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  process.kill(leader, "SIGSTOP");
+  assert.equal(await statusOn(agent, "GET", `${running.url}/health/live`), 200);
+  process.kill(leader, "SIGCONT");
+  const redeem = () => statusOn(agent, "POST", `${running.url}/admin/session/link`, JSON.stringify({ code }));
+  assert.deepEqual([await redeem(), await redeem()], [200, 401]);
+  agent.destroy();
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+function statusOn(agent: Agent, method: string, url: string, body?: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+    request(url, { agent, method, headers }, (reply) => {
+      reply.resume().on("end", () => resolve(reply.statusCode as number));
+    })
+      .on("error", reject)
+      .end(body);
+  });
+}
 
 test("when the first process is killed the workers end, too", async () => {
   const { running } = await startTeam("orphans");

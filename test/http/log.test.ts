@@ -18,12 +18,14 @@ for (const [url, logged] of urls) {
   test(`${url.slice(0, 40)} is logged without its secret`, () => assert.equal(redactUrl(url), logged));
 }
 
-test("a line of the request log is JSON whatever the address holds", () => {
+test("a line of the request log is JSON whatever the URL and a proxy's X-Forwarded-For hold", () => {
   const written: string[] = [];
   const log = jsonLog((text) => written.push(text));
-  log.request({ id: "1", address: "::1", method: "GET", url: '/"\\é?x=\u2028', status: 404, startedMs: 0, actor: "" });
+  const address = '"x":"';
+  log.request({ id: "1", address, method: "GET", url: '/"\\é?x=\u2028', status: 404, startedMs: 0, actor: "" });
   log.flush();
   const line = JSON.parse(written.join(""));
+  assert.equal(line.address, address);
   assert.equal(line.url, '/"\\é?x=\u2028');
   assert.equal(line.status, 404);
 });

@@ -267,6 +267,9 @@ test("private bytes need a token that may read files, or a signed address", asyn
   assert.equal(await codes(`${signed({})}&v=1`), "signature_invalid");
   assert.equal(await codes(`${signed({})}&w[]=1`), "signature_invalid");
   assert.equal(await codes("?s=0000"), "signature_invalid");
+  for (const name of ["w", "p", "download"]) {
+    assert.equal(await codes(signed({ [name]: "1" })), "signature_invalid", `${name}: signed for an image in a shape`);
+  }
   assert.match(key, /^[0-9a-f]{64}$/);
 });
 

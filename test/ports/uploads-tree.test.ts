@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -58,6 +59,14 @@ function look(root: string, below = ""): Record<string, string> {
   }
   return found;
 }
+
+test("a tree that was not started is left alone when it stops: it may be another process's", async () => {
+  const uploads = await openUploads();
+  await uploads.upload("a.txt", "hello");
+  await uploads.tree.stop();
+  assert.ok(!existsSync(uploads.root));
+  await uploads.store.close();
+});
 
 test("the tree holds each file at its path as a read-only link to its bytes, before the write is answered", async () => {
   const uploads = await started();

@@ -94,10 +94,12 @@ export class UploadsTree {
   }
 
   /**
-   * Breaks off what is under way, between two files or folders, and notes how far the tree had come before it: the next start
-   * goes on from there. The tree can then be behind the store, by what no reply waited for.
+   * Breaks off what is under way, between two files or folders, and notes how far the tree had come before it: the next
+   * start goes on from there. The tree can then be behind the store, by what no reply waited for. Does nothing where it
+   * did not start.
    */
   async stop(): Promise<void> {
+    if (!this.timer) return;
     clearInterval(this.timer);
     this.isStopped = true;
     await this.running;

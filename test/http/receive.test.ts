@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BlobStore, StagedBlob } from "../../src/domain/blob.ts";
+import { Receiver } from "../../src/http/receive.ts";
+import type { Call } from "../../src/http/route.ts";
+
+const idleMs = 1000;
+
+/** A disk that takes its time once it has been given everything. */
+const slowDisk = {
+  stage: async (bytes: AsyncIterable<Uint8Array>) => {
+    for await (const _ of bytes);
+    await sleep(2 * idleMs);
+    return {} as StagedBlob;
+  },
+} as unknown as BlobStore;
+
+test("an upload that has arrived whole is not cut off, however long the disk takes", async (t) => {
+  const receiver = new Receiver({ blobs: slowDisk, maxUploadBytes: 1e6, maxSpools: 1, maxSpoolBytes: 1e6, idleMs });
+  const gate = {
+    credentials: () => ({ token: "t", accessToken: "a", isInUrl: false }),
+    admit: async () => undefined,
+  };
+  const server = createServer((request, response) => {
+    const call = {} as Call;
+    receiver.receive(call, request, response, gate).then(
+      () => response.end(call.file?.filename),
+      (error) => response.end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const body = new FormData();
+  body.append("file", new Blob(["text"]), "whole.txt");
+  const { port } = server.address() as AddressInfo;
+  const reply = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body });
+  assert.equal(await reply.text(), "whole.txt");
+});
