@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -43,6 +43,23 @@ const childrenOf = (pid: number): number[] =>
     .filter((child) => existsSync(`/proc/${child}`));
 
 const leads = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("WORKER_LEADS=1");
+
+/** Whether the process has the socket that listens on the URL's port. */
+function listens(pid: number, url: string): boolean {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, "0");
+  const rows = readFileSync("/proc/net/tcp", "utf8").split("\n");
+  const inode = rows
+    .find((row) => row.includes(`:${port} 00000000:0000 0A`))
+    ?.trim()
+    .split(/\s+/)[9];
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).some((fd) => readlinkSync(join(folder, fd)) === `socket:[${inode}]`);
+  } catch {
+    // The file or the process is gone since it was listed.
+    return false;
+  }
+}
 
 /** Waits for what must come, however slow the machine; `failure` says what it means that it did not. */
 async function until(isSo: () => boolean, failure: string): Promise<void> {
@@ -118,11 +135,10 @@ test("a worker that is killed is replaced, the leader too; the others go on mean
       await sleep(50);
     }
     assert.ok(refused <= 3, `${refused} of 30 requests failed`);
-    const before = performance.now();
-    while (childrenOf(running.pid).filter((pid) => leads(pid) === isLeader).length === 0) {
-      assert.ok(performance.now() - before < 10_000, "not replaced");
-      await sleep(100);
-    }
+    // Not before it listens: with both of them gone the port would be, too.
+    const isReplaced = () =>
+      childrenOf(running.pid).some((pid) => leads(pid) === isLeader && listens(pid, running.url));
+    await until(isReplaced, "not replaced");
     assert.equal((await upload(team, `${isLeader}.txt`)).status, 200);
   }
   const shownBy = performance.now() + 5000;
