@@ -55,7 +55,7 @@ export const jsonOption: Option = { help: "Print one JSON object instead of text
 export const configOption: Option = { value: "FILE", help: "Settings file; ./octavo.json when it is there." };
 
 /** The settings that the command line takes; secrets are not among them. */
-export const settingFlagNames: readonly string[] = Object.entries(settingRows)
+const settingFlagNames: readonly string[] = Object.entries(settingRows)
   .filter(([, row]) => !row.isSecret)
   .map(([name]) => flagOf(name).slice(2));
 

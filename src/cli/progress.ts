@@ -47,7 +47,7 @@ export class Progress {
 }
 
 /** `[######------------------]  25%  250 of 1000 rows`. */
-export function formatProgress(what: "rows" | "bytes", done: number, total: number): string {
+function formatProgress(what: "rows" | "bytes", done: number, total: number): string {
   const part = total === 0 ? 1 : Math.min(1, done / total);
   const bar = "#".repeat(Math.floor(part * barWidth)).padEnd(barWidth, "-");
   const figures = what === "rows" ? `${done} of ${total} rows` : `${readableBytes(done)} of ${readableBytes(total)}`;

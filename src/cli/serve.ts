@@ -99,7 +99,7 @@ function printDemo(url: string, tokens: DemoTokens): void {
 }
 
 /** Calls that work as they are pasted, on the sample site. */
-export function demoCalls(url: string, { delivery, management, access, images }: DemoTokens): string[] {
+function demoCalls(url: string, { delivery, management, access, images }: DemoTokens): string[] {
   // Without -g curl reads brackets as ranges; in an IPv6 address too.
   const curl = url.includes("[") ? "curl -g" : "curl";
   const filter = [

@@ -34,7 +34,7 @@ export function leaveForms(app: FastifyInstance): void {
 }
 
 /** The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex. */
-export async function readBody(contentType: string, raw: Buffer): Promise<Body> {
+async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   if (raw.length === 0) return emptyBody;
   const [type = ""] = parametersOf(contentType);
   refuseCharset(contentType);

@@ -8,7 +8,7 @@ import type { ApiRoute } from "./route.ts";
 
 type Node = Record<string, unknown>;
 
-export const openApiPath = "/api/openapi.json";
+const openApiPath = "/api/openapi.json";
 
 /** /api/openapi.json: OpenAPI 3.1 made of the route table itself, so that it cannot drift. */
 export function openApiRoutes(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): ApiRoute[] {
@@ -29,7 +29,7 @@ const toAnswer = (text: string): Answer =>
   json(text, { cacheControl: "public, max-age=60", tag: tagOf(text), coded: {} });
 
 /** The description of the routes. */
-export function openApi(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): Node {
+function openApi(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): Node {
   const recording = readRecording();
   const base = publicUrl ?? "http://127.0.0.1:8080";
   const paths: Record<string, Node> = {};

@@ -111,7 +111,7 @@ export function multipartOf(parts: Part[], boundary = "----octavo-media-51c2"): 
 }
 
 /** The parts of an upload: the fields, the file, the late fields. */
-export function uploadParts(world: World, upload: Upload): Part[] {
+function uploadParts(world: World, upload: Upload): Part[] {
   const { folder = "", name = "file.txt", bytes = `${name}\n`, type = "application/octet-stream" } = upload;
   const fields = { folder: world.id(folder), ...world.pair, ...upload.fields };
   const late = new Set(upload.late);
@@ -125,7 +125,7 @@ export function uploadParts(world: World, upload: Upload): Part[] {
   ];
 }
 
-export function uploadCall(world: World, upload: Upload): Call {
+function uploadCall(world: World, upload: Upload): Call {
   const { body, type } = multipartOf(uploadParts(world, upload));
   const { headers, stranger } = upload;
   return { method: "POST", path: upload.path ?? "/api/files", body, type, headers: { ...headers }, stranger };

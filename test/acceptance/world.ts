@@ -195,7 +195,7 @@ const innards =
   /node_modules|\bsrc\/|\.ts:\d|SQLITE|sqlite|\bSELECT |\bINSERT |Error:|\n\s+at |fastify|\/tmp\/|FST_|ECONN|TypeError|undefined|\[object/;
 
 /** What is wrong with a problem body. Contract §3. */
-export function problemFaults(reply: Reply): string[] {
+function problemFaults(reply: Reply): string[] {
   const faults: string[] = [];
   const type = reply.headers["content-type"] ?? "";
   if (!/^application\/problem\+json\s*(;|$)/.test(type)) faults.push(`a problem is problem+json, not "${type}"`);

@@ -19,7 +19,7 @@ export function projectWithClient(): string {
 }
 
 /** Builds the client into a folder, as its own build script does into client/dist. */
-export function buildClient(folder: string): void {
+function buildClient(folder: string): void {
   execFileSync(tsc, ["--project", join(root, "client"), "--outDir", folder]);
 }
 

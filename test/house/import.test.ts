@@ -85,6 +85,18 @@ test("nothing below the command line reads the environment", () => {
   }
 });
 
+test("what is exported is used by another file", () => {
+  const all = globSync("{src,test,bench,scripts,admin/src,client/src}/**/*.{ts,tsx}", { cwd: root });
+  const words = new Map(all.map((file) => [file, new Set(readFileSync(root + file, "utf8").match(/\w+/g))]));
+  const isUsed = (name: string, file: string) => all.some((other) => other !== file && words.get(other)?.has(name));
+  for (const file of all.filter((name) => !name.startsWith("client/"))) {
+    const values = /^export (?:async )?(?:const|function\*?|class) (\w+)/gm;
+    for (const [, name] of readFileSync(root + file, "utf8").matchAll(values)) {
+      assert.ok(isUsed(name as string, file), `${file} exports ${name}`);
+    }
+  }
+});
+
 test("exports have names", () => {
   for (const file of files) assert.ok(!/export default/.test(readFileSync(root + file, "utf8")), file);
 });

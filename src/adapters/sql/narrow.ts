@@ -133,7 +133,7 @@ const lowerBound = (text: string): string => cutText(text, keptTextBytes - 4);
 const sameText = (text: string): string => cutText(text, keptTextBytes);
 
 /** Where a match must have an index row, or undefined when a match need not have one. */
-export function rangesOf({ operator, value }: Condition): Range[] | undefined {
+function rangesOf({ operator, value }: Condition): Range[] | undefined {
   const [first = "", second = ""] = typeof value === "string" ? [value] : value;
   switch (operator) {
     case "eq":

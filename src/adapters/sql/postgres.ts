@@ -317,7 +317,7 @@ export function isLost(error: unknown): boolean {
 }
 
 /** Failures that time or an operator can mend, as `busy`; every other error as it is. */
-export function translatePostgresError(error: unknown): unknown {
+function translatePostgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (!isLost(error) && !isPoolFull(error) && !conflicts.has(code) && !busyCodes.test(code)) return error;
   const busy = problem("busy", { reason: "the database cannot be reached or cannot take it" });
