@@ -69,11 +69,11 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       description:
         "Stores the keys of `data` under a new id. The service adds the uuid, the times and the slug; of its other fields " +
         "`data` may set `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The entries above the id " +
-        "need not exist.",
+        "need not exist. With `If-Match` nothing is created: there is no state yet that it could name.",
       examples: shown.createExamples,
       refused: shown.createRefused,
       arguments: { id: slug("The id of the new entry."), data: entryData },
-      problems: ["entry_exists", "path_invalid", "field_invalid", "data_too_large"],
+      problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"],
       handle: (call) => entries.create(call),
     },
     {
@@ -199,7 +199,7 @@ class EntryHandlers {
       () => parsePathBelowRoot("id", id),
       () => readInput(call, sent),
     );
-    return this.written(await this.store.create(path, input, writerOf(call)));
+    return this.written(await this.store.create(path, input, writerOf(call), call.ifMatch));
   }
 
   async update(call: Call): Promise<Answer> {

@@ -260,6 +260,23 @@ for (const { name, call, status } of writes) {
   });
 }
 
+test("If-Match on POST: 404 where there is nothing, whatever the tag, and nothing is made; 409 where there is", async () => {
+  const post = (name: string, ifMatch: string) =>
+    world.send({
+      method: "POST",
+      path,
+      json: json({ id: world.id(name), data: {} }),
+      headers: { "if-match": ifMatch },
+    });
+  await world.create("if-taken");
+  const tag = await world.etag("if-taken");
+  for (const value of ["*", '"x"', tag]) {
+    refused(await post("if-free", value), 404, "entry_not_found");
+    assert.equal(await world.statusOf("if-free"), 404);
+    refused(await post("if-taken", value), 409, "entry_exists");
+  }
+});
+
 test("of many updates racing with one tag, exactly one wins", async () => {
   await world.create("race", { n: -1 });
   const tag = await world.etag("race");
