@@ -11,7 +11,7 @@ import {
 } from "../domain/registry.ts";
 import { describeJson, formatJson, type Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
-import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
+import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
 import { type ApiRoute, argumentsOf, type Call, readArguments, textArgument, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
@@ -41,7 +41,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       const text = await get(store, builtIn, call);
       const isPublic = isDelivery || call.token?.kind === "delivery";
       const cacheControl = isPublic ? deliveryCache(call, deliverySharedMaxAgeSeconds) : managementCache;
-      return data(text, { cacheControl, tag: tagOf(text) });
+      return tagged(text, { cacheControl });
     },
   });
   return [
@@ -109,7 +109,7 @@ async function list(store: RegistryStore, builtIn: RegistryItem[], call: Call): 
     ...(await store.list()).filter(isBelow).map((item) => formatRow(item, false)),
   ];
   if (rows.length === 0) throw problem("registry_item_not_found", { id: key });
-  return data(`[${rows.join(",")}]`, { cacheControl: managementCache });
+  return tagged(`[${rows.join(",")}]`);
 }
 
 const formatRow = ({ key, value }: RegistryItem, isReadOnly: boolean): string =>

@@ -19,7 +19,7 @@ import { describeJson, type Json } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import { type Refused, sampleTokenId } from "./example.ts";
-import { type Answer, data, noContent } from "./reply.ts";
+import { type Answer, data, noContent, tagged } from "./reply.ts";
 import { type ApiRoute, type Call, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
@@ -72,7 +72,7 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       arguments: {},
       reply: Type.Array(tokenObject, { description: "All tokens." }),
       problems: [],
-      handle: async () => data(JSON.stringify((await store.list()).map(tokenFields))),
+      handle: async () => tagged(JSON.stringify((await store.list()).map(tokenFields))),
     },
     {
       method: "POST",

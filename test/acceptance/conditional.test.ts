@@ -139,6 +139,24 @@ describe("If-None-Match", () => {
     assert.equal(again.bytes.length, 0);
   });
 
+  test("lists of the service, and its figures, have a tag and answer 304 too", async () => {
+    for (const [at, query] of [
+      ["/api/events", { limit: 1 }],
+      ["/api/registry/items", { id: "octavo.manifest" }],
+    ] as [string, Any][]) {
+      const ask = (headers = {}) => world.send({ path: at, query: { ...query, token: management }, headers });
+      const reply = await ask({ "if-none-match": tagOf(await ask()) });
+      assert.equal(reply.status, 304, at);
+      assert.equal(reply.bytes.length, 0);
+    }
+    // These change with the very call that reads them.
+    for (const at of ["/api/tokens", "/api/stats"]) {
+      const ask = (headers = {}) => world.send({ path: at, query: { token: management }, headers });
+      tagOf(await ask());
+      assert.equal((await ask({ "if-none-match": "*" })).status, 304, at);
+    }
+  });
+
   test("it does not turn a missing entry or a refusal into 304", async () => {
     refused(await get("nothing", { "if-none-match": "*" }), 404, "entry_not_found");
     refused(
