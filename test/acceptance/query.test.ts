@@ -167,6 +167,20 @@ describe("odd bytes on the wire", () => {
     assert.match(await sendRaw(world.url, head + body), /HTTP\/1\.1 200 /);
   });
 
+  test("an expectation that is none of ours is passed over", async () => {
+    const head = `GET ${path}?${base} HTTP/1.1\r\nHost: ${host}\r\nExpect: foo\r\nConnection: close\r\n\r\n`;
+    assert.match(await sendRaw(world.url, head), /^HTTP\/1\.1 200 /);
+  });
+
+  test("HTTP/1.1 names its host", async () => {
+    const ask = (version: string, hosts: string) =>
+      sendRaw(world.url, `GET ${path}?${base} HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`);
+    const problem = /^HTTP\/1\.1 400 [\s\S]*application\/problem\+json[\s\S]*"code":"host_invalid"/;
+    assert.match(await ask("1.1", ""), problem);
+    assert.match(await ask("1.0", ""), /^HTTP\/1\.\d 200 /);
+    assert.match(await ask("1.1", `Host: ${host}\r\n`), /^HTTP\/1\.1 200 /);
+  });
+
   test("a body that never comes does not stop others", async () => {
     const hung = sendRaw(
       world.url,
