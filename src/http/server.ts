@@ -75,6 +75,8 @@ function createNodeServer(
       maxHeaderSize: maxHeaderBytes,
       // Without a Host Node answers a bare 400: namesOneHost asks for it, so that the refusal is a problem.
       requireHostHeader: false,
+      // Else of two Hosts, or two Authorizations, the first would win in silence. Most others are joined anyway.
+      joinDuplicateHeaders: true,
       // A body has its own time, which an upload under way prolongs: see Exchange.awaitBody and http/receive.ts.
       requestTimeout: 0,
       headersTimeout: options.requestTimeoutMs,
@@ -101,9 +103,9 @@ function createNodeServer(
   return server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
-/** Only HTTP/1.0 goes without a Host. RFC 9112 §3.2. */
-const namesOneHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host !== undefined || httpVersion === "1.0";
+/** Only HTTP/1.0 goes without a Host; several come joined by commas, which no host holds. RFC 9112 §3.2. */
+const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
+  host === undefined ? httpVersion === "1.0" : !host.includes(",");
 
 /** What is not even HTTP, or past Node's own bounds: no request object exists yet. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -172,11 +172,12 @@ describe("odd bytes on the wire", () => {
     assert.match(await sendRaw(world.url, head), /^HTTP\/1\.1 200 /);
   });
 
-  test("HTTP/1.1 names its host", async () => {
+  test("HTTP/1.1 names its host, once", async () => {
     const ask = (version: string, hosts: string) =>
       sendRaw(world.url, `GET ${path}?${base} HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`);
     const problem = /^HTTP\/1\.1 400 [\s\S]*application\/problem\+json[\s\S]*"code":"host_invalid"/;
     assert.match(await ask("1.1", ""), problem);
+    assert.match(await ask("1.1", `Host: ${host}\r\nHost: other.example\r\n`), problem);
     assert.match(await ask("1.0", ""), /^HTTP\/1\.\d 200 /);
     assert.match(await ask("1.1", `Host: ${host}\r\n`), /^HTTP\/1\.1 200 /);
   });
