@@ -135,9 +135,8 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
 }
 
 // What the writes read, made once: the route table describes the same names at more length.
-const idArguments = { id: slug("") };
-const entryArguments = { ...idArguments, data: entryData };
-const placeArguments = { ...idArguments, new_id: slug("") };
+const anyPath = slug("");
+const dataArgument = { data: entryData };
 
 type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
 
@@ -194,35 +193,31 @@ class EntryHandlers {
   }
 
   async create(call: Call): Promise<Answer> {
-    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, entryArguments);
     const [path, input] = checkAll(
-      () => parsePathBelowRoot("id", id),
-      () => readInput(call, sent),
+      () => readPath(call, "id"),
+      () => readInput(call),
     );
     return this.written(await this.store.create(path, input, writerOf(call), call.ifMatch));
   }
 
   async update(call: Call): Promise<Answer> {
-    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, entryArguments);
     const [path, input] = checkAll(
-      () => parsePathBelowRoot("id", id),
-      () => readInput(call, sent),
+      () => readPath(call, "id"),
+      () => readInput(call),
     );
     return this.written(await this.store.update(path, input, call.ifMatch, writerOf(call)));
   }
 
   async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
-    const read = readArguments<{ id: string; new_id: string }>(call, placeArguments);
     const [from, to] = checkAll(
-      () => parsePathBelowRoot("id", read.id),
-      () => parsePathBelowRoot("new_id", read.new_id),
+      () => readPath(call, "id"),
+      () => readPath(call, "new_id"),
     );
     return this.written(await this.store[verb](from, to, call.ifMatch, writerOf(call)));
   }
 
   async delete(call: Call): Promise<Answer> {
-    const { id } = readArguments<{ id: string }>(call, idArguments);
-    await this.store.delete(parsePathBelowRoot("id", id), call.ifMatch, writerOf(call));
+    await this.store.delete(readPath(call, "id"), call.ifMatch, writerOf(call));
     return noContent;
   }
 
@@ -236,4 +231,11 @@ class EntryHandlers {
   }
 }
 
-const readInput = (call: Call, sent: JsonObject): EntryInput => parseEntryInput(sent, call.body.isMergePatch);
+// Each reads its own argument, so that checkAll tells the faults of all.
+function readPath(call: Call, name: "id" | "new_id"): Slug {
+  const { [name]: text } = readArguments<Record<typeof name, string>>(call, { [name]: anyPath });
+  return parsePathBelowRoot(name, text);
+}
+
+const readInput = (call: Call): EntryInput =>
+  parseEntryInput(readArguments<{ data: JsonObject }>(call, dataArgument).data, call.body.isMergePatch);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
-import { problem } from "../domain/problem.ts";
+import { checkAll, problem } from "../domain/problem.ts";
 import {
   createToken,
   rotateToken,
@@ -15,12 +15,12 @@ import {
   tokenResources,
   tokenStates,
 } from "../domain/token.ts";
-import { describeJson, type Json } from "../lib/json.ts";
+import { describeJson } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import { type Refused, sampleTokenId } from "./example.ts";
 import { type Answer, data, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, argumentsOf, type Call, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
@@ -143,29 +143,35 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
   ];
 }
 
-type Shared = { label?: string; environment?: string; limit_calls?: number; expires_at?: Json };
+type Shared = { label?: string; environment?: string; limit_calls?: number };
 
 async function create(store: TokenStore, call: Call): Promise<Answer> {
-  const read = readArguments<Shared & { kind: TokenKind; resources?: TokenResource[] }>(call, createArguments);
+  const [read, expiresAt] = checkAll(
+    () => readArguments<Shared & { kind: TokenKind; resources?: TokenResource[] }>(call, createArguments),
+    () => readExpiry(call),
+  );
   const input = {
     kind: read.kind,
     resources: read.resources ?? [],
     label: read.label ?? "",
     environment: read.environment ?? "",
     limitCalls: read.limit_calls ?? 0,
-    expiresAt: readExpiry(read.expires_at, call.nowSeconds) ?? null,
+    expiresAt: expiresAt ?? null,
   };
   return withSecret(await createToken(store, input, { id: randomUUID(), ...writerOf(call) }));
 }
 
 async function update(store: TokenStore, call: Call): Promise<Answer> {
-  const read = readArguments<Shared & { id: string; state?: TokenState }>(call, updateArguments);
+  const [read, expiresAt] = checkAll(
+    () => readArguments<Shared & { id: string; state?: TokenState }>(call, updateArguments),
+    () => readExpiry(call),
+  );
   const change: TokenChange = {
     state: read.state,
     label: read.label,
     environment: read.environment,
     limitCalls: read.limit_calls,
-    expiresAt: readExpiry(read.expires_at, call.nowSeconds),
+    expiresAt,
   };
   return data(JSON.stringify(tokenFields(await store.update(read.id, change, writerOf(call).actor, call.nowSeconds))));
 }
@@ -183,11 +189,12 @@ const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
 
 /** undefined is "not sent", null is "never". Throws argument_invalid, also for a moment that has passed. */
-function readExpiry(value: Json | undefined, nowSeconds: number): number | null | undefined {
+function readExpiry(call: Call): number | null | undefined {
+  const value = argumentsOf(call).get("expires_at");
   if (value === undefined) return undefined;
   if (value === null || value === "") return null;
   const time = typeof value === "string" || typeof value === "number" ? parseTime(value) : undefined;
-  if (time !== undefined && time > nowSeconds) return time;
+  if (time !== undefined && time > call.nowSeconds) return time;
   throw problem("argument_invalid", {
     argument: "expires_at",
     came: describeJson(value),
