@@ -930,6 +930,8 @@ export type Api = {
       kind: "delivery" | "management" | "images" | "access";
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** Whether it is accepted. */
+      state?: "enabled" | "disabled";
       /** A text of at most 200 characters: what people call the token. */
       label?: string;
       /** A text of at most 200 characters: where the token is used. */

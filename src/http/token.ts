@@ -24,6 +24,7 @@ import { type ApiRoute, argumentsOf, type Call, readArguments, writerOf } from "
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
+const state = Type.Optional(oneOf(tokenStates, "Whether it is accepted."));
 const label = Type.Optional(
   Type.String({ maxLength: 200, description: "A text of at most 200 characters: what people call the token." }),
 );
@@ -42,6 +43,7 @@ const createArguments = {
   resources: Type.Optional(
     Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
   ),
+  state,
   label,
   environment,
   limit_calls: limitCalls,
@@ -49,7 +51,7 @@ const createArguments = {
 };
 const updateArguments = {
   id,
-  state: Type.Optional(oneOf(tokenStates, "Whether it is accepted.")),
+  state,
   label,
   environment,
   limit_calls: limitCalls,
@@ -143,7 +145,7 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
   ];
 }
 
-type Shared = { label?: string; environment?: string; limit_calls?: number };
+type Shared = { state?: TokenState; label?: string; environment?: string; limit_calls?: number };
 
 async function create(store: TokenStore, call: Call): Promise<Answer> {
   const [read, expiresAt] = checkAll(
@@ -155,6 +157,7 @@ async function create(store: TokenStore, call: Call): Promise<Answer> {
     resources: read.resources ?? [],
     label: read.label ?? "",
     environment: read.environment ?? "",
+    state: read.state,
     limitCalls: read.limit_calls ?? 0,
     expiresAt: expiresAt ?? null,
   };
@@ -163,7 +166,7 @@ async function create(store: TokenStore, call: Call): Promise<Answer> {
 
 async function update(store: TokenStore, call: Call): Promise<Answer> {
   const [read, expiresAt] = checkAll(
-    () => readArguments<Shared & { id: string; state?: TokenState }>(call, updateArguments),
+    () => readArguments<Shared & { id: string }>(call, updateArguments),
     () => readExpiry(call),
   );
   const change: TokenChange = {
