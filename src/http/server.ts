@@ -80,6 +80,8 @@ function createNodeServer(
       // A body has its own time, which an upload under way prolongs: see Exchange.awaitBody and http/receive.ts.
       requestTimeout: 0,
       headersTimeout: options.requestTimeoutMs,
+      // How often Node looks who is late; its own choice is every 30 seconds.
+      connectionsCheckingInterval: 1000,
       // Longer than balancers and clients keep an idle connection (60 s as a rule): closed by us at five seconds, Node's
       // own choice, a request could meet the close on its way and end as a reset.
       keepAliveTimeout: idleConnectionMs,
