@@ -271,7 +271,7 @@ export type Stats = {
   registry_items: number;
   /** All tokens, disabled ones too. */
   tokens: number;
-  /** Size of the database on disk. */
+  /** What the database takes on the disk. */
   store_bytes: number;
   /** Resident memory of the process. */
   memory_bytes: number;
