@@ -271,7 +271,7 @@ export type Stats = {
   registry_items: number;
   /** All tokens, disabled ones too. */
   tokens: number;
-  /** Size of the database on disk. */
+  /** What the database takes on the disk. */
   store_bytes: number;
   /** Resident memory of the process. */
   memory_bytes: number;
@@ -930,6 +930,8 @@ export type Api = {
       kind: "delivery" | "management" | "images" | "access";
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** Whether it is accepted. */
+      state?: "enabled" | "disabled";
       /** A text of at most 200 characters on one line: what people call the token. */
       label?: string;
       /** A text of at most 200 characters on one line: where the token is used. */

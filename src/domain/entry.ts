@@ -88,8 +88,8 @@ export interface EntryStore {
    * only have some below them. Empty when there is nothing.
    */
   children(path: Path, after: Slug | undefined, limit: number): Promise<EntryChild[]>;
-  /** Throws entry_exists. */
-  create(slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry>;
+  /** Throws entry_exists; with `ifMatch` entry_not_found, since there is no state to match. */
+  create(slug: Slug, input: EntryInput, context: WriteContext, ifMatch?: string): Promise<Entry>;
   /** Throws entry_not_found, revision_mismatch, data_too_large. */
   update(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /** Moves the subtree. Throws entry_not_found, entry_exists, move_into_itself, path_invalid, revision_mismatch. */
@@ -240,14 +240,16 @@ function refuseTooLarge(data: string): void {
 
 type Stamp = { revision: number; nowSeconds: number };
 
-/** A new entry. `content` is "" when not given (contract §4). Throws entry_exists. */
+/** A new entry. `content` is "" when not given (contract §4). Throws entry_exists, with `ifMatch` entry_not_found. */
 export function createdEntry(
   existing: Entry | undefined,
   slug: Slug,
   input: EntryInput,
+  ifMatch: string | undefined,
   stamp: Stamp & { uuid: string },
 ): Entry {
   if (existing) throw problem("entry_exists", { argument: "id", id: slug });
+  if (ifMatch !== undefined) throw problem("entry_not_found", { id: slug });
   const { publishedAt, publishedBy, createdBy, routable, visibility } = input.fields;
   return {
     slug,

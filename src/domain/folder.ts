@@ -27,8 +27,9 @@ export interface FolderStore {
   find(path: Path): Folder | undefined | Promise<Folder | undefined>;
   /** The folders below `query.path`, as `key` names them. Throws folder_not_found. */
   list(query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
-  /** Makes the folder and those above it. Throws folder_exists, file_exists (also one above it). */
-  create(path: Path, context: WriteContext): Promise<Folder>;
+  /** Makes the folder and those above it. Throws folder_exists, file_exists (also one above it); with `ifMatch`
+   *  folder_not_found, since there is no state to match. */
+  create(path: Path, context: WriteContext, ifMatch?: string): Promise<Folder>;
   /** Moves it with all inside; makes the target's parents. Onto itself: unchanged. Throws folder_not_found,
    *  folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch. */
   move(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;

@@ -48,7 +48,8 @@ function brokenRule(path: string): string | undefined {
   for (const segment of segments) {
     if (segment === "") return "a segment must not be empty";
     if (segment === "." || segment === "..") return 'a segment must not be "." or ".."';
-    if (segment.includes("%") && hidesTraversal(segment)) return "an encoded dot segment or slash is not accepted";
+    if (segment.includes("%") && hidesTraversal(segment))
+      return "an encoded dot segment, slash, backslash or NUL is not accepted";
     if (byteLength(segment) > maxSegmentBytes) return `a segment has at most ${maxSegmentBytes} bytes`;
   }
   return undefined;

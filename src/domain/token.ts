@@ -31,6 +31,8 @@ export type TokenInput = {
   resources: TokenResource[];
   label: string;
   environment: string;
+  /** Enabled when not said. */
+  state?: TokenState | undefined;
   limitCalls: number;
   expiresAt: number | null;
 };
@@ -154,7 +156,7 @@ export async function createToken(
   const token: Token = {
     ...checked,
     id: context.id,
-    state: "enabled",
+    state: checked.state ?? "enabled",
     calls: 0,
     createdAt: context.nowSeconds,
     lastUsedAt: null,

@@ -37,11 +37,15 @@ export type Credentials = {
 export function readCredentials(query: JsonObject, body: JsonObject, headers: IncomingHttpHeaders): Credentials {
   const inUrl = textOf("token", query.get("token"));
   return {
-    token: theOne("token", [inUrl, textOf("token", body.get("token")), bearer(headers.authorization)]),
+    token: theOne("token", [
+      inUrl,
+      textOf("token", body.get("token")),
+      inHeader("token", headers.authorization, bearer),
+    ]),
     accessToken: theOne("access_token", [
       textOf("access_token", query.get("access_token")),
       textOf("access_token", body.get("access_token")),
-      textOf("X-Access-Token", headers["x-access-token"]),
+      inHeader("access_token", textOf("X-Access-Token", headers["x-access-token"]), (line) => line || undefined),
     ]),
     isInUrl: inUrl !== undefined,
   };
@@ -53,8 +57,13 @@ function textOf(argument: string, value: Json | string[] | undefined): string | 
   throw problem("argument_invalid", { argument, came: "not a text", accepted: "a text" });
 }
 
-const bearer = (header: string | undefined): string | undefined =>
-  header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+/** The token in a header; of several lines, which Node joins by commas, the one in all. Throws token_ambiguous. */
+function inHeader(argument: string, header: string | undefined, read: (line: string) => string | undefined) {
+  if (header === undefined) return undefined;
+  return header.includes(", ") ? theOne(argument, header.split(", ").map(read)) : read(header);
+}
+
+const bearer = (line: string): string | undefined => /^Bearer +([^\s]+) *$/i.exec(line)?.[1];
 
 function theOne(argument: string, found: (string | undefined)[]): string | undefined {
   let one: string | undefined;

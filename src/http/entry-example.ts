@@ -108,6 +108,7 @@ export const createExamples: Examples = [
 ];
 export const createRefused: Refused = {
   entry_exists: { arguments: { id: "movies/alien" } },
+  entry_not_found: { headers: { "If-Match": "*" } },
   field_invalid: { arguments: { data: { title: "Dune", visibility: "secret" } } },
   data_too_large: { arguments: { data: { content: "x".repeat(1_100_000) } } },
 };

@@ -3,7 +3,7 @@ import type { EntryChild, EntryStore } from "../domain/entry.ts";
 import { parsePath, rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { manages } from "./auth.ts";
-import { type Answer, data, managementCache, tagOf } from "./reply.ts";
+import { type Answer, tagged } from "./reply.ts";
 import { type ApiRoute, type Call, readArguments } from "./route.ts";
 import { entryChild, slug } from "./schema.ts";
 
@@ -47,8 +47,7 @@ async function children(store: EntryStore, call: Call): Promise<Answer> {
   const after = read.after === undefined ? undefined : parsePath("after", read.after);
   const found = await store.children(path, after, read.limit ?? maxChildren);
   if (found.length === 0 && !(await isThere(store, path))) throw problem("entry_not_found", { id: path });
-  const text = JSON.stringify(found.map(childFields));
-  return data(text, { cacheControl: managementCache, tag: tagOf(text) });
+  return tagged(JSON.stringify(found.map(childFields)));
 }
 
 const isThere = async (store: EntryStore, path: Slug): Promise<boolean> =>

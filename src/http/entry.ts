@@ -69,11 +69,11 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       description:
         "Stores the keys of `data` under a new id. The service adds the uuid, the times and the slug; of its other fields " +
         "`data` may set `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The entries above the id " +
-        "need not exist.",
+        "need not exist. With `If-Match` nothing is created: there is no state yet that it could name.",
       examples: shown.createExamples,
       refused: shown.createRefused,
       arguments: { id: slug("The id of the new entry."), data: entryData },
-      problems: ["entry_exists", "path_invalid", "field_invalid", "data_too_large"],
+      problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"],
       handle: (call) => entries.create(call),
     },
     {
@@ -135,9 +135,8 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
 }
 
 // What the writes read, made once: the route table describes the same names at more length.
-const idArguments = { id: slug("") };
-const entryArguments = { ...idArguments, data: entryData };
-const placeArguments = { ...idArguments, new_id: slug("") };
+const anyPath = slug("");
+const dataArgument = { data: entryData };
 
 type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
 
@@ -194,35 +193,31 @@ class EntryHandlers {
   }
 
   async create(call: Call): Promise<Answer> {
-    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, entryArguments);
     const [path, input] = checkAll(
-      () => parsePathBelowRoot("id", id),
-      () => readInput(call, sent),
+      () => readPath(call, "id"),
+      () => readInput(call),
     );
-    return this.written(await this.store.create(path, input, writerOf(call)));
+    return this.written(await this.store.create(path, input, writerOf(call), call.ifMatch));
   }
 
   async update(call: Call): Promise<Answer> {
-    const { id, data: sent } = readArguments<{ id: string; data: JsonObject }>(call, entryArguments);
     const [path, input] = checkAll(
-      () => parsePathBelowRoot("id", id),
-      () => readInput(call, sent),
+      () => readPath(call, "id"),
+      () => readInput(call),
     );
     return this.written(await this.store.update(path, input, call.ifMatch, writerOf(call)));
   }
 
   async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
-    const read = readArguments<{ id: string; new_id: string }>(call, placeArguments);
     const [from, to] = checkAll(
-      () => parsePathBelowRoot("id", read.id),
-      () => parsePathBelowRoot("new_id", read.new_id),
+      () => readPath(call, "id"),
+      () => readPath(call, "new_id"),
     );
     return this.written(await this.store[verb](from, to, call.ifMatch, writerOf(call)));
   }
 
   async delete(call: Call): Promise<Answer> {
-    const { id } = readArguments<{ id: string }>(call, idArguments);
-    await this.store.delete(parsePathBelowRoot("id", id), call.ifMatch, writerOf(call));
+    await this.store.delete(readPath(call, "id"), call.ifMatch, writerOf(call));
     return noContent;
   }
 
@@ -236,4 +231,11 @@ class EntryHandlers {
   }
 }
 
-const readInput = (call: Call, sent: JsonObject): EntryInput => parseEntryInput(sent, call.body.isMergePatch);
+// Each reads its own argument, so that checkAll tells the faults of all.
+function readPath(call: Call, name: "id" | "new_id"): Slug {
+  const { [name]: text } = readArguments<Record<typeof name, string>>(call, { [name]: anyPath });
+  return parsePathBelowRoot(name, text);
+}
+
+const readInput = (call: Call): EntryInput =>
+  parseEntryInput(readArguments<{ data: JsonObject }>(call, dataArgument).data, call.body.isMergePatch);

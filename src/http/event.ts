@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { manages } from "./auth.ts";
-import { data } from "./reply.ts";
+import { tagged } from "./reply.ts";
 import { type ApiRoute, readArguments } from "./route.ts";
 import { eventObject } from "./schema.ts";
 
@@ -40,7 +40,7 @@ export function eventRoutes(store: EventStore): ApiRoute[] {
       handle: async (call) => {
         const { since = 0, limit = maxEvents, newest, before } = readArguments<ListArguments>(call, listArguments);
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
-        return data(JSON.stringify((await events).map(eventFields)));
+        return tagged(JSON.stringify((await events).map(eventFields)));
       },
     },
   ];

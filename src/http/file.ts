@@ -28,8 +28,8 @@ export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[]
   ];
 }
 
+const folderArgument = { folder: Type.String({ description: "The folder; made when missing, empty for the root." }) };
 const uploadArguments = {
-  folder: Type.String({ description: "The folder; made when missing, empty for the root." }),
   title: Type.Optional(Type.String({ description: "Its title; the name without extension when not sent." })),
   description: Type.Optional(Type.String({ description: "Its description." })),
   on_conflict: Type.Optional(oneOf(conflictPolicies, "What happens when the name is taken.")),
@@ -94,7 +94,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       examples: shown.uploadExamples,
       refused: shown.uploadRefused,
       takesFile: true,
-      arguments: { ...uploadArguments, ...fileArgument },
+      arguments: { ...folderArgument, ...uploadArguments, ...fileArgument },
       problems: [
         ...(["path_invalid", "file_exists", "folder_exists", "file_type_refused", "file_too_large"] as const),
         ...(["image_too_large", "image_unreadable", "argument_repeated", "request_timeout", "host_invalid"] as const),
@@ -171,9 +171,10 @@ class FileHandlers {
   }
 
   async upload(call: Call): Promise<Answer> {
-    const [file, { folder, ...read }, place] = checkAll(
+    const [file, folder, read, place] = checkAll(
       () => fileOf(call),
-      () => readUpload(call),
+      () => parsePath("folder", readArguments<{ folder: string }>(call, folderArgument).folder),
+      () => readArguments<UploadArguments>(call, uploadArguments),
       () => placeOf(call, this.options),
     );
     const request = {
@@ -226,12 +227,7 @@ function readChange(call: Call, verb: MetaVerb): MetaChange {
   return parseMetaChange(verb, field, value);
 }
 
-type UploadArguments = { folder: string; title?: string; description?: string; on_conflict?: ConflictPolicy };
-
-function readUpload(call: Call) {
-  const { folder, ...rest } = readArguments<UploadArguments>(call, uploadArguments);
-  return { ...rest, folder: parsePath("folder", folder) };
-}
+type UploadArguments = { title?: string; description?: string; on_conflict?: ConflictPolicy };
 
 /** Throws argument_missing, argument_invalid. */
 function fileOf(call: Call): ReceivedFile {

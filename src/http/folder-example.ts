@@ -19,6 +19,7 @@ export const createExamples: Examples = [{ summary: "A folder in a new one", arg
 export const createRefused: Refused = {
   folder_exists: { arguments: { path: "movies" } },
   file_exists: { arguments: { path: "movies/solaris.jpg" } },
+  folder_not_found: { headers: { "If-Match": "*" } },
   argument_conflict: { arguments: { id: "press/2027" } },
 };
 

@@ -52,11 +52,16 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       method: "POST",
       url,
       summary: "Create a folder, and those above it",
-      description: "Makes the folder, and the folders above it that are missing.",
+      description:
+        "Makes the folder, and the folders above it that are missing. With `If-Match` nothing is created: there is no state " +
+        "yet that it could name.",
       examples: shown.createExamples,
       refused: shown.createRefused,
       arguments: { [key]: slug("The new folder.") },
-      problems: ["folder_exists", "file_exists", "path_invalid", "argument_conflict", "host_invalid"],
+      problems: [
+        ...(["folder_exists", "file_exists", "folder_not_found"] as const),
+        ...(["path_invalid", "argument_conflict", "host_invalid"] as const),
+      ],
       handle: (call) => folders.create(call),
     },
     {
@@ -131,7 +136,7 @@ class FolderHandlers {
       () => pathBelowRoot(call, this.key),
       () => placeOf(call, this.options),
     );
-    return this.one(await this.store.create(path, writerOf(call)), place);
+    return this.one(await this.store.create(path, writerOf(call), call.ifMatch), place);
   }
 
   async move(call: Call, verb: "move" | "copy"): Promise<Answer> {

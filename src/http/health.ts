@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
 import { remembered } from "../lib/remembered.ts";
 import { manages } from "./auth.ts";
-import { type Answer, data, json } from "./reply.ts";
+import { type Answer, json, tagged } from "./reply.ts";
 import type { ApiRoute } from "./route.ts";
 import { statsObject } from "./schema.ts";
 
@@ -62,7 +62,7 @@ export function healthRoutes(health: Health): ApiRoute[] {
       arguments: {},
       reply: statsObject,
       problems: [],
-      handle: async () => data(JSON.stringify(await health.stats())),
+      handle: async () => tagged(JSON.stringify(await health.stats())),
     },
   ];
 }

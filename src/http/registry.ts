@@ -12,7 +12,7 @@ import {
 } from "../domain/registry.ts";
 import type { Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
-import { type Answer, data, deliveryCache, managementCache, noContent, tagOf } from "./reply.ts";
+import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
 import { type ApiRoute, type Call, readArguments, textArgument, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
@@ -42,7 +42,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       const text = await get(store, builtIn, call);
       const isPublic = isDelivery || call.token?.kind === "delivery";
       const cacheControl = isPublic ? deliveryCache(call, deliverySharedMaxAgeSeconds) : managementCache;
-      return data(text, { cacheControl, tag: tagOf(text) });
+      return tagged(text, { cacheControl });
     },
   });
   return [
@@ -110,7 +110,7 @@ async function list(store: RegistryStore, builtIn: RegistryItem[], call: Call): 
     ...(await store.list()).filter(isBelow).map((item) => formatRow(item, false)),
   ];
   if (rows.length === 0) throw problem("registry_item_not_found", { id: key });
-  return data(`[${rows.join(",")}]`, { cacheControl: managementCache });
+  return tagged(`[${rows.join(",")}]`);
 }
 
 const formatRow = ({ key, value }: RegistryItem, isReadOnly: boolean): string =>

@@ -197,7 +197,7 @@ export const statsObject = Type.Object(
     rendition_bytes: Type.Integer({ description: "Their bytes." }),
     registry_items: Type.Integer({ description: "Without those that are built in." }),
     tokens: Type.Integer({ description: "All tokens, disabled ones too." }),
-    store_bytes: Type.Integer({ description: "Size of the database on disk." }),
+    store_bytes: Type.Integer({ description: "What the database takes on the disk." }),
     memory_bytes: Type.Integer({ description: "Resident memory of the process." }),
   },
   { description: "Figures of the running service." },

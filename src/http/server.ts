@@ -58,7 +58,9 @@ export function createHttpServer(routes: readonly Route[], options: ServerOption
   app.setNotFoundHandler((request, reply) => exchange.unknown(request, reply));
   // An address that is not there is said before its body is read: route, then envelope (contract §2).
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) exchange.unknown(request, reply);
+    if (!namesOneHost(request.raw)) {
+      exchange.refuse(request, reply, problem("host_invalid", { came: request.raw.headers.host ?? "" }));
+    } else if (request.is404) exchange.unknown(request, reply);
     else exchange.awaitBody(request, reply, done);
   });
   return app;
@@ -68,12 +70,18 @@ function createNodeServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   options: ServerOptions,
 ): Server {
-  return createServer(
+  const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
+      // Without a Host Node answers a bare 400: namesOneHost asks for it, so that the refusal is a problem.
+      requireHostHeader: false,
+      // Else of two Hosts, or two Authorizations, the first would win in silence. Most others are joined anyway.
+      joinDuplicateHeaders: true,
       // A body has its own time, which an upload under way prolongs: see Exchange.awaitBody and http/receive.ts.
       requestTimeout: 0,
       headersTimeout: options.requestTimeoutMs,
+      // How often Node looks who is late; its own choice is every 30 seconds.
+      connectionsCheckingInterval: 1000,
       // Longer than balancers and clients keep an idle connection (60 s as a rule): closed by us at five seconds, Node's
       // own choice, a request could meet the close on its way and end as a reset.
       keepAliveTimeout: idleConnectionMs,
@@ -93,7 +101,13 @@ function createNodeServer(
       handler(request, response);
     },
   );
+  // What is expected beyond 100-continue is passed over (RFC 9110 §10.1.1 lets us); Node would answer a bare 417.
+  return server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
+
+/** Only HTTP/1.0 goes without a Host; several come joined by commas, which no host holds. RFC 9112 §3.2. */
+const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
+  host === undefined ? httpVersion === "1.0" : !host.includes(",");
 
 /** What is not even HTTP, or past Node's own bounds: no request object exists yet. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
-import { problem } from "../domain/problem.ts";
+import { checkAll, problem } from "../domain/problem.ts";
 import {
   checkTokenChange,
   createToken,
@@ -16,15 +16,16 @@ import {
   tokenResources,
   tokenStates,
 } from "../domain/token.ts";
-import { describeJson, type Json } from "../lib/json.ts";
+import { describeJson } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import { type Refused, sampleTokenId } from "./example.ts";
-import { type Answer, data, noContent } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, writerOf } from "./route.ts";
+import { type Answer, data, noContent, tagged } from "./reply.ts";
+import { type ApiRoute, argumentsOf, type Call, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
+const state = Type.Optional(oneOf(tokenStates, "Whether it is accepted."));
 const tokenText = (use: string) =>
   Type.String({
     maxLength: maxTokenTextLength,
@@ -44,6 +45,7 @@ const createArguments = {
   resources: Type.Optional(
     Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
   ),
+  state,
   label,
   environment,
   limit_calls: limitCalls,
@@ -51,7 +53,7 @@ const createArguments = {
 };
 const updateArguments = {
   id,
-  state: Type.Optional(oneOf(tokenStates, "Whether it is accepted.")),
+  state,
   label,
   environment,
   limit_calls: limitCalls,
@@ -74,7 +76,7 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       arguments: {},
       reply: Type.Array(tokenObject, { description: "All tokens." }),
       problems: [],
-      handle: async () => data(JSON.stringify((await store.list()).map(tokenFields))),
+      handle: async () => tagged(JSON.stringify((await store.list()).map(tokenFields))),
     },
     {
       method: "POST",
@@ -145,29 +147,36 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
   ];
 }
 
-type Shared = { label?: string; environment?: string; limit_calls?: number; expires_at?: Json };
+type Shared = { state?: TokenState; label?: string; environment?: string; limit_calls?: number };
 
 async function create(store: TokenStore, call: Call): Promise<Answer> {
-  const read = readArguments<Shared & { kind: TokenKind; resources?: TokenResource[] }>(call, createArguments);
+  const [read, expiresAt] = checkAll(
+    () => readArguments<Shared & { kind: TokenKind; resources?: TokenResource[] }>(call, createArguments),
+    () => readExpiry(call),
+  );
   const input = {
     kind: read.kind,
     resources: read.resources ?? [],
     label: read.label ?? "",
     environment: read.environment ?? "",
+    state: read.state,
     limitCalls: read.limit_calls ?? 0,
-    expiresAt: readExpiry(read.expires_at, call.nowSeconds) ?? null,
+    expiresAt: expiresAt ?? null,
   };
   return withSecret(await createToken(store, input, { id: randomUUID(), ...writerOf(call) }));
 }
 
 async function update(store: TokenStore, call: Call): Promise<Answer> {
-  const read = readArguments<Shared & { id: string; state?: TokenState }>(call, updateArguments);
+  const [read, expiresAt] = checkAll(
+    () => readArguments<Shared & { id: string }>(call, updateArguments),
+    () => readExpiry(call),
+  );
   const change = checkTokenChange({
     state: read.state,
     label: read.label,
     environment: read.environment,
     limitCalls: read.limit_calls,
-    expiresAt: readExpiry(read.expires_at, call.nowSeconds),
+    expiresAt,
   });
   return data(JSON.stringify(tokenFields(await store.update(read.id, change, writerOf(call).actor, call.nowSeconds))));
 }
@@ -185,11 +194,12 @@ const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
 
 /** undefined is "not sent", null is "never". Throws argument_invalid, also for a moment that has passed. */
-function readExpiry(value: Json | undefined, nowSeconds: number): number | null | undefined {
+function readExpiry(call: Call): number | null | undefined {
+  const value = argumentsOf(call).get("expires_at");
   if (value === undefined) return undefined;
   if (value === null || value === "") return null;
   const time = typeof value === "string" || typeof value === "number" ? parseTime(value) : undefined;
-  if (time !== undefined && time > nowSeconds) return time;
+  if (time !== undefined && time > call.nowSeconds) return time;
   throw problem("argument_invalid", {
     argument: "expires_at",
     came: describeJson(value),

@@ -69,6 +69,17 @@ describe("POST /api/tokens", () => {
     assert.deepEqual(listed, rest);
   });
 
+  test("takes a state, so that a token can be made before it may be used", async () => {
+    const input = { kind: "delivery", resources: ["entries"] };
+    const row: Any = await world.token({ ...input, state: "disabled" });
+    assert.equal(row.state, "disabled");
+    refused(await world.read({ id: world.prefix }, row.token), 401, "token_invalid");
+    dataOf(await world.write("PATCH", { id: row.id, state: "enabled" }, path));
+    assert.equal((await world.read({ id: world.prefix }, row.token)).status, 200);
+    assert.equal((await world.token({ ...input, state: "enabled" })).state, "enabled");
+    refused(await world.write("POST", { ...input, state: "paused" }, path), 400, "argument_invalid", /state/);
+  });
+
   test("takes a form, digits and all", async () => {
     const form = {
       ...world.pair,

@@ -139,6 +139,24 @@ describe("If-None-Match", () => {
     assert.equal(again.bytes.length, 0);
   });
 
+  test("lists of the service, and its figures, have a tag and answer 304 too", async () => {
+    for (const [at, query] of [
+      ["/api/events", { limit: 1 }],
+      ["/api/registry/items", { id: "octavo.manifest" }],
+    ] as [string, Any][]) {
+      const ask = (headers = {}) => world.send({ path: at, query: { ...query, token: management }, headers });
+      const reply = await ask({ "if-none-match": tagOf(await ask()) });
+      assert.equal(reply.status, 304, at);
+      assert.equal(reply.bytes.length, 0);
+    }
+    // These change with the very call that reads them.
+    for (const at of ["/api/tokens", "/api/stats"]) {
+      const ask = (headers = {}) => world.send({ path: at, query: { token: management }, headers });
+      tagOf(await ask());
+      assert.equal((await ask({ "if-none-match": "*" })).status, 304, at);
+    }
+  });
+
   test("it does not turn a missing entry or a refusal into 304", async () => {
     refused(await get("nothing", { "if-none-match": "*" }), 404, "entry_not_found");
     refused(
@@ -259,6 +277,23 @@ for (const { name, call, status } of writes) {
     });
   });
 }
+
+test("If-Match on POST: 404 where there is nothing, whatever the tag, and nothing is made; 409 where there is", async () => {
+  const post = (name: string, ifMatch: string) =>
+    world.send({
+      method: "POST",
+      path,
+      json: json({ id: world.id(name), data: {} }),
+      headers: { "if-match": ifMatch },
+    });
+  await world.create("if-taken");
+  const tag = await world.etag("if-taken");
+  for (const value of ["*", '"x"', tag]) {
+    refused(await post("if-free", value), 404, "entry_not_found");
+    assert.equal(await world.statusOf("if-free"), 404);
+    refused(await post("if-taken", value), 409, "entry_exists");
+  }
+});
 
 test("of many updates racing with one tag, exactly one wins", async () => {
   await world.create("race", { n: -1 });

@@ -770,6 +770,21 @@ for (const dialect of dialects) {
     }
   });
 
+  test(`If-Match on POST ${address}: 404 where there is nothing, and nothing is made; 409 where there is`, async () => {
+    await made(`${d}/ifm-taken`);
+    const post = (name: string, ifMatch: string) =>
+      world.send({
+        method: "POST",
+        path: address,
+        json: { ...pair, ...targets(dialect, `${d}/${name}`) },
+        headers: { "if-match": ifMatch },
+      });
+    for (const value of ["*", '"x"']) {
+      refused(await unchangedBy(d, () => post("ifm-free", value)), 404, "folder_not_found");
+      refused(await post("ifm-taken", value), 409, "folder_exists");
+    }
+  });
+
   describe(`${address}: where arguments come from`, () => {
     test("PUT, copy and DELETE take them in the query, tokens too", async () => {
       await made(`${d}/q/a`);

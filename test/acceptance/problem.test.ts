@@ -135,6 +135,18 @@ describe("several wrong arguments are listed in errors", () => {
       [/visibility/, /routable/, /published_at/],
     ],
     ["paths", { method: "PUT", path, json: { ...pair, id: "a//b", new_id: "c//d" } }, [/"id"/, /"new_id"/]],
+    ["a path and another type", { method: "POST", path, json: { ...pair, id: "a//b", data: 5 } }, [/"id"/, /"data"/]],
+    ["a path and nothing", { method: "PUT", path, json: { ...pair, id: "a//b" } }, [/"id"/, /"new_id"/]],
+    [
+      "what goes with a file",
+      { method: "POST", path: "/api/files", multipart: { ...pair, folder: "a//b", on_conflict: "x" } },
+      [/"file"/, /"folder"/, /"on_conflict"/],
+    ],
+    [
+      "a token's time and kind",
+      { method: "POST", path: "/api/tokens", json: { ...pair, kind: "x", expires_at: "x" } },
+      [/"kind"/, /"expires_at"/],
+    ],
   ];
   for (const [what, call, parts] of rows) {
     test(what, async () => {

@@ -28,9 +28,10 @@ table("the caps of a query", world, [
   { name: "nesting of 10 is refused", call: get(nested(10)), status: 400, code: "query_too_complex" },
   { name: "nesting of 5,000 is refused", call: get(nested(5000)), status: 400, code: "query_too_complex" },
   { name: "16,000 bytes are let through", call: get(`x=${"a".repeat(16_000 - base.length - 3)}`), status: 200 },
+  { name: "16 KiB are let through", call: get(`x=${"a".repeat(16_384 - base.length - 3)}`), status: 200 },
   {
-    name: "more than 16 KiB are refused",
-    call: get(`x=${"a".repeat(16_400)}`),
+    name: "a byte more is refused",
+    call: get(`x=${"a".repeat(16_385 - base.length - 3)}`),
     status: 400,
     code: "query_too_complex",
   },
@@ -164,6 +165,21 @@ describe("odd bytes on the wire", () => {
     const body = JSON.stringify({ ...world.pair, id: fresh(), data: {} });
     const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     assert.match(await sendRaw(world.url, head + body), /HTTP\/1\.1 200 /);
+  });
+
+  test("an expectation that is none of ours is passed over", async () => {
+    const head = `GET ${path}?${base} HTTP/1.1\r\nHost: ${host}\r\nExpect: foo\r\nConnection: close\r\n\r\n`;
+    assert.match(await sendRaw(world.url, head), /^HTTP\/1\.1 200 /);
+  });
+
+  test("HTTP/1.1 names its host, once", async () => {
+    const ask = (version: string, hosts: string) =>
+      sendRaw(world.url, `GET ${path}?${base} HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`);
+    const problem = /^HTTP\/1\.1 400 [\s\S]*application\/problem\+json[\s\S]*"code":"host_invalid"/;
+    assert.match(await ask("1.1", ""), problem);
+    assert.match(await ask("1.1", `Host: ${host}\r\nHost: other.example\r\n`), problem);
+    assert.match(await ask("1.0", ""), /^HTTP\/1\.\d 200 /);
+    assert.match(await ask("1.1", `Host: ${host}\r\n`), /^HTTP\/1\.1 200 /);
   });
 
   test("a body that never comes does not stop others", async () => {

@@ -167,6 +167,24 @@ describe("odd places of a token", () => {
     refused(await read({ query: { id: there }, headers: { authorization: "" } }), 401);
   });
 
+  test("two headers with the same token are good, with different ones they are 400", async () => {
+    const ask = (first: string, second: string) =>
+      read({ query: { id: there }, headers: { authorization: [`Bearer ${first}`, `Bearer ${second}`] } });
+    assert.equal((await ask(tokens.management, tokens.management)).status, 200);
+    refused(await ask(tokens.management, tokens.delivery), 400, "token_ambiguous");
+    refused(await ask(tokens.management, unknown), 400, "token_ambiguous");
+    const access = (first: string, second: string) =>
+      world.send({
+        method: "PATCH",
+        path: "/api/entries",
+        json: { id: there, data: {} },
+        headers: { authorization: `Bearer ${tokens.management}`, "x-access-token": [first, second] },
+        stranger: true,
+      });
+    assert.equal((await access(tokens.access, tokens.access)).status, 200);
+    refused(await access(tokens.access, unknown), 400, "token_ambiguous");
+  });
+
   test("another scheme is no token", async () => {
     const basic = `Basic ${Buffer.from(`x:${tokens.management}`).toString("base64")}`;
     for (const authorization of [basic, tokens.management, `Token ${tokens.management}`]) {

@@ -63,6 +63,16 @@ for (const text of refused) {
   });
 }
 
+test("a refusal of what hides behind percent signs names it", () => {
+  const told: [string, RegExp][] = [
+    ["a/%2e%2e", /dot segment/],
+    ["..%2fa", /slash/],
+    ["a%5cb", /backslash/],
+    ["a%00", /NUL/],
+  ];
+  for (const [text, rule] of told) assert.throws(() => parsePath("id", text), { message: rule });
+});
+
 test("a lone surrogate is refused as text", () => {
   assert.throws(() => parsePath("id", "a\ud800"), { code: "text_invalid" });
 });

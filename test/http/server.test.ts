@@ -82,6 +82,19 @@ test("what is not HTTP gets a problem, and so does a head that is too large", as
   assert.match(await ask(large), /^HTTP\/1\.1 431 [\s\S]*"code":"headers_too_large"/);
 });
 
+test("a head that never ends is refused soon after its time, not at some sweep of connections", async () => {
+  const flags = { port: "0", data: temporaryFolder(), log: "off", "request-timeout-seconds": "1" };
+  const world = await build(readSettings({ flags, env: {}, file: undefined }));
+  const startedMs = performance.now();
+  const socket = connect(Number(new URL(world.url).port), "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\n"));
+  let answer = "";
+  for await (const chunk of socket) answer += chunk;
+  await world.close();
+  assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+  // Node's own sweep comes every 30 seconds.
+  assert.ok(performance.now() - startedMs < 15_000);
+});
+
 test("closing finishes what is under way and refuses what comes after", async () => {
   const world = await build(
     readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off" }, env: {}, file: undefined }),

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
@@ -46,4 +48,17 @@ test("SQLite: a write that the file cannot take is busy and says for the log why
     assert.match(String(error.cause), /database is locked\n +at /);
     return true;
   });
+});
+
+test("SQLite: the size is what the disk holds, also what was not yet put into the database", async () => {
+  const options = sqliteOptions();
+  const store = await openSqliteStore(options);
+  const input = { data: `{"text":"${"x".repeat(500_000)}"}`, isMergePatch: false, fields: {} };
+  await store.entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 });
+  const size = await store.size();
+  const onDisk = ["octavo.db", "octavo.db-wal"].map((name) => statSync(join(options.folder, name)).size);
+  await store.close();
+  const [database = 0, log = 0] = onDisk;
+  assert.ok(log > 500_000, String(onDisk));
+  assert.equal(size, database + log);
 });

@@ -57,10 +57,12 @@ export async function createEntry(
   slug: Slug,
   input: EntryInput,
   context: WriteContext,
+  ifMatch?: string,
 ): Promise<Entry> {
   const existing = await findEntry(sql, slug);
   const revision = await appendWrite(sql, "entry.create", slug, null, 1, context);
-  const entry = createdEntry(existing, slug, input, { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() });
+  const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
+  const entry = createdEntry(existing, slug, input, ifMatch, stamp);
   await insertEntry(sql, index, entry);
   return entry;
 }

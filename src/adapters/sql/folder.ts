@@ -28,8 +28,9 @@ const isFolderWithin = isWithinSql("path", "?1");
 /** The numbers of the folder ?1 and of all below it. */
 const idsWithin = `SELECT id FROM folder WHERE ${isFolderWithin}`;
 
-export async function createFolder(sql: Sql, path: Path, context: WriteContext): Promise<Folder> {
+export async function createFolder(sql: Sql, path: Path, context: WriteContext, ifMatch?: string): Promise<Folder> {
   await refuseTakenPath(sql, "path", path);
+  if (ifMatch !== undefined) throw problem("folder_not_found", { argument: "path", path });
   const revision = await appendWrite(sql, "folder.create", path, null, 1, context);
   return ensureFolder(sql, "path", path, { revision, nowSeconds: context.nowSeconds });
 }

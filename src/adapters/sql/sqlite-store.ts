@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { siblingFile } from "../../lib/sibling.ts";
 import type { BlobPlace } from "./blob-remover.ts";
 import { listQuickly } from "./entry-list.ts";
@@ -8,7 +7,7 @@ import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
 import { inTransaction } from "./sql.ts";
-import { databaseFile, migrate, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
+import { databaseBytes, migrate, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
 import { SqliteLink } from "./sqlite-link.ts";
 import { alone } from "./sqlite-lock.ts";
 import { SqliteReads } from "./sqlite-reads.ts";
@@ -56,7 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     writer,
     reader,
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
-    size: () => statSync(databaseFile(settled.folder)).size,
+    size: () => databaseBytes(settled.folder),
     faults: () => reader.call("databaseFaults"),
     snapshot: (work) => withConnection(settled, "read", (own) => inSnapshot(own, work)),
     transaction: (work) => withConnection(settled, "write", (own) => inTransaction(own, () => work(own))),

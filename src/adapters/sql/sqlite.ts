@@ -117,6 +117,12 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 export const databaseFile = (folder: string): string => join(folder, "octavo.db");
 
+/** What the database takes on the disk, with the log of what is not yet put into its file (WAL). */
+export function databaseBytes(folder: string): number {
+  const file = databaseFile(folder);
+  return statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
 /** Brings the file to the newest schema, under the write lock, so that processes that start at once do it once. */
 export function migrate(sqlite: Sqlite): void {
   sqlite.begin();
