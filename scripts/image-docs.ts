@@ -9,7 +9,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { render } from "../src/adapters/sharp/pipeline.ts";
 import { type Arguments, type Modifiers, modifierRows, parseModifiers } from "../src/domain/modifier.ts";
-import { chooseFormat } from "../src/domain/rendition.ts";
+import { formatFor } from "../src/domain/rendition.ts";
 import { parseUrlEncoded } from "../src/lib/brackets.ts";
 
 type Row = (typeof modifierRows)[number];
@@ -92,7 +92,7 @@ function drawnAs(name: string) {
   const asked = readStrictly(samples[name]?.split("?")[1] ?? "");
   const showsFormat = ["q", "fm", "interlace"].includes(name);
   const modifiers: Modifiers = showsFormat ? asked : { ...asked, fm: "webp", q: 80 };
-  return { modifiers, format: chooseFormat(modifiers.fm, "image/jpeg", undefined) };
+  return { modifiers, format: formatFor(modifiers, "image/jpeg", undefined) };
 }
 
 /** docs/images.md: the hand-written page with its `{{…}}` filled in. */
