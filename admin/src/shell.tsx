@@ -34,6 +34,7 @@ import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
 import { useSession } from "./session-context.ts";
+import { Boundary } from "./ui/boundary.tsx";
 import { formatMoment } from "./ui/format.ts";
 import { addressOf, go, Link, type Place, usePlace } from "./ui/location.tsx";
 import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
@@ -135,9 +136,11 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
         <Footer onSignedOut={onSignedOut} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Suspense fallback={<PageLoading />}>
-          <Shown place={place} mine={mine} />
-        </Suspense>
+        <Boundary of={place}>
+          <Suspense fallback={<PageLoading />}>
+            <Shown place={place} mine={mine} />
+          </Suspense>
+        </Boundary>
       </AppShell.Main>
       <Finder sections={mine} />
       <UploadTray />

@@ -6,6 +6,7 @@ import { FolderOpen, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
+import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { guardLeaving, Link } from "../ui/location.tsx";
@@ -83,9 +84,11 @@ function Loaded({ read }: { read: TaggedEntry }) {
         </Box>
       )}
       <div className="editor-columns">
-        <Suspense fallback={<Loading rows={4} height={88} />}>
-          {view === "form" ? <Form editing={editing} /> : <JsonView draft={editing.draft} onChange={editing.edit} />}
-        </Suspense>
+        <Boundary of={view}>
+          <Suspense fallback={<Loading rows={4} height={88} />}>
+            {view === "form" ? <Form editing={editing} /> : <JsonView draft={editing.draft} onChange={editing.edit} />}
+          </Suspense>
+        </Boundary>
         <Publishing editing={editing} />
       </div>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}

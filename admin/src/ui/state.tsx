@@ -42,9 +42,9 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const notifyFailure = (error: unknown): void =>
   void notifications.show({ color: "red", message: messageOf(error) });
 
-type FailureProps = { error: unknown; title?: string; onRetry?: () => void };
+type FailureProps = { error: unknown; title?: string; retry?: string; onRetry?: () => void };
 
-export function Failure({ error, title = "That did not work", onRetry }: FailureProps) {
+export function Failure({ error, title = "That did not work", retry = "Try again", onRetry }: FailureProps) {
   const requestId = error instanceof Refusal ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
@@ -55,7 +55,7 @@ export function Failure({ error, title = "That did not work", onRetry }: Failure
         </span>
         {onRetry && (
           <Button size="xs" variant="light" color="red" onClick={onRetry}>
-            Try again
+            {retry}
           </Button>
         )}
       </Stack>
