@@ -95,17 +95,29 @@ flow("text, typed fields, visibility and date are edited; what was not touched s
   await page.getByText("Scheduled").waitFor();
 });
 
-flow("all fields are edited as JSON, which says when it is none", async (context) => {
+flow("all fields are edited as JSON, and nothing is saved or lost while it is none", async (context) => {
   await put("edit/json", { title: "Json", list: [1, { a: null }] });
   const page = await desk.open(context, "/entries/edit/json");
+  const type = async (text: string) => {
+    await page.getByRole("textbox", { name: "Fields as JSON" }).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(text);
+  };
+  const discard = page.getByRole("dialog").getByRole("button", { name: "Discard" });
   await page.getByText("JSON", { exact: true }).click();
-  const json = page.getByRole("textbox", { name: "Fields as JSON" });
-  await json.click();
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText("{ broken");
+  await type('{"title":"Earlier"} oops');
   await page.getByRole("alert").waitFor();
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText('{"title":"Json 2","deep":{"n":1.50}}');
+  await page.getByText("Cannot be saved: the JSON cannot be read").waitFor();
+  await page.keyboard.press("Control+s");
+  assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+  await page.getByRole("link", { name: "Media" }).click();
+  await discard.waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Form", { exact: true }).click();
+  await discard.click();
+  assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Json");
+  await page.getByText("JSON", { exact: true }).click();
+  await type('{"title":"Json 2","deep":{"n":1.50}}');
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const stored = (
@@ -113,6 +125,27 @@ flow("all fields are edited as JSON, which says when it is none", async (context
   ).text;
   assert.match(stored, /"deep":\{"n":1\.50\}/);
   assert.ok(!stored.includes('"list"'));
+  assert.ok(!stored.includes("Earlier"));
+});
+
+flow("a field that holds no number or no JSON is not saved, and not lost by leaving", async (context) => {
+  await put("edit/unread", { title: "Unread", year: 1972, list: [1, 2] });
+  const page = await desk.open(context, "/entries/edit/unread");
+  await page.getByLabel("year", { exact: true }).fill("197x");
+  await page.getByText("Cannot be saved: year is no number").waitFor();
+  await page.getByRole("link", { name: "Media" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
+  await page.getByLabel("year", { exact: true }).fill("1979");
+  await page.getByLabel("list", { exact: true }).fill("[1,2");
+  await page.getByText("Cannot be saved: list is no JSON").waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByLabel("list", { exact: true }).fill("[1,2,3]");
+  await page.getByText("Not saved", { exact: true }).waitFor();
+  assert.equal((await entry("edit/unread"))?.year, 1972);
+  await page.keyboard.press("Control+s");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const saved = await entry("edit/unread");
+  assert.deepEqual([saved?.year, saved?.list], [1979, [1, 2, 3]]);
 });
 
 flow("when someone else saved meanwhile both sides are shown, and either can win", async (context) => {

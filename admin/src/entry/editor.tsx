@@ -16,6 +16,7 @@ import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
 import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
+import { FaultContext } from "./fault.ts";
 import { Form } from "./form.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
@@ -70,14 +71,18 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
   );
 }
 
+type View = "form" | "json";
+
 function Loaded({ read }: { read: TaggedEntry }) {
   const editing = useDraft(read);
-  const [view, setView] = useState<"form" | "json">("form");
+  const [view, setView] = useState<View>("form");
   const leaving = useGuard(editing.isDirty);
+  const [wanted, setWanted] = useState<View>();
+  const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
   useHotkeys([["mod+S", () => void editing.save()]], [], true);
   return (
     <Box className="page editor">
-      <Head editing={editing} view={view} onView={setView} />
+      <Head editing={editing} view={view} onView={look} />
       {editing.error !== undefined && (
         <Box mb="md">
           <Failure error={editing.error} title="Not saved" />
@@ -85,9 +90,11 @@ function Loaded({ read }: { read: TaggedEntry }) {
       )}
       <div className="editor-columns">
         <Boundary of={view}>
-          <Suspense fallback={<Loading rows={4} height={88} />}>
-            {view === "form" ? <Form editing={editing} /> : <JsonView draft={editing.draft} onChange={editing.edit} />}
-          </Suspense>
+          <FaultContext value={editing.report}>
+            <Suspense fallback={<Loading rows={4} height={88} />}>
+              {view === "form" ? <Form editing={editing} /> : <JsonView editing={editing} />}
+            </Suspense>
+          </FaultContext>
         </Boundary>
         <Publishing editing={editing} />
       </div>
@@ -102,14 +109,24 @@ function Loaded({ read }: { read: TaggedEntry }) {
           What you changed here has not been saved.
         </Confirm>
       )}
+      {wanted && (
+        <Confirm
+          title="Discard what cannot be read?"
+          submit="Discard it"
+          onClose={() => setWanted(undefined)}
+          onSubmit={async () => setView(wanted)}
+        >
+          It cannot be shown there: {editing.fault}. What could be read last stays.
+        </Confirm>
+      )}
     </Box>
   );
 }
 
-type HeadProps = { editing: Editing; view: "form" | "json"; onView(view: "form" | "json"): void };
+type HeadProps = { editing: Editing; view: View; onView(view: View): void };
 
 function Head({ editing, view, onView }: HeadProps) {
-  const { base, draft, isDirty, isSaving } = editing;
+  const { base, draft, isDirty, fault, isSaving } = editing;
   return (
     <header className="editor-head">
       <div className="editor-name">
@@ -121,7 +138,7 @@ function Head({ editing, view, onView }: HeadProps) {
       </div>
       <Group gap="xs" wrap="nowrap" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
-          {isDirty ? "Not saved" : "Saved"}
+          {fault ? `Cannot be saved: ${fault}` : isDirty ? "Not saved" : "Saved"}
         </Text>
         <SegmentedControl
           size="xs"
@@ -131,12 +148,12 @@ function Head({ editing, view, onView }: HeadProps) {
             { value: "json", label: "JSON" },
           ]}
           value={view}
-          onChange={(chosen) => onView(chosen as "form" | "json")}
+          onChange={(chosen) => onView(chosen as View)}
         />
         <EntryMenu entry={base} isDirty={isDirty} />
         <Button
           leftSection={<Save size={15} />}
-          disabled={!isDirty}
+          disabled={!isDirty || fault !== undefined}
           loading={isSaving}
           onClick={() => void editing.save()}
         >

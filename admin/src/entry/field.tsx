@@ -5,6 +5,7 @@ import { imageUrl } from "../api/file.ts";
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 import { useMay } from "../session-context.ts";
 import { convert, type FieldKind, fieldKinds, kindOf } from "./draft.ts";
+import { useFault } from "./fault.ts";
 
 type FieldProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
 
@@ -28,7 +29,7 @@ type ControlProps = { id: string; name: string; value: Json; onChange(value: Jso
 
 function Control({ id, name, value, onChange }: ControlProps): ReactNode {
   if (typeof value === "string") return <TextField id={id} value={value} onChange={onChange} />;
-  if (isNumber(value)) return <NumberField id={id} value={value} onChange={onChange} />;
+  if (isNumber(value)) return <NumberField id={id} name={name} value={value} onChange={onChange} />;
   if (typeof value === "boolean") {
     return (
       <Switch
@@ -75,19 +76,18 @@ function TextField({ id, value, onChange }: { id: string; value: string; onChang
   );
 }
 
-type NumberFieldProps = { id: string; value: Json; onChange(value: Json): void };
-
 /** Numbers by their text, so that no digit of a long one is lost. */
-function NumberField({ id, value, onChange }: NumberFieldProps) {
+function NumberField({ id, name, value, onChange }: ControlProps) {
   const [text, setText] = useState(() => formatJson(value));
   const read = parseNumber(text);
   const shown = read !== undefined && !isSame(read, value) ? formatJson(value) : text;
+  useFault(name, read === undefined ? `${name} is no number` : undefined);
   return (
     <TextInput
       id={id}
       inputMode="decimal"
       value={shown}
-      error={read === undefined ? "This is no number; the last one is kept" : undefined}
+      error={read === undefined ? "This is no number" : undefined}
       onChange={(event) => {
         setText(event.currentTarget.value);
         const number = parseNumber(event.currentTarget.value);
@@ -103,6 +103,7 @@ export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
   const [text, setText] = useState(() => formatJson(value, 2));
   const read = tryParse(text);
   const shown = read && !isSame(read.value, value) ? formatJson(value, 2) : text;
+  useFault(name, read ? undefined : `${name} is no JSON`);
   return (
     <JsonInput
       id={id}
@@ -112,7 +113,7 @@ export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
       maxRows={18}
       className="mono-input"
       value={shown}
-      error={read ? undefined : "This is no JSON; the last valid state is kept"}
+      error={read ? undefined : "This is no JSON"}
       onChange={(changed) => {
         setText(changed);
         const parsed = tryParse(changed);

@@ -12,9 +12,9 @@ const MarkdownEditor = lazy(async () => ({ default: (await import("../ui/markdow
 
 /** Title, text and all further fields, each by the kind of its value. */
 export function Form({ editing: { draft, edit } }: { editing: Editing }) {
-  const set = (key: string, value: Json): void => edit({ ...draft, [key]: value });
+  const set = (key: string, value: Json): void => edit((before) => ({ ...before, [key]: value }));
   const remove = (key: string): void =>
-    edit(Object.fromEntries(Object.entries(draft).filter(([name]) => name !== key)));
+    edit((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== key)));
   const { title, content } = draft;
   const isPlainTitle = title === undefined || typeof title === "string";
   return (

@@ -1,19 +1,24 @@
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { type Entry, readEntry, type TaggedEntry, updateEntry } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
 import { queries } from "../ui/query.ts";
 import { changesOf, type Draft, draftOf, isChanged } from "./draft.ts";
+import type { Report } from "./fault.ts";
 import { entryKey, rereadEntries } from "./query.ts";
 
 export type Editing = {
   draft: Draft;
+  /** Something is not saved; what cannot be read never is. */
   isDirty: boolean;
+  /** Why it cannot be saved: the first thing on the screen that cannot be read. */
+  fault: string | undefined;
   isSaving: boolean;
   error: unknown;
   /** What somebody else saved meanwhile. */
   theirs: TaggedEntry | undefined;
   base: Entry;
-  edit(draft: Draft): void;
+  edit(change: (draft: Draft) => Draft): void;
+  report: Report;
   save(): Promise<void>;
   /** Puts what was changed here on top of what they saved. */
   saveOnTop(): Promise<void>;
@@ -30,7 +35,15 @@ export function useDraft(read: TaggedEntry): Editing {
   const [error, setError] = useState<unknown>();
   const [theirs, setTheirs] = useState<TaggedEntry>();
   const changes = changesOf(draftOf(base.entry), draft);
-  const isDirty = isChanged(changes);
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const report = useCallback<Report>((name, fault) => {
+    setFaults((before) => {
+      const others = [...before].filter(([other]) => other !== name);
+      return new Map(fault === undefined ? others : [...others, [name, fault]]);
+    });
+  }, []);
+  const [fault] = faults.values();
+  const isDirty = isChanged(changes) || fault !== undefined;
   const adopt = (state: TaggedEntry): void => {
     setBase(state);
     setDraft(draftOf(state.entry));
@@ -61,12 +74,14 @@ export function useDraft(read: TaggedEntry): Editing {
   return {
     draft,
     isDirty,
+    fault,
     isSaving,
     error,
     theirs,
     base: base.entry,
     edit: setDraft,
-    save: () => (isDirty ? write(base.tag) : Promise.resolve()),
+    report,
+    save: () => (isDirty && fault === undefined ? write(base.tag) : Promise.resolve()),
     saveOnTop: () => write(theirs?.tag ?? base.tag),
     discard: () => adopt(theirs ?? base),
     closeConflict: () => setTheirs(undefined),
