@@ -117,6 +117,10 @@ flow("all fields are edited as JSON, and nothing is saved or lost while it is no
   await discard.click();
   assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Json");
   await page.getByText("JSON", { exact: true }).click();
+  await type('{"title":"Json","a":{"b":1,"\\u0062":2}}');
+  await page.getByRole("alert").getByText('The key "b" stands twice in one object').waitFor();
+  await type('{"title":"Json","visibility":"foo","routable":true,"uuid":"zzz"}');
+  await page.getByRole("alert").getByText('"visibility" and "uuid" are not changed here').waitFor();
   await type('{"title":"Json 2","deep":{"n":1.50}}');
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();

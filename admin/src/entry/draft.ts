@@ -14,17 +14,23 @@ const placed = new Set(["title", "content"]);
 export const draftOf = (entry: Entry): Draft =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => !kept.has(key)));
 
+const isOwn = (key: string): boolean => !serviceKeys.has(key) && !kept.has(key);
+
 /** The client's own keys, as the JSON view shows them. */
-export const ownFields = (draft: Draft): JsonObject =>
-  Object.fromEntries(Object.entries(draft).filter(([key]) => !serviceKeys.has(key)));
+export const ownFields = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => isOwn(key)));
 
 /** The keys of the form's list of fields. */
 export const listedFields = (draft: Draft): [string, Json][] =>
   Object.entries(ownFields(draft)).filter(([key]) => !placed.has(key));
 
+/** The service's keys among these that say something else than the entry does: they are not changed with the others. */
+export const foreignKeys = (fields: JsonObject, entry: JsonObject): string[] =>
+  Object.keys(fields).filter((key) => !isOwn(key) && !isSame(fields[key], entry[key]));
+
 /** The draft with its own keys replaced by those of the JSON view. */
 export const withOwnFields = (draft: Draft, fields: JsonObject): Draft => ({
-  ...Object.fromEntries(Object.entries(fields).filter(([key]) => !serviceKeys.has(key) && !kept.has(key))),
+  ...ownFields(fields),
   ...Object.fromEntries(Object.entries(draft).filter(([key]) => serviceKeys.has(key))),
 });
 

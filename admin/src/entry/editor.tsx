@@ -116,7 +116,7 @@ function Loaded({ read }: { read: TaggedEntry }) {
           onClose={() => setWanted(undefined)}
           onSubmit={async () => setView(wanted)}
         >
-          It cannot be shown there: {editing.fault}. What could be read last stays.
+          The other view cannot show it: {editing.fault}. The last state that could be read stays.
         </Confirm>
       )}
     </Box>
@@ -136,7 +136,7 @@ function Head({ editing, view, onView }: HeadProps) {
           <VisibilityBadge visibility={base.visibility} publishedAt={base.published_at} />
         </Group>
       </div>
-      <Group gap="xs" wrap="nowrap" className="editor-actions">
+      <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
           {fault ? `Cannot be saved: ${fault}` : isDirty ? "Not saved" : "Saved"}
         </Text>

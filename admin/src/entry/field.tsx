@@ -4,6 +4,7 @@ import { type ReactNode, useId, useState } from "react";
 import { imageUrl } from "../api/file.ts";
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 import { useMay } from "../session-context.ts";
+import { messageOf } from "../ui/state.tsx";
 import { convert, type FieldKind, fieldKinds, kindOf } from "./draft.ts";
 import { useFault } from "./fault.ts";
 
@@ -102,8 +103,8 @@ type JsonFieldProps = { id?: string; name: string; value: Json; onChange(value: 
 export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
   const [text, setText] = useState(() => formatJson(value, 2));
   const read = tryParse(text);
-  const shown = read && !isSame(read.value, value) ? formatJson(value, 2) : text;
-  useFault(name, read ? undefined : `${name} is no JSON`);
+  const shown = read.value !== undefined && !isSame(read.value, value) ? formatJson(value, 2) : text;
+  useFault(name, read.fault && `${name} is no JSON`);
   return (
     <JsonInput
       id={id}
@@ -113,21 +114,21 @@ export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
       maxRows={18}
       className="mono-input"
       value={shown}
-      error={read ? undefined : "This is no JSON"}
+      error={read.fault}
       onChange={(changed) => {
         setText(changed);
         const parsed = tryParse(changed);
-        if (parsed) onChange(parsed.value);
+        if (parsed.value !== undefined) onChange(parsed.value);
       }}
     />
   );
 }
 
-function tryParse(text: string): { value: Json } | undefined {
+function tryParse(text: string): { value?: Json; fault?: string } {
   try {
     return { value: parseJson(text) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return { fault: messageOf(error) };
   }
 }
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 import { messageOf } from "../ui/state.tsx";
-import { changesOf, isChanged, ownFields, withOwnFields } from "./draft.ts";
+import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "./draft.ts";
 import { useFault } from "./fault.ts";
 import type { Editing } from "./use-draft.ts";
 
@@ -11,7 +11,7 @@ import type { Editing } from "./use-draft.ts";
 type Typed = { text: string; fields?: JsonObject; fault?: string };
 
 /** All fields of the entry as one JSON text; numbers keep their digits. */
-export function JsonView({ editing: { draft, edit } }: { editing: Editing }) {
+export function JsonView({ editing: { base, draft, edit } }: { editing: Editing }) {
   const own = ownFields(draft);
   const [typed, setTyped] = useState<Typed>(() => ({ text: formatJson(own, 2), fields: own }));
   const { fields, fault } = typed;
@@ -19,7 +19,7 @@ export function JsonView({ editing: { draft, edit } }: { editing: Editing }) {
   const isOld = fields !== undefined && isChanged(changesOf(fields, own));
   useFault("", fault && "the JSON cannot be read");
   const read = (text: string): void => {
-    const now = readFields(text);
+    const now = readFields(text, { ...base, ...draft });
     setTyped(now);
     if (now.fields) edit((before) => withOwnFields(before, now.fields as JsonObject));
   };
@@ -39,10 +39,19 @@ export function JsonView({ editing: { draft, edit } }: { editing: Editing }) {
   );
 }
 
-function readFields(text: string): Typed {
+const names = new Intl.ListFormat("en", { type: "conjunction" });
+
+function readFields(text: string, entry: JsonObject): Typed {
   try {
     const fields = parseJson(text);
-    return isObject(fields) ? { text, fields } : { text, fault: "The fields of an entry are a JSON object: { … }" };
+    if (!isObject(fields)) return { text, fault: "The fields of an entry are a JSON object: { … }" };
+    const foreign = foreignKeys(fields, entry).map((key) => `"${key}"`);
+    if (foreign.length === 0) return { text, fields: ownFields(fields) };
+    const are = foreign.length === 1 ? "is" : "are";
+    return {
+      text,
+      fault: `${names.format(foreign)} ${are} not changed here. Leave out what the service keeps, and set the rest under Publishing.`,
+    };
   } catch (error) {
     return { text, fault: messageOf(error) };
   }

@@ -1,6 +1,6 @@
 import { Box } from "@mantine/core";
 import { Component, type ReactNode } from "react";
-import { Failure } from "./state.tsx";
+import { Failure, messageOf } from "./state.tsx";
 
 type BoundaryProps = {
   /** What is shown: another one is tried anew. */
@@ -30,7 +30,7 @@ export class Boundary extends Component<BoundaryProps, { failed?: { error: unkno
     return (
       <Box p="md">
         <Failure
-          error={failed.error}
+          error={`It could not be loaded, or it failed. The service may be down, or newer than this page.\n${messageOf(failed.error)}`}
           title="This part of the page cannot be shown"
           retry="Reload the page"
           onRetry={() => location.reload()}
