@@ -54,22 +54,14 @@ export const collectionUrl = (id: string, filter: Query): string =>
 export const createEntry = async (id: string, data: JsonObject): Promise<TaggedEntry> =>
   tagged(await request<Entry>("POST", url, { body: { id, data } }));
 
-export type EntryChange = { set: JsonObject; removed: string[] };
+/** Keys to set; in a merge patch (RFC 7396) a null takes its key away, and objects are merged with what is there. */
+export type EntryPatch = { data: JsonObject; isMergePatch: boolean };
 
-/**
- * Stores the changed keys, then takes the removed ones away. `tag` is the state that the change was made on; without it
- * whatever is there is overwritten. Throws Refusal: revision_mismatch when someone else saved meanwhile.
- */
-export async function updateEntry(id: string, change: EntryChange, tag: string | undefined): Promise<TaggedEntry> {
-  const patch = async (data: Json, ifMatch: string | undefined, contentType: string): Promise<TaggedEntry> => {
-    const headers = { "Content-Type": contentType, ...(ifMatch ? { "If-Match": ifMatch } : {}) };
-    return tagged(await request<Entry>("PATCH", url, { body: { id, data }, headers }));
-  };
-  const { set, removed } = change;
-  const nulls = Object.fromEntries(removed.map((key) => [key, null]));
-  const first = Object.keys(set).length > 0 ? await patch(set, tag, "application/json") : undefined;
-  if (first && removed.length === 0) return first;
-  return patch(nulls, first?.tag ?? tag, "application/merge-patch+json");
+/** Changes the state that was read. Throws Refusal: revision_mismatch when someone else saved meanwhile. */
+export async function patchEntry(read: TaggedEntry, { data, isMergePatch }: EntryPatch): Promise<TaggedEntry> {
+  const type = isMergePatch ? "application/merge-patch+json" : "application/json";
+  const headers = { "Content-Type": type, "If-Match": read.tag };
+  return tagged(await request<Entry>("PATCH", url, { body: { id: read.entry.slug, data }, headers }));
 }
 
 export const moveEntry = async (id: string, newId: string): Promise<Entry> =>

@@ -1,8 +1,8 @@
 import { useCallback, useState } from "react";
-import { type Entry, readEntry, type TaggedEntry, updateEntry } from "../api/entry.ts";
+import { type Entry, patchEntry, readEntry, type TaggedEntry } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
 import { queries } from "../ui/query.ts";
-import { changesOf, type Draft, draftOf, isChanged } from "./draft.ts";
+import { changesOf, type Draft, draftOf, isChanged, patchesOf, withChange } from "./draft.ts";
 import type { Report } from "./fault.ts";
 import { entryKey, rereadEntries } from "./query.ts";
 
@@ -57,11 +57,18 @@ export function useDraft(read: TaggedEntry): Editing {
     setBase(read);
     setDraft(draftOf(read.entry));
   }
-  const write = async (tag: string): Promise<void> => {
+  const write = async (onto: TaggedEntry): Promise<void> => {
     setSaving(true);
     setError(undefined);
     try {
-      adopt(await updateEntry(base.entry.slug, changes, tag));
+      let state = onto;
+      for (const patch of patchesOf(onto.entry, changes)) {
+        state = await patchEntry(state, patch);
+        // If the next one fails, what it would have done is what is left to save.
+        setBase(state);
+        setDraft(withChange(draftOf(state.entry), changes));
+      }
+      adopt(state);
       await rereadEntries();
     } catch (failure) {
       if (failure instanceof Refusal && failure.code === "revision_mismatch") {
@@ -81,8 +88,8 @@ export function useDraft(read: TaggedEntry): Editing {
     base: base.entry,
     edit: setDraft,
     report,
-    save: () => (isDirty && fault === undefined ? write(base.tag) : Promise.resolve()),
-    saveOnTop: () => write(theirs?.tag ?? base.tag),
+    save: () => (isDirty && fault === undefined ? write(base) : Promise.resolve()),
+    saveOnTop: () => write(theirs ?? base),
     discard: () => adopt(theirs ?? base),
     closeConflict: () => setTheirs(undefined),
   };
