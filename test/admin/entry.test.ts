@@ -203,6 +203,24 @@ flow("when someone else saved meanwhile both sides are shown, and either can win
   assert.equal(await page.getByLabel("note", { exact: true }).inputValue(), "theirs");
 });
 
+flow("an entry that is gone is created from what was typed, and one that never was from its id", async (context) => {
+  await put("edit/gone", { title: "Gone", big: 1 });
+  const page = await desk.open(context, "/entries/edit/gone");
+  await page.getByRole("textbox", { name: "Title" }).fill("Back");
+  await write(world, "DELETE", "/api/entries", { id: "edit/gone" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Create it again" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const saved = await entry("edit/gone");
+  assert.deepEqual([saved?.title, saved?.big], ["Back", 1]);
+  await page.goto(`${world.app.url}/admin/entries/bare/deep`);
+  await page.getByRole("button", { name: "Create it" }).click();
+  await page.getByRole("dialog").getByLabel("Title").fill("Deep");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("heading", { name: "Deep" }).waitFor();
+  assert.equal((await entry("bare/deep"))?.title, "Deep");
+});
+
 flow("changes are not lost by leaving: the page asks", async (context) => {
   await put("edit/left", { title: "Left" });
   const page = await desk.open(context, "/entries/edit/left");

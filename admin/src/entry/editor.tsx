@@ -1,6 +1,6 @@
 import "./editor.css";
 import { Box, Button, Group, SegmentedControl, Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -18,6 +18,7 @@ import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
 import { FaultContext } from "./fault.ts";
 import { Form } from "./form.tsx";
+import { NewEntry } from "./new-entry.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
 import { type Editing, useDraft } from "./use-draft.ts";
@@ -37,8 +38,9 @@ export function Editor({ slug }: { slug: string }) {
       </Empty>
     );
   }
-  if (error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
+  // What was read once stays, with what was typed: whether it is still there the next save tells.
   if (!data) {
+    if (error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
     return (
       <Box className="page">
         <Loading rows={5} height={64} />
@@ -49,6 +51,7 @@ export function Editor({ slug }: { slug: string }) {
 }
 
 function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRetry(): void }) {
+  const [isMaking, making] = useDisclosure(false);
   if (!(error instanceof Refusal) || error.status !== 404) {
     return (
       <Box className="page">
@@ -57,17 +60,23 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
     );
   }
   return (
-    <Empty
-      icon={FolderOpen}
-      title={`There is no entry at ${slug}`}
-      action={
-        <Button component={Link} href={addressBelow(slug)} variant="default">
-          Look what lies below it
-        </Button>
-      }
-    >
-      It may have been moved or deleted.
-    </Empty>
+    <>
+      <Empty
+        icon={FolderOpen}
+        title={`There is no entry at ${slug}`}
+        action={
+          <Group gap="xs" justify="center">
+            <Button onClick={making.open}>Create it</Button>
+            <Button component={Link} href={addressBelow(slug)} variant="default">
+              Look what lies below it
+            </Button>
+          </Group>
+        }
+      >
+        It may have been moved or deleted, or it is only a name above others.
+      </Empty>
+      {isMaking && <NewEntry at={slug} onClose={making.close} />}
+    </>
   );
 }
 
@@ -85,7 +94,7 @@ function Loaded({ read }: { read: TaggedEntry }) {
       <Head editing={editing} view={view} onView={look} />
       {editing.error !== undefined && (
         <Box mb="md">
-          <Failure error={editing.error} title="Not saved" />
+          <NotSaved editing={editing} error={editing.error} />
         </Box>
       )}
       <div className="editor-columns">
@@ -120,6 +129,19 @@ function Loaded({ read }: { read: TaggedEntry }) {
         </Confirm>
       )}
     </Box>
+  );
+}
+
+function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
+  if (!(error instanceof Refusal) || error.code !== "entry_not_found")
+    return <Failure error={error} title="Not saved" />;
+  return (
+    <Failure
+      error="Somebody deleted or moved this entry meanwhile."
+      title="Not saved"
+      retry="Create it again"
+      onRetry={() => void editing.createAgain()}
+    />
   );
 }
 

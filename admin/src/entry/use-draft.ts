@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { type Entry, patchEntry, readEntry, type TaggedEntry } from "../api/entry.ts";
+import { createEntry, type Entry, patchEntry, readEntry, type TaggedEntry } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
 import { queries } from "../ui/query.ts";
 import { changesOf, type Draft, draftOf, isChanged, patchesOf, withChange } from "./draft.ts";
@@ -20,6 +20,8 @@ export type Editing = {
   edit(change: (draft: Draft) => Draft): void;
   report: Report;
   save(): Promise<void>;
+  /** Creates the entry anew, as it stands here: somebody deleted it. */
+  createAgain(): Promise<void>;
   /** Puts what was changed here on top of what they saved. */
   saveOnTop(): Promise<void>;
   /** Forgets what was changed here. */
@@ -57,18 +59,21 @@ export function useDraft(read: TaggedEntry): Editing {
     setBase(read);
     setDraft(draftOf(read.entry));
   }
-  const write = async (onto: TaggedEntry): Promise<void> => {
+  const patch = async (onto: TaggedEntry): Promise<TaggedEntry> => {
+    let state = onto;
+    for (const part of patchesOf(onto.entry, changes)) {
+      state = await patchEntry(state, part);
+      // If the next one fails, what it would have done is what is left to save.
+      setBase(state);
+      setDraft(withChange(draftOf(state.entry), changes));
+    }
+    return state;
+  };
+  const write = async (send: () => Promise<TaggedEntry>): Promise<void> => {
     setSaving(true);
     setError(undefined);
     try {
-      let state = onto;
-      for (const patch of patchesOf(onto.entry, changes)) {
-        state = await patchEntry(state, patch);
-        // If the next one fails, what it would have done is what is left to save.
-        setBase(state);
-        setDraft(withChange(draftOf(state.entry), changes));
-      }
-      adopt(state);
+      adopt(await send());
       await rereadEntries();
     } catch (failure) {
       if (failure instanceof Refusal && failure.code === "revision_mismatch") {
@@ -88,8 +93,9 @@ export function useDraft(read: TaggedEntry): Editing {
     base: base.entry,
     edit: setDraft,
     report,
-    save: () => (isDirty && fault === undefined ? write(base) : Promise.resolve()),
-    saveOnTop: () => write(theirs ?? base),
+    save: () => (isDirty && fault === undefined ? write(() => patch(base)) : Promise.resolve()),
+    createAgain: () => write(() => createEntry(base.entry.slug, draft)),
+    saveOnTop: () => write(() => patch(theirs ?? base)),
     discard: () => adopt(theirs ?? base),
     closeConflict: () => setTheirs(undefined),
   };
