@@ -35,6 +35,33 @@ flow("the tree opens level by level, names without an entry too, and search find
   await page.getByRole("heading", { name: "STALKER" }).waitFor();
 });
 
+flow("the tree is one stop of Tab, shows an entry far down, and says how many are not shown", async (context) => {
+  const ids = Array.from({ length: 130 }, (_, i) => `many/item-${String(i + 1).padStart(3, "0")}`);
+  await Promise.all(ids.map((id) => put(id, {})));
+  const page = await desk.open(context, "/entries/many/item-125");
+  const item = (name: string) => page.getByRole("treeitem", { name });
+  const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor();
+  await page.getByRole("treeitem", { name: "item-125", selected: true }).waitFor();
+  await item("30 more").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await focused(".split-main *");
+  await page.getByRole("button", { name: "New entry" }).focus();
+  await page.keyboard.press("Tab");
+  await focused('[role="treeitem"][aria-selected="true"]');
+  await page.keyboard.press("Tab");
+  await focused(".split-main *");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await focused('[role="treeitem"][title="many/item-101"]');
+  await page.keyboard.press("ArrowDown");
+  await focused('[role="treeitem"][title="many/item-102"]');
+  assert.equal(await item("more").count(), 0);
+  assert.equal(await item("item-125").count(), 1);
+});
+
 flow("an entry is created by keyboard alone", async (context) => {
   const page = await desk.open(context, "/entries");
   await page.getByRole("tree").getByText("movies").waitFor();

@@ -1,7 +1,7 @@
 import type { EntryObject } from "../../../client/src/api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { nameOf } from "./path.ts";
-import { formatQuery, nextCursor, type Query, request } from "./request.ts";
+import { formatQuery, nextCursor, type Query, Refusal, request } from "./request.ts";
 
 export type Visibility = EntryObject["visibility"];
 
@@ -31,6 +31,24 @@ export const childrenPage = 100;
 
 export const listChildren = async (id: string, after?: string): Promise<EntryChild[]> =>
   (await request<EntryChild[]>("GET", `${url}/children`, { query: { id, after, limit: childrenPage } })).data;
+
+/** One step down the tree by its own path, or null when nothing is there. */
+export async function readChild(slug: string): Promise<EntryChild | null> {
+  const [read, below] = await Promise.all([orMissing(readEntry(slug)), orMissing(listChildren(slug))]);
+  if (!read && !below) return null;
+  const entry = read && { ...read.entry, title: typeof read.entry.title === "string" ? read.entry.title : "" };
+  return { slug, has_children: (below ?? []).length > 0, entry: entry ?? null };
+}
+
+const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  });
+
+/** How many entries lie directly below. */
+export const countChildren = async (id: string): Promise<number> =>
+  (await listEntries(id, { "filter[limit]": 1, "filter[total]": true })).total;
 
 type EntryPage = { entries: Entry[]; next: string | undefined; total: number };
 

@@ -33,7 +33,7 @@ export function EntriesPage({ place }: { place: Place }) {
           {pane}
         </aside>
       )}
-      <section className="split-main" aria-label={path === "" ? "All entries" : path}>
+      <section className="split-main" data-content tabIndex={-1} aria-label={path === "" ? "All entries" : path}>
         {isNarrow && (
           <Group className="split-bar" justify="space-between">
             <Button variant="default" size="xs" leftSection={<ListTree size={15} />} onClick={tree.open}>
