@@ -37,7 +37,7 @@ flow("the tree opens level by level, names without an entry too, and search find
 
 flow("the tree is one stop of Tab, shows an entry far down, and says how many are not shown", async (context) => {
   const ids = Array.from({ length: 130 }, (_, i) => `many/item-${String(i + 1).padStart(3, "0")}`);
-  await Promise.all(ids.map((id) => put(id, {})));
+  await Promise.all(ids.map((id) => put(id, { note: "Many items" })));
   const page = await desk.open(context, "/entries/many/item-125");
   const item = (name: string) => page.getByRole("treeitem", { name });
   const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor();
@@ -60,6 +60,10 @@ flow("the tree is one stop of Tab, shows an entry far down, and says how many ar
   await focused('[role="treeitem"][title="many/item-102"]');
   assert.equal(await item("more").count(), 0);
   assert.equal(await item("item-125").count(), 1);
+  await page.getByLabel("Search in all entries").fill("Many items");
+  await page.getByText("130 entries").waitFor();
+  await page.getByRole("button", { name: "Show more" }).click();
+  await focused('[aria-label="Found entries"] li:nth-child(51) a');
 });
 
 flow("an entry is created by keyboard alone", async (context) => {
