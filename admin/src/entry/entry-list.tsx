@@ -14,7 +14,7 @@ import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
-import { type EntryFilter, emptyFilter, formatFilter, parseFilter, toArguments } from "./filter.ts";
+import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toArguments } from "./filter.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
 import { VisibilityBadge } from "./visibility.tsx";
 
@@ -28,7 +28,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
     const text = formatFilter(filter);
     go(addressBelow(path, text ? { filter: text } : {}), "replace");
   }, [filter, path]);
-  const count = filter.conditions.length;
+  const count = filter.conditions.filter(isWhole).length;
   return (
     <Page
       isWide
