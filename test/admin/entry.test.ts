@@ -66,6 +66,27 @@ flow("the tree is one stop of Tab, shows an entry far down, and says how many ar
   await focused('[aria-label="Found entries"] li:nth-child(51) a');
 });
 
+flow("the finder puts what begins with the word first, and Enter goes there at any speed", async (context) => {
+  await Promise.all(Array.from({ length: 9 }, (_, i) => put(`found/a${i}`, { title: `A${i}`, text: "Of a zebra" })));
+  await put("found/z", { title: "Zebra (a)" });
+  await put("found/lion/king", { title: "Another" });
+  const page = await desk.open(context, "/entries");
+  const find = async (word: string) => {
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByLabel("What to find").fill(word);
+  };
+  await find("zebra");
+  await page.getByRole("dialog").getByText("Zebra (a)").waitFor();
+  assert.match((await page.locator("[data-action]").first().textContent()) ?? "", /^Zebra/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/entries/found/z");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await find("king");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/entries/found/lion/king");
+});
+
 flow("an entry is created by keyboard alone", async (context) => {
   const page = await desk.open(context, "/entries");
   await page.getByRole("tree").getByText("movies").waitFor();
