@@ -51,7 +51,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 /** True when both are written the same; key order counts, as it does to the service. */
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && formatJson(a) === formatJson(b));
+  a === b || (typeof a === "object" && typeof b === "object" && formatJson(a) === formatJson(b));
 
 /** A number's text as a value, or undefined when it is none. */
 export function parseNumber(text: string): number | RawNumber | undefined {

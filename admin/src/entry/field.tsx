@@ -1,6 +1,6 @@
 import { ActionIcon, Group, JsonInput, Menu, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { EllipsisVertical, Trash2 } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { memo, type ReactNode, useId, useState } from "react";
 import { imageUrl } from "../api/file.ts";
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 import { useMay } from "../session-context.ts";
@@ -8,23 +8,29 @@ import { messageOf } from "../ui/state.tsx";
 import { convert, type FieldKind, fieldKinds, kindOf } from "./draft.ts";
 import { useFault } from "./fault.ts";
 
-type FieldProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
+type FieldProps = {
+  name: string;
+  value: Json;
+  onChange(name: string, value: Json): void;
+  onRemove(name: string): void;
+};
 
 /** A field of an entry, edited as the kind of its value asks. */
-export function Field({ name, value, onChange, onRemove }: FieldProps) {
+export const Field = memo(function Field({ name, value, onChange, onRemove }: FieldProps) {
   const id = useId();
+  const change = (changed: Json): void => onChange(name, changed);
   return (
     <div className="field" data-kind={kindOf(value)}>
       <Group justify="space-between" mb={4} gap="xs" wrap="nowrap">
         <label htmlFor={id} className="field-name">
           {name}
         </label>
-        <KindMenu name={name} value={value} onChange={onChange} onRemove={onRemove} />
+        <KindMenu name={name} value={value} onChange={change} onRemove={() => onRemove(name)} />
       </Group>
-      <Control id={id} name={name} value={value} onChange={onChange} />
+      <Control id={id} name={name} value={value} onChange={change} />
     </div>
   );
-}
+});
 
 type ControlProps = { id: string; name: string; value: Json; onChange(value: Json): void };
 
@@ -132,7 +138,9 @@ function tryParse(text: string): { value?: Json; fault?: string } {
   }
 }
 
-function KindMenu({ name, value, onChange, onRemove }: FieldProps) {
+type KindMenuProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
+
+function KindMenu({ name, value, onChange, onRemove }: KindMenuProps) {
   const kind = kindOf(value);
   return (
     <Menu>
