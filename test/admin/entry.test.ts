@@ -309,6 +309,8 @@ flow("an entry is renamed with all below it, and copied", async (context) => {
 
 flow("a deletion is held back eight seconds, and can be undone", async (context) => {
   await put("delete/undone", { title: "Undone" });
+  await put("delete/undone/a", {});
+  await put("delete/undone/a/b", {});
   await put("delete/gone", { title: "Gone" });
   const page = await desk.open(context, "/entries/delete/undone");
   const remove = async () => {
@@ -317,8 +319,10 @@ flow("a deletion is held back eight seconds, and can be undone", async (context)
   };
   await remove();
   await page.getByText("Deleted Undone").waitFor();
+  await page.getByText("and 2 entries below it").waitFor();
   assert.equal(await page.getByRole("tree").getByText("Undone").count(), 0);
   await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("[data-content]:focus").waitFor();
   await page.getByRole("tree").getByText("Undone").click();
   await remove();
   await page.getByRole("button", { name: "Undo" }).click();

@@ -46,9 +46,9 @@ const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** How many entries lie directly below. */
-export const countChildren = async (id: string): Promise<number> =>
-  (await listEntries(id, { "filter[limit]": 1, "filter[total]": true })).total;
+/** How many entries lie below: directly, or at any depth. */
+export const countBelow = async (id: string, depth: "1" | "*"): Promise<number> =>
+  (await listEntries(id, { "filter[depth]": depth, "filter[limit]": 1, "filter[total]": true })).total;
 
 type EntryPage = { entries: Entry[]; next: string | undefined; total: number };
 

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Loader } from "@mantine/core";
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChevronRight, EyeOff, FileText, Folder, PencilLine } from "lucide-react";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { childrenPage, countChildren, type EntryChild, listChildren, readChild } from "../api/entry.ts";
+import { childrenPage, countBelow, type EntryChild, listChildren, readChild } from "../api/entry.ts";
 import { ancestorsOf, nameOf } from "../api/path.ts";
 import { formatCount } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -94,7 +94,7 @@ function More({ list, path, depth, shown }: MoreProps) {
   const readOn = useReadOn(list);
   const { data: all = 0 } = useQuery({
     queryKey: ["collection", path, "count"],
-    queryFn: () => countChildren(path),
+    queryFn: () => countBelow(path, "1"),
     enabled: list.hasNextPage,
   });
   if (!list.hasNextPage) return null;
