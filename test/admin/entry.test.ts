@@ -286,6 +286,27 @@ flow("changes are not lost by leaving: the page asks", async (context) => {
   await page.getByRole("heading", { name: "Registry" }).waitFor();
 });
 
+flow("what runs from the right does so, and the list below an entry has its title and leads back", async (context) => {
+  await put("arabic", { title: "سولاريس", content: "فيلم عن كوكب", note: "ملاحظة" });
+  await put("arabic/below", { title: "Below" });
+  const page = await desk.open(context, "/entries/arabic?view=below");
+  await page.getByRole("heading", { name: "سولاريس" }).waitFor();
+  await page.locator(".page").getByRole("link", { name: "arabic", exact: true }).click();
+  const fields = [
+    page.getByRole("heading", { name: "سولاريس" }),
+    page.getByRole("textbox", { name: "Title" }),
+    page.getByRole("textbox", { name: "Content" }),
+    page.getByLabel("note", { exact: true }),
+  ];
+  for (const field of fields) {
+    assert.equal(
+      await field.evaluate((at) => getComputedStyle(at).direction),
+      "rtl",
+      await field.evaluate((at) => at.outerHTML),
+    );
+  }
+});
+
 flow("an entry is renamed with all below it, and copied", async (context) => {
   await put("place/from", { title: "Placed" });
   await put("place/from/child", { title: "Child" });

@@ -154,7 +154,9 @@ function Head({ editing, view, onView }: HeadProps) {
       <div className="editor-name">
         <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
         <Group gap="xs" wrap="nowrap">
-          <h1 className="editor-title">{titleOf({ slug: base.slug, title: draft.title })}</h1>
+          <h1 className="editor-title" dir="auto">
+            {titleOf({ slug: base.slug, title: draft.title })}
+          </h1>
           <VisibilityBadge visibility={base.visibility} publishedAt={base.published_at} />
         </Group>
       </div>

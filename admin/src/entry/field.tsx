@@ -63,6 +63,7 @@ function TextField({ id, value, onChange }: { id: string; value: string; onChang
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Textarea
         id={id}
+        attributes={{ input: { dir: "auto" } }}
         flex={1}
         autosize
         minRows={1}

@@ -26,6 +26,7 @@ export function Form({ editing: { draft, edit } }: { editing: Editing }) {
       {isPlainTitle ? (
         <TextInput
           label="Title"
+          attributes={{ input: { dir: "auto" } }}
           size="md"
           labelProps={{ size: "sm" }}
           value={title ?? ""}

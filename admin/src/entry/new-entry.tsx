@@ -36,6 +36,7 @@ export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
     >
       <TextInput
         label="Title"
+        attributes={{ input: { dir: "auto" } }}
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
         autoComplete="off"

@@ -1,6 +1,7 @@
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { createEntry, type Entry, patchEntry, readEntry, type TaggedEntry } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
+import { useSession } from "../session-context.ts";
 import { queries } from "../ui/query.ts";
 import { changesOf, type Draft, draftOf, isChanged, patchesOf, withChange } from "./draft.ts";
 import type { Report } from "./fault.ts";
@@ -45,6 +46,9 @@ export function useDraft(read: TaggedEntry): Editing {
     });
   }, []);
   const [fault] = faults.values();
+  const session = useSession();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what went wrong in another session is over with it.
+  useEffect(() => setError(undefined), [session]);
   const isDirty = isChanged(changes) || fault !== undefined;
   const adopt = (state: TaggedEntry): void => {
     setBase(state);

@@ -69,6 +69,7 @@ export function CodeEditor({ language, label, value, minHeight, onChange, ref }:
       EditorView.contentAttributes.of({
         "aria-label": label,
         "aria-multiline": "true",
+        ...(language === "markdown" && { dir: "auto" }),
         spellcheck: String(language === "markdown"),
       }),
       EditorView.updateListener.of((update) => {

@@ -61,7 +61,7 @@ const Preview = memo(function Preview({ text: typed }: { text: string }) {
   const html = useMemo(() => renderMarkdown(text), [text]);
   if (text.trim() === "") return <div className="prose prose-empty">Nothing to show yet.</div>;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in markdown.ts, and the page's policy runs no script.
-  return <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 });
 
 type Tool = { label: string; icon: LucideIcon; before: string; after?: string };

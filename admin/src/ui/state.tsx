@@ -50,7 +50,7 @@ export function Failure({ error, title = "That did not work", retry = "Try again
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <span className="lines">
-          {messageOf(error)}
+          {messageOf(error).replace(/[^.?!]$/, "$&.")}
           {requestId !== undefined && <> The log has it under {requestId}.</>}
         </span>
         {onRetry && (
