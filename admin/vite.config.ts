@@ -14,6 +14,8 @@ export default defineConfig({
     // Data addresses would be strangers to the policy, and files are kept for ever anyway.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // What first loads is about that; decision 16 has its weight as sent.
+    chunkSizeWarningLimit: 600,
     modulePreload: { polyfill: false },
   },
   server: { proxy: { "^/(api|project|health|docs)/|^/admin/session": "http://127.0.0.1:8080" } },

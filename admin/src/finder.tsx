@@ -1,17 +1,21 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight, type SpotlightActionData, spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { FileText, type LucideIcon, Search } from "lucide-react";
-import { useState } from "react";
-import { listEntries, titleOf } from "./api/entry.ts";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type Entry, listEntries, titleOf } from "./api/entry.ts";
+import type { Query } from "./api/request.ts";
+import { emptyFilter, toArguments } from "./entry/filter.ts";
 import { useMay } from "./session-context.ts";
 import { addressOf, go } from "./ui/location.tsx";
+
+const [store, spotlight] = createSpotlight();
 
 export const openFinder = (): void => spotlight.open();
 
 type FinderProps = { sections: readonly { page: string; label: string; icon: LucideIcon }[] };
 
-/** Ctrl K: any page, and any entry by a word in it. */
+/** Ctrl K: any page, and any entry by a word in it. Enter goes to the first. */
 export function Finder({ sections }: FinderProps) {
   const [query, setQuery] = useState("");
   const pages = sections
@@ -22,19 +26,21 @@ export function Finder({ sections }: FinderProps) {
       leftSection: <Icon size={18} strokeWidth={1.6} />,
       onClick: () => go(addressOf(page)),
     }));
-  const entries = useFound(query.trim());
+  const { entries, isAsking } = useFound(query.trim());
   const actions = [
     ...(pages.length > 0 ? [{ group: "Pages", actions: pages }] : []),
     ...(entries.length > 0 ? [{ group: "Entries", actions: entries }] : []),
   ];
+  const onKeyDown = useFirst(entries, isAsking && pages.length === 0);
   return (
     <Spotlight
+      store={store}
       query={query}
       onQueryChange={setQuery}
       actions={actions}
       filter={(_query, all) => all}
       shortcut={["mod + K"]}
-      nothingFound="Nothing found"
+      nothingFound={isAsking ? "Searching…" : "Nothing found"}
       highlightQuery
       scrollable
       maxHeight={420}
@@ -43,25 +49,71 @@ export function Finder({ sections }: FinderProps) {
         leftSection: <Search size={18} />,
         placeholder: "A page, or a word of an entry",
         "aria-label": "What to find",
+        onKeyDown,
       }}
     />
   );
 }
 
-function useFound(query: string): SpotlightActionData[] {
-  const mayRead = useMay("entries");
-  const [settled] = useDebouncedValue(query, 180);
-  const { data } = useQuery({
-    queryKey: ["collection", "found", settled],
-    enabled: mayRead && settled.length > 1,
-    queryFn: () => listEntries("", { "filter[search]": settled, "filter[depth]": "*", "filter[limit]": 8 }),
+/** Marks the first of what was found, as the library does for what is there at once; an Enter that came early waits. */
+function useFirst(found: unknown, isWaiting: boolean): (event: KeyboardEvent) => void {
+  const isEntered = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list in the document is what was found.
+  useEffect(() => {
+    const list = document.getElementById(store.getState().listId);
+    const first = list?.querySelector<HTMLElement>("[data-action]");
+    if (!first || isWaiting) return;
+    list?.querySelector("[data-selected]")?.removeAttribute("data-selected");
+    first.setAttribute("data-selected", "true");
+    store.updateState((state) => ({ ...state, selected: 0 }));
+    if (isEntered.current) first.click();
+  }, [found, isWaiting]);
+  return ({ key }) => {
+    isEntered.current = key === "Enter" && isWaiting;
+  };
+}
+
+const foundLimit = 8;
+
+/** What begins with the word, then what else has it. */
+async function find(word: string): Promise<Entry[]> {
+  const start = word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const begins = toArguments({
+    ...emptyFilter,
+    match: "any",
+    conditions: [
+      { key: "title", operator: "regexp", value: `(?i)^${start}` },
+      { key: "slug", operator: "regexp", value: `(?i)(^|/)${start}` },
+    ],
   });
-  if (!data || settled.length < 2) return [];
-  return data.entries.map((entry) => ({
+  const ask = async (filter: Query): Promise<Entry[]> =>
+    (await listEntries("", { ...filter, "filter[depth]": "*", "filter[limit]": foundLimit })).entries;
+  // Patterns over a very large store are refused; the search is not.
+  const found = (await Promise.all([ask(begins).catch(() => []), ask({ "filter[search]": word })])).flat();
+  return [...new Map(found.map((entry) => [entry.slug, entry])).values()].slice(0, foundLimit);
+}
+
+const nothing: SpotlightActionData[] = [];
+
+function useFound(query: string): { entries: SpotlightActionData[]; isAsking: boolean } {
+  const isAsked = useMay("entries") && query.length > 1;
+  const [settled] = useDebouncedValue(query, 180);
+  const { data, isFetching } = useQuery({
+    queryKey: ["collection", "found", settled],
+    enabled: isAsked && settled === query,
+    queryFn: () => find(settled),
+    select: asActions,
+  });
+  const isSettled = isAsked && settled === query;
+  // Not those of the word before: Enter would go there.
+  return { entries: (isSettled && data) || nothing, isAsking: isAsked && (!isSettled || (isFetching && !data)) };
+}
+
+const asActions = (found: Entry[]): SpotlightActionData[] =>
+  found.map((entry) => ({
     id: `entry ${entry.slug}`,
     label: titleOf(entry),
     description: entry.slug,
     leftSection: <FileText size={18} strokeWidth={1.6} />,
     onClick: () => go(addressOf("entries", entry.slug)),
   }));
-}

@@ -34,6 +34,8 @@ import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
 import { useSession } from "./session-context.ts";
+import { Boundary } from "./ui/boundary.tsx";
+import { focusContent } from "./ui/content.ts";
 import { formatMoment } from "./ui/format.ts";
 import { addressOf, go, Link, type Place, usePlace } from "./ui/location.tsx";
 import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
@@ -94,9 +96,9 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
       header={{ height: { base: 52, md: 0 } }}
       navbar={{ width: 192, breakpoint: "md", collapsed: { mobile: !isOpen } }}
     >
-      <a className="skip-link" href="#content">
+      <button type="button" className="skip-link" onClick={focusContent}>
         Skip to content
-      </a>
+      </button>
       <AppShell.Header className="top-bar" hiddenFrom="md">
         <Burger
           opened={isOpen}
@@ -135,9 +137,11 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
         <Footer onSignedOut={onSignedOut} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Suspense fallback={<PageLoading />}>
-          <Shown place={place} mine={mine} />
-        </Suspense>
+        <Boundary of={place}>
+          <Suspense fallback={<PageLoading />}>
+            <Shown place={place} mine={mine} />
+          </Suspense>
+        </Boundary>
       </AppShell.Main>
       <Finder sections={mine} />
       <UploadTray />

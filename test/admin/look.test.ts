@@ -156,6 +156,30 @@ flow("when the service does not answer the page says so, and goes on when it doe
   await page.getByText("site.title").first().waitFor();
 });
 
+flow("when a script cannot be loaded the frame stays, and what was typed; a reload goes on", async (context) => {
+  const page = await desk.open(context, "/entries/movies/solaris");
+  page.removeAllListeners("console");
+  const title = page.getByRole("textbox", { name: "Title" });
+  await title.fill("Typed");
+  const scripts = /assets\/(json-view|registry-page)/;
+  await page.route(scripts, (route) => route.abort());
+  const alert = page.getByRole("alert").getByText("This part of the page cannot be shown");
+  await page.getByText("JSON", { exact: true }).click();
+  await alert.waitFor();
+  await page.getByText("Form", { exact: true }).click();
+  assert.equal(await title.inputValue(), "Typed");
+  await page.getByRole("link", { name: "Registry" }).click();
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await alert.waitFor();
+  await page.getByRole("link", { name: "Health" }).click();
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  await page.goBack();
+  await alert.waitFor();
+  await page.unroute(scripts);
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await page.getByText("site.title").first().waitFor();
+});
+
 flow("a script that was uploaded is no script of the page", async (context) => {
   const { world } = desk;
   const form = new FormData();

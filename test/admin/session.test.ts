@@ -22,7 +22,10 @@ flow("wrong tokens are refused with what was wrong", async (context) => {
   await page.getByLabel("Management token").fill("oct_m_wrong");
   await page.getByLabel("Access token").fill(desk.world.token.access);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText('"token" is unknown, disabled or expired').waitFor();
+  await page
+    .getByRole("alert")
+    .getByText(/"token" is unknown, disabled or expired[^.]*\. The log has it/)
+    .waitFor();
   await page.getByLabel("Management token").fill(desk.world.token.management);
   await page.getByLabel("Access token").fill("oct_a_wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -43,14 +46,18 @@ flow("the link of a first run signs in by itself, once, and leaves no code in th
 flow("a session whose token is revoked asks to sign in again, and goes on where it was", async (context) => {
   const { world } = desk;
   const { secret, id } = await world.issue("management", ["entries", "admin"]);
-  const page = await desk.openFresh(context, "/events");
+  await write(world, "POST", "/api/entries", { id: "revoked", data: { title: "Revoked" } });
+  const page = await desk.openFresh(context, "/entries/revoked");
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
-  await page.getByRole("heading", { name: "Events" }).waitFor();
+  await page.getByRole("textbox", { name: "Title" }).fill("Typed");
   await world.app.stores.tokens.revoke(id, "test", 1);
-  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The session is over").waitFor();
   await signIn(page, world);
-  await page.getByRole("heading", { name: "Events" }).waitFor();
+  await page.getByText("Not saved", { exact: true }).waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0, "what was wrong is not any more");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
 });
 
 flow("when its time is over the page asks to sign in, and what was not saved is still there", async (context) => {

@@ -1,7 +1,7 @@
 import type { EntryObject } from "../../../client/src/api.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { nameOf } from "./path.ts";
-import { formatQuery, nextCursor, type Query, request } from "./request.ts";
+import { formatQuery, nextCursor, type Query, Refusal, request } from "./request.ts";
 
 export type Visibility = EntryObject["visibility"];
 
@@ -32,6 +32,24 @@ export const childrenPage = 100;
 export const listChildren = async (id: string, after?: string): Promise<EntryChild[]> =>
   (await request<EntryChild[]>("GET", `${url}/children`, { query: { id, after, limit: childrenPage } })).data;
 
+/** One step down the tree by its own path, or null when nothing is there. */
+export async function readChild(slug: string): Promise<EntryChild | null> {
+  const [read, below] = await Promise.all([orMissing(readEntry(slug)), orMissing(listChildren(slug))]);
+  if (!read && !below) return null;
+  const entry = read && { ...read.entry, title: typeof read.entry.title === "string" ? read.entry.title : "" };
+  return { slug, has_children: (below ?? []).length > 0, entry: entry ?? null };
+}
+
+const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  });
+
+/** How many entries lie below: directly, or at any depth. */
+export const countBelow = async (id: string, depth: "1" | "*"): Promise<number> =>
+  (await listEntries(id, { "filter[depth]": depth, "filter[limit]": 1, "filter[total]": true })).total;
+
 type EntryPage = { entries: Entry[]; next: string | undefined; total: number };
 
 /** Arguments of a collection: a filter asks for one, an empty one too. */
@@ -54,22 +72,14 @@ export const collectionUrl = (id: string, filter: Query): string =>
 export const createEntry = async (id: string, data: JsonObject): Promise<TaggedEntry> =>
   tagged(await request<Entry>("POST", url, { body: { id, data } }));
 
-export type EntryChange = { set: JsonObject; removed: string[] };
+/** Keys to set; in a merge patch (RFC 7396) a null takes its key away, and objects are merged with what is there. */
+export type EntryPatch = { data: JsonObject; isMergePatch: boolean };
 
-/**
- * Stores the changed keys, then takes the removed ones away. `tag` is the state that the change was made on; without it
- * whatever is there is overwritten. Throws Refusal: revision_mismatch when someone else saved meanwhile.
- */
-export async function updateEntry(id: string, change: EntryChange, tag: string | undefined): Promise<TaggedEntry> {
-  const patch = async (data: Json, ifMatch: string | undefined, contentType: string): Promise<TaggedEntry> => {
-    const headers = { "Content-Type": contentType, ...(ifMatch ? { "If-Match": ifMatch } : {}) };
-    return tagged(await request<Entry>("PATCH", url, { body: { id, data }, headers }));
-  };
-  const { set, removed } = change;
-  const nulls = Object.fromEntries(removed.map((key) => [key, null]));
-  const first = Object.keys(set).length > 0 ? await patch(set, tag, "application/json") : undefined;
-  if (first && removed.length === 0) return first;
-  return patch(nulls, first?.tag ?? tag, "application/merge-patch+json");
+/** Changes the state that was read. Throws Refusal: revision_mismatch when someone else saved meanwhile. */
+export async function patchEntry(read: TaggedEntry, { data, isMergePatch }: EntryPatch): Promise<TaggedEntry> {
+  const type = isMergePatch ? "application/merge-patch+json" : "application/json";
+  const headers = { "Content-Type": type, "If-Match": read.tag };
+  return tagged(await request<Entry>("PATCH", url, { body: { id: read.entry.slug, data }, headers }));
 }
 
 export const moveEntry = async (id: string, newId: string): Promise<Entry> =>

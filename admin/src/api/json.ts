@@ -14,9 +14,30 @@ const keepSource: SourceReviver = (_key, value, context) =>
     ? rawJSON(context.source)
     : value;
 
-/** Throws SyntaxError. */
-export const parseJson = (text: string): Json =>
-  JSON.parse(text, keepSource as (key: string, value: unknown) => unknown);
+/** Throws SyntaxError, also for a key that stands twice in one object, as the service does. */
+export function parseJson(text: string): Json {
+  const value: Json = JSON.parse(text, keepSource as (key: string, value: unknown) => unknown);
+  refuseTwice(text);
+  return value;
+}
+
+/** A string, with the colon that makes it a key, or a bracket. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
+
+/** Of a valid text; `JSON.parse` would let the last one win. Throws SyntaxError. */
+function refuseTwice(text: string): void {
+  const keys: Set<string>[] = [];
+  for (const [token, colon] of text.matchAll(tokens)) {
+    if (token === "{" || token === "[") keys.push(new Set());
+    else if (token === "}" || token === "]") keys.pop();
+    else if (colon !== undefined) {
+      const key: string = JSON.parse(token.slice(0, -colon.length));
+      const taken = keys.at(-1);
+      if (taken?.has(key)) throw new SyntaxError(`The key ${JSON.stringify(key)} stands twice in one object`);
+      taken?.add(key);
+    }
+  }
+}
 
 export const formatJson = (value: Json, indent?: number): string => JSON.stringify(value, null, indent);
 
@@ -30,7 +51,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 /** True when both are written the same; key order counts, as it does to the service. */
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && formatJson(a) === formatJson(b));
+  a === b || (typeof a === "object" && typeof b === "object" && formatJson(a) === formatJson(b));
 
 /** A number's text as a value, or undefined when it is none. */
 export function parseNumber(text: string): number | RawNumber | undefined {

@@ -1,5 +1,5 @@
-import type { Entry, EntryChange } from "../api/entry.ts";
-import { isNumber, isSame, type Json, type JsonObject } from "../api/json.ts";
+import type { Entry, EntryPatch } from "../api/entry.ts";
+import { isNumber, isObject, isSame, type Json, type JsonObject } from "../api/json.ts";
 
 /** What of an entry can be edited: the client's own keys, and those of the service's that it may set. */
 export type Draft = JsonObject;
@@ -14,30 +14,73 @@ const placed = new Set(["title", "content"]);
 export const draftOf = (entry: Entry): Draft =>
   Object.fromEntries(Object.entries(entry).filter(([key]) => !kept.has(key)));
 
+const isOwn = (key: string): boolean => !serviceKeys.has(key) && !kept.has(key);
+
 /** The client's own keys, as the JSON view shows them. */
-export const ownFields = (draft: Draft): JsonObject =>
-  Object.fromEntries(Object.entries(draft).filter(([key]) => !serviceKeys.has(key)));
+export const ownFields = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => isOwn(key)));
 
 /** The keys of the form's list of fields. */
 export const listedFields = (draft: Draft): [string, Json][] =>
   Object.entries(ownFields(draft)).filter(([key]) => !placed.has(key));
 
+/** The service's keys among these that say something else than the entry does: they are not changed with the others. */
+export const foreignKeys = (fields: JsonObject, entry: JsonObject): string[] =>
+  Object.keys(fields).filter((key) => !isOwn(key) && !isSame(fields[key], entry[key]));
+
 /** The draft with its own keys replaced by those of the JSON view. */
 export const withOwnFields = (draft: Draft, fields: JsonObject): Draft => ({
-  ...Object.fromEntries(Object.entries(fields).filter(([key]) => !serviceKeys.has(key) && !kept.has(key))),
+  ...ownFields(fields),
   ...Object.fromEntries(Object.entries(draft).filter(([key]) => serviceKeys.has(key))),
 });
 
+export type Change = { set: JsonObject; removed: string[] };
+
 /** What must be written to get from one to the other. */
-export function changesOf(before: Draft, after: Draft): EntryChange {
+export function changesOf(before: JsonObject, after: JsonObject): Change {
   const set = Object.fromEntries(Object.entries(after).filter(([key, value]) => !isSame(before[key], value)));
-  return { set, removed: Object.keys(before).filter((key) => !(key in after)) };
+  return { set, removed: Object.keys(before).filter((key) => !Object.hasOwn(after, key)) };
 }
 
-export const isChanged = ({ set, removed }: EntryChange): boolean => removed.length + Object.keys(set).length > 0;
+export const withChange = (draft: Draft, { set, removed }: Change): Draft =>
+  Object.fromEntries(Object.entries({ ...draft, ...set }).filter(([key]) => !removed.includes(key)));
+
+/** The writes that make the change: one, but where keys go and a merge patch cannot say what is set beside. */
+export function patchesOf(before: JsonObject, change: Change): EntryPatch[] {
+  const { set, removed } = change;
+  if (removed.length === 0) return [{ data: set, isMergePatch: false }];
+  const merged = mergePatchOf(before, change);
+  if (merged) return [{ data: merged, isMergePatch: true }];
+  return [
+    { data: set, isMergePatch: false },
+    { data: Object.fromEntries(removed.map((key) => [key, null])), isMergePatch: true },
+  ];
+}
+
+/** Undefined for a null in an object, which would take its key away, and for another order of the keys of one. */
+function mergePatchOf(before: JsonObject, { set, removed }: Change): JsonObject | undefined {
+  const patch: JsonObject = Object.fromEntries(removed.map((key) => [key, null]));
+  for (const [key, value] of Object.entries(set)) {
+    const part = isObject(value) ? mergedInto(before[key], value) : value;
+    if (part === undefined || part === null) return undefined;
+    patch[key] = part;
+  }
+  return patch;
+}
+
+function mergedInto(value: Json | undefined, after: JsonObject): JsonObject | undefined {
+  const before = isObject(value) ? value : {};
+  const stay = Object.keys(before).filter((key) => Object.hasOwn(after, key));
+  const isInOrder = Object.keys(after)
+    .slice(0, stay.length)
+    .every((key, i) => key === stay[i]);
+  return isInOrder ? mergePatchOf(before, changesOf(before, after)) : undefined;
+}
+
+export const isChanged = ({ set, removed }: Change): boolean => removed.length + Object.keys(set).length > 0;
 
 /** Keys that a change touches. */
-export const changedKeys = ({ set, removed }: EntryChange): string[] => [...Object.keys(set), ...removed];
+export const changedKeys = ({ set, removed }: Change): string[] => [...Object.keys(set), ...removed];
 
 export type FieldKind = "text" | "number" | "switch" | "list" | "json";
 export const fieldKinds: Record<FieldKind, { label: string; initial: Json }> = {

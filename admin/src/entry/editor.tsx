@@ -1,11 +1,12 @@
 import "./editor.css";
 import { Box, Button, Group, SegmentedControl, Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
+import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { guardLeaving, Link } from "../ui/location.tsx";
@@ -15,7 +16,9 @@ import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
 import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
+import { FaultContext } from "./fault.ts";
 import { Form } from "./form.tsx";
+import { NewEntry } from "./new-entry.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
 import { type Editing, useDraft } from "./use-draft.ts";
@@ -35,8 +38,9 @@ export function Editor({ slug }: { slug: string }) {
       </Empty>
     );
   }
-  if (error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
+  // What was read once stays, with what was typed: whether it is still there the next save tells.
   if (!data) {
+    if (error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
     return (
       <Box className="page">
         <Loading rows={5} height={64} />
@@ -47,6 +51,7 @@ export function Editor({ slug }: { slug: string }) {
 }
 
 function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRetry(): void }) {
+  const [isMaking, making] = useDisclosure(false);
   if (!(error instanceof Refusal) || error.status !== 404) {
     return (
       <Box className="page">
@@ -55,37 +60,51 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
     );
   }
   return (
-    <Empty
-      icon={FolderOpen}
-      title={`There is no entry at ${slug}`}
-      action={
-        <Button component={Link} href={addressBelow(slug)} variant="default">
-          Look what lies below it
-        </Button>
-      }
-    >
-      It may have been moved or deleted.
-    </Empty>
+    <>
+      <Empty
+        icon={FolderOpen}
+        title={`There is no entry at ${slug}`}
+        action={
+          <Group gap="xs" justify="center">
+            <Button onClick={making.open}>Create it</Button>
+            <Button component={Link} href={addressBelow(slug)} variant="default">
+              Look what lies below it
+            </Button>
+          </Group>
+        }
+      >
+        It may have been moved or deleted, or it is only a name above others.
+      </Empty>
+      {isMaking && <NewEntry at={slug} onClose={making.close} />}
+    </>
   );
 }
 
+type View = "form" | "json";
+
 function Loaded({ read }: { read: TaggedEntry }) {
   const editing = useDraft(read);
-  const [view, setView] = useState<"form" | "json">("form");
+  const [view, setView] = useState<View>("form");
   const leaving = useGuard(editing.isDirty);
+  const [wanted, setWanted] = useState<View>();
+  const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
   useHotkeys([["mod+S", () => void editing.save()]], [], true);
   return (
     <Box className="page editor">
-      <Head editing={editing} view={view} onView={setView} />
+      <Head editing={editing} view={view} onView={look} />
       {editing.error !== undefined && (
         <Box mb="md">
-          <Failure error={editing.error} title="Not saved" />
+          <NotSaved editing={editing} error={editing.error} />
         </Box>
       )}
       <div className="editor-columns">
-        <Suspense fallback={<Loading rows={4} height={88} />}>
-          {view === "form" ? <Form editing={editing} /> : <JsonView draft={editing.draft} onChange={editing.edit} />}
-        </Suspense>
+        <Boundary of={view}>
+          <FaultContext value={editing.report}>
+            <Suspense fallback={<Loading rows={4} height={88} />}>
+              {view === "form" ? <Form editing={editing} /> : <JsonView editing={editing} />}
+            </Suspense>
+          </FaultContext>
+        </Boundary>
         <Publishing editing={editing} />
       </div>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
@@ -99,26 +118,51 @@ function Loaded({ read }: { read: TaggedEntry }) {
           What you changed here has not been saved.
         </Confirm>
       )}
+      {wanted && (
+        <Confirm
+          title="Discard what cannot be read?"
+          submit="Discard it"
+          onClose={() => setWanted(undefined)}
+          onSubmit={async () => setView(wanted)}
+        >
+          The other view cannot show it: {editing.fault}. The last state that could be read stays.
+        </Confirm>
+      )}
     </Box>
   );
 }
 
-type HeadProps = { editing: Editing; view: "form" | "json"; onView(view: "form" | "json"): void };
+function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
+  if (!(error instanceof Refusal) || error.code !== "entry_not_found")
+    return <Failure error={error} title="Not saved" />;
+  return (
+    <Failure
+      error="Somebody deleted or moved this entry meanwhile."
+      title="Not saved"
+      retry="Create it again"
+      onRetry={() => void editing.createAgain()}
+    />
+  );
+}
+
+type HeadProps = { editing: Editing; view: View; onView(view: View): void };
 
 function Head({ editing, view, onView }: HeadProps) {
-  const { base, draft, isDirty, isSaving } = editing;
+  const { base, draft, isDirty, fault, isSaving } = editing;
   return (
     <header className="editor-head">
       <div className="editor-name">
         <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
         <Group gap="xs" wrap="nowrap">
-          <h1 className="editor-title">{titleOf({ slug: base.slug, title: draft.title })}</h1>
+          <h1 className="editor-title" dir="auto">
+            {titleOf({ slug: base.slug, title: draft.title })}
+          </h1>
           <VisibilityBadge visibility={base.visibility} publishedAt={base.published_at} />
         </Group>
       </div>
-      <Group gap="xs" wrap="nowrap" className="editor-actions">
+      <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
-          {isDirty ? "Not saved" : "Saved"}
+          {fault ? `Cannot be saved: ${fault}` : isDirty ? "Not saved" : "Saved"}
         </Text>
         <SegmentedControl
           size="xs"
@@ -128,12 +172,12 @@ function Head({ editing, view, onView }: HeadProps) {
             { value: "json", label: "JSON" },
           ]}
           value={view}
-          onChange={(chosen) => onView(chosen as "form" | "json")}
+          onChange={(chosen) => onView(chosen as View)}
         />
         <EntryMenu entry={base} isDirty={isDirty} />
         <Button
           leftSection={<Save size={15} />}
-          disabled={!isDirty}
+          disabled={!isDirty || fault !== undefined}
           loading={isSaving}
           onClick={() => void editing.save()}
         >

@@ -1,13 +1,15 @@
 import "./entry.css";
-import { Button, CloseButton, Drawer, Group } from "@mantine/core";
+import { Button, CloseButton, Drawer, Group, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { ListTree, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { parentOf } from "../api/path.ts";
+import { plural } from "../ui/format.ts";
 import { addressOf, Link, type Place } from "../ui/location.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Editor } from "./editor.tsx";
 import { EntryList } from "./entry-list.tsx";
@@ -33,7 +35,7 @@ export function EntriesPage({ place }: { place: Place }) {
           {pane}
         </aside>
       )}
-      <section className="split-main" aria-label={path === "" ? "All entries" : path}>
+      <section className="split-main" data-content tabIndex={-1} aria-label={path === "" ? "All entries" : path}>
         {isNarrow && (
           <Group className="split-bar" justify="space-between">
             <Button variant="default" size="xs" leftSection={<ListTree size={15} />} onClick={tree.open}>
@@ -79,26 +81,36 @@ function TreePane({ selected, onNew, onPick }: PaneProps) {
   );
 }
 
-const foundLimit = 50;
+const foundPage = { "filter[depth]": "*", "filter[limit]": 50, "filter[total]": true };
 
 function Found({ text, onPick }: { text: string; onPick(): void }) {
-  const { data, error, refetch } = useQuery({
+  const list = useInfiniteQuery({
     queryKey: ["collection", "search", text],
-    queryFn: () => listEntries("", { "filter[search]": text, "filter[depth]": "*", "filter[limit]": foundLimit }),
+    queryFn: ({ pageParam }) => listEntries("", { ...foundPage, "filter[search]": text }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
   });
+  const { data, error, refetch } = list;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={5} height={40} />;
-  if (data.entries.length === 0) return <Empty icon={Search} title="Nothing found" />;
+  const entries = data.pages.flatMap((page) => page.entries);
+  if (entries.length === 0) return <Empty icon={Search} title="Nothing found" />;
   return (
-    <ul className="found" aria-label="Found entries">
-      {data.entries.map((entry) => (
-        <li key={entry.slug}>
-          <Link href={addressOf("entries", entry.slug)} onClick={onPick}>
-            <span>{titleOf(entry)}</span>
-            <small>{entry.slug}</small>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Text size="xs" c="dimmed" px={8} pb={4} aria-live="polite">
+        {plural(data.pages[0]?.total ?? entries.length, "entry", "entries")}
+      </Text>
+      <ul className="found" aria-label="Found entries">
+        {entries.map((entry) => (
+          <li key={entry.slug}>
+            <Link href={addressOf("entries", entry.slug)} onClick={onPick}>
+              <span>{titleOf(entry)}</span>
+              <small>{entry.slug}</small>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <ShowMore list={list} />
+    </>
   );
 }

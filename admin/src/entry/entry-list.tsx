@@ -1,10 +1,9 @@
-import { Button, Indicator, Table, Text } from "@mantine/core";
+import { Anchor, Button, Indicator, Table, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { BookOpenText, ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { type Entry, listEntries, titleOf } from "../api/entry.ts";
-import { nameOf } from "../api/path.ts";
+import { type Entry, listEntries, readEntry, titleOf } from "../api/entry.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -14,8 +13,9 @@ import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
-import { type EntryFilter, emptyFilter, formatFilter, parseFilter, toArguments } from "./filter.ts";
+import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toArguments } from "./filter.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
+import { entryKey } from "./query.ts";
 import { VisibilityBadge } from "./visibility.tsx";
 
 const pageEntries = 50;
@@ -28,12 +28,29 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
     const text = formatFilter(filter);
     go(addressBelow(path, text ? { filter: text } : {}), "replace");
   }, [filter, path]);
-  const count = filter.conditions.length;
+  const { data: read } = useQuery({
+    queryKey: entryKey(path),
+    queryFn: () => readEntry(path),
+    enabled: path !== "",
+    retry: false,
+  });
+  const count = filter.conditions.filter(isWhole).length;
   return (
     <Page
       isWide
-      title={path === "" ? "Entries" : nameOf(path)}
-      description={path === "" ? "Everything at the top. Open one, or filter them all." : `What lies below ${path}`}
+      title={path === "" ? "Entries" : titleOf(read?.entry ?? { slug: path })}
+      description={
+        path === "" ? (
+          "Everything at the top. Open one, or filter them all."
+        ) : (
+          <>
+            What lies below{" "}
+            <Anchor component={Link} href={addressOf("entries", path)} inherit underline="always">
+              {path}
+            </Anchor>
+          </>
+        )
+      }
       actions={
         <>
           <SearchInput

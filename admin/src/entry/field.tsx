@@ -1,34 +1,42 @@
 import { ActionIcon, Group, JsonInput, Menu, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { EllipsisVertical, Trash2 } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { memo, type ReactNode, useId, useState } from "react";
 import { imageUrl } from "../api/file.ts";
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 import { useMay } from "../session-context.ts";
+import { messageOf } from "../ui/state.tsx";
 import { convert, type FieldKind, fieldKinds, kindOf } from "./draft.ts";
+import { useFault } from "./fault.ts";
 
-type FieldProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
+type FieldProps = {
+  name: string;
+  value: Json;
+  onChange(name: string, value: Json): void;
+  onRemove(name: string): void;
+};
 
 /** A field of an entry, edited as the kind of its value asks. */
-export function Field({ name, value, onChange, onRemove }: FieldProps) {
+export const Field = memo(function Field({ name, value, onChange, onRemove }: FieldProps) {
   const id = useId();
+  const change = (changed: Json): void => onChange(name, changed);
   return (
     <div className="field" data-kind={kindOf(value)}>
       <Group justify="space-between" mb={4} gap="xs" wrap="nowrap">
         <label htmlFor={id} className="field-name">
           {name}
         </label>
-        <KindMenu name={name} value={value} onChange={onChange} onRemove={onRemove} />
+        <KindMenu name={name} value={value} onChange={change} onRemove={() => onRemove(name)} />
       </Group>
-      <Control id={id} name={name} value={value} onChange={onChange} />
+      <Control id={id} name={name} value={value} onChange={change} />
     </div>
   );
-}
+});
 
 type ControlProps = { id: string; name: string; value: Json; onChange(value: Json): void };
 
 function Control({ id, name, value, onChange }: ControlProps): ReactNode {
   if (typeof value === "string") return <TextField id={id} value={value} onChange={onChange} />;
-  if (isNumber(value)) return <NumberField id={id} value={value} onChange={onChange} />;
+  if (isNumber(value)) return <NumberField id={id} name={name} value={value} onChange={onChange} />;
   if (typeof value === "boolean") {
     return (
       <Switch
@@ -55,6 +63,7 @@ function TextField({ id, value, onChange }: { id: string; value: string; onChang
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Textarea
         id={id}
+        attributes={{ input: { dir: "auto" } }}
         flex={1}
         autosize
         minRows={1}
@@ -75,19 +84,18 @@ function TextField({ id, value, onChange }: { id: string; value: string; onChang
   );
 }
 
-type NumberFieldProps = { id: string; value: Json; onChange(value: Json): void };
-
 /** Numbers by their text, so that no digit of a long one is lost. */
-function NumberField({ id, value, onChange }: NumberFieldProps) {
+function NumberField({ id, name, value, onChange }: ControlProps) {
   const [text, setText] = useState(() => formatJson(value));
   const read = parseNumber(text);
   const shown = read !== undefined && !isSame(read, value) ? formatJson(value) : text;
+  useFault(name, read === undefined ? `${name} is no number` : undefined);
   return (
     <TextInput
       id={id}
       inputMode="decimal"
       value={shown}
-      error={read === undefined ? "This is no number; the last one is kept" : undefined}
+      error={read === undefined ? "This is no number" : undefined}
       onChange={(event) => {
         setText(event.currentTarget.value);
         const number = parseNumber(event.currentTarget.value);
@@ -102,7 +110,8 @@ type JsonFieldProps = { id?: string; name: string; value: Json; onChange(value: 
 export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
   const [text, setText] = useState(() => formatJson(value, 2));
   const read = tryParse(text);
-  const shown = read && !isSame(read.value, value) ? formatJson(value, 2) : text;
+  const shown = read.value !== undefined && !isSame(read.value, value) ? formatJson(value, 2) : text;
+  useFault(name, read.fault && `${name} is no JSON`);
   return (
     <JsonInput
       id={id}
@@ -112,25 +121,27 @@ export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
       maxRows={18}
       className="mono-input"
       value={shown}
-      error={read ? undefined : "This is no JSON; the last valid state is kept"}
+      error={read.fault}
       onChange={(changed) => {
         setText(changed);
         const parsed = tryParse(changed);
-        if (parsed) onChange(parsed.value);
+        if (parsed.value !== undefined) onChange(parsed.value);
       }}
     />
   );
 }
 
-function tryParse(text: string): { value: Json } | undefined {
+function tryParse(text: string): { value?: Json; fault?: string } {
   try {
     return { value: parseJson(text) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return { fault: messageOf(error) };
   }
 }
 
-function KindMenu({ name, value, onChange, onRemove }: FieldProps) {
+type KindMenuProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
+
+function KindMenu({ name, value, onChange, onRemove }: KindMenuProps) {
   const kind = kindOf(value);
   return (
     <Menu>

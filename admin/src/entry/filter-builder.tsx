@@ -13,6 +13,8 @@ const hints = { none: "", one: "Value", two: "From, to", many: "Values, by comma
 export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
+  // Copied without the brackets, which curl reads as ranges.
+  const url = collectionUrl(path, toArguments(filter));
   const replace = (at: number, condition: Condition): void =>
     change({ conditions: conditions.map((one, i) => (i === at ? condition : one)) });
   return (
@@ -81,7 +83,7 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
         <Text size="xs" c="dimmed" mb={4}>
           The address that a website reads this from, with a token of yours:
         </Text>
-        <CopyLine value={collectionUrl(path, toArguments(filter))} label="Copy the address" />
+        <CopyLine value={url.replace(/[[\]]/g, encodeURIComponent)} shown={url} label="Copy the address" />
       </div>
       <datalist id="entry-keys">
         {keys.map((key) => (

@@ -76,8 +76,13 @@ export function toArguments({ conditions, match, search, orderBy, direction, isD
   return args;
 }
 
-const isWhole = ({ key, operator, value }: Condition): boolean =>
-  key.trim() !== "" && (operators[operator].value === "none" || value.trim() !== "");
+/** True when nothing of it is still to be typed. */
+export function isWhole({ key, operator, value }: Condition): boolean {
+  const takes = operators[operator].value;
+  if (key.trim() === "") return false;
+  if (takes === "two") return partsOf(value).length === 2 && !partsOf(value).includes("");
+  return takes === "none" || value.trim() !== "";
+}
 
 function conditionArguments(group: string, { key, operator, value }: Condition): Query {
   const named = { [`${group}[key]`]: key.trim() };
@@ -86,6 +91,8 @@ function conditionArguments(group: string, { key, operator, value }: Condition):
   }
   const args = { ...named, [`${group}[expr]`]: operator };
   if (operators[operator].value === "one") return { ...args, [`${group}[value]`]: value };
-  const values = value.split(",").map((part, i) => [`${group}[value][${i}]`, part.trim()]);
+  const values = partsOf(value).map((part, i) => [`${group}[value][${i}]`, part]);
   return { ...args, ...Object.fromEntries(values) };
 }
+
+const partsOf = (value: string): string[] => value.split(",").map((part) => part.trim());

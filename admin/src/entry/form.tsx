@@ -1,7 +1,7 @@
 import { Button, Menu, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Plus } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { type FieldKind, fieldKinds, kept, listedFields } from "./draft.ts";
@@ -12,9 +12,13 @@ const MarkdownEditor = lazy(async () => ({ default: (await import("../ui/markdow
 
 /** Title, text and all further fields, each by the kind of its value. */
 export function Form({ editing: { draft, edit } }: { editing: Editing }) {
-  const set = (key: string, value: Json): void => edit({ ...draft, [key]: value });
-  const remove = (key: string): void =>
-    edit(Object.fromEntries(Object.entries(draft).filter(([name]) => name !== key)));
+  // The same at each time, so that a key that is typed draws its own field alone.
+  const set = useCallback((key: string, value: Json) => edit((before) => ({ ...before, [key]: value })), [edit]);
+  const setContent = useCallback((text: string) => set("content", text), [set]);
+  const remove = useCallback(
+    (key: string) => edit((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== key))),
+    [edit],
+  );
   const { title, content } = draft;
   const isPlainTitle = title === undefined || typeof title === "string";
   return (
@@ -22,6 +26,7 @@ export function Form({ editing: { draft, edit } }: { editing: Editing }) {
       {isPlainTitle ? (
         <TextInput
           label="Title"
+          attributes={{ input: { dir: "auto" } }}
           size="md"
           labelProps={{ size: "sm" }}
           value={title ?? ""}
@@ -32,20 +37,14 @@ export function Form({ editing: { draft, edit } }: { editing: Editing }) {
       )}
       {typeof content === "string" ? (
         <Suspense fallback={<Skeleton height={372} />}>
-          <MarkdownEditor label="Content" value={content} onChange={(text) => set("content", text)} />
+          <MarkdownEditor label="Content" value={content} onChange={setContent} />
         </Suspense>
       ) : (
         <JsonField name="content" value={content ?? ""} onChange={(value) => set("content", value)} />
       )}
       <div className="fields">
         {listedFields(draft).map(([key, value]) => (
-          <Field
-            key={key}
-            name={key}
-            value={value}
-            onChange={(changed) => set(key, changed)}
-            onRemove={() => remove(key)}
-          />
+          <Field key={key} name={key} value={value} onChange={set} onRemove={remove} />
         ))}
       </div>
       <AddField taken={Object.keys(draft)} onAdd={set} />

@@ -3,25 +3,35 @@ import { useState } from "react";
 import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 import { messageOf } from "../ui/state.tsx";
-import { type Draft, ownFields, withOwnFields } from "./draft.ts";
+import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "./draft.ts";
+import { useFault } from "./fault.ts";
+import type { Editing } from "./use-draft.ts";
 
-type JsonViewProps = { draft: Draft; onChange(draft: Draft): void };
+/** What was typed, and the fields in it or why there are none. */
+type Typed = { text: string; fields?: JsonObject; fault?: string };
 
 /** All fields of the entry as one JSON text; numbers keep their digits. */
-export function JsonView({ draft, onChange }: JsonViewProps) {
-  const [initial] = useState(() => formatJson(ownFields(draft), 2));
-  const [fault, setFault] = useState<string>();
+export function JsonView({ editing: { base, draft, edit } }: { editing: Editing }) {
+  const own = ownFields(draft);
+  const [typed, setTyped] = useState<Typed>(() => ({ text: formatJson(own, 2), fields: own }));
+  const { fields, fault } = typed;
+  // Somebody else's state was taken.
+  const isOld = fields !== undefined && isChanged(changesOf(fields, own));
+  useFault("", fault && "the JSON cannot be read");
   const read = (text: string): void => {
-    try {
-      onChange(withOwnFields(draft, parseFields(text)));
-      setFault(undefined);
-    } catch (error) {
-      setFault(messageOf(error));
-    }
+    const now = readFields(text, { ...base, ...draft });
+    setTyped(now);
+    if (now.fields) edit((before) => withOwnFields(before, now.fields as JsonObject));
   };
   return (
     <Stack gap={6} className="form">
-      <CodeEditor language="json" label="Fields as JSON" value={initial} onChange={read} minHeight={420} />
+      <CodeEditor
+        language="json"
+        label="Fields as JSON"
+        value={isOld ? formatJson(own, 2) : typed.text}
+        onChange={read}
+        minHeight={420}
+      />
       <Text size="xs" c={fault ? "red" : "dimmed"} role={fault ? "alert" : undefined} className="json-state">
         {fault ?? "All fields of the entry. What the service sets by itself is left out."}
       </Text>
@@ -29,9 +39,20 @@ export function JsonView({ draft, onChange }: JsonViewProps) {
   );
 }
 
-/** Throws SyntaxError. */
-function parseFields(text: string): JsonObject {
-  const value = parseJson(text);
-  if (isObject(value)) return value;
-  throw new SyntaxError("The fields of an entry are a JSON object: { … }");
+const names = new Intl.ListFormat("en", { type: "conjunction" });
+
+function readFields(text: string, entry: JsonObject): Typed {
+  try {
+    const fields = parseJson(text);
+    if (!isObject(fields)) return { text, fault: "The fields of an entry are a JSON object: { … }" };
+    const foreign = foreignKeys(fields, entry).map((key) => `"${key}"`);
+    if (foreign.length === 0) return { text, fields: ownFields(fields) };
+    const are = foreign.length === 1 ? "is" : "are";
+    return {
+      text,
+      fault: `${names.format(foreign)} ${are} not changed here. Leave out what the service keeps, and set the rest under Publishing.`,
+    };
+  } catch (error) {
+    return { text, fault: messageOf(error) };
+  }
 }

@@ -4,17 +4,27 @@ import { createEntry } from "../api/entry.ts";
 import { joinPath } from "../api/path.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
-import { rereadEntries } from "./query.ts";
+import { queries } from "../ui/query.ts";
+import { entryKey, rereadEntries } from "./query.ts";
+
+type NewEntryProps = {
+  /** What it is to lie below, until another id is typed. */
+  below?: string;
+  /** The id, where that is known. */
+  at?: string;
+  onClose(): void;
+};
 
 /** Asks for a title, suggests an id, and opens the new entry: a draft, until somebody makes it public. */
-export function NewEntry({ below, onClose }: { below: string; onClose(): void }) {
+export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
   const [title, setTitle] = useState("");
-  const [id, setId] = useState<string>();
+  const [id, setId] = useState(at);
   const suggested = joinPath(below, slugOf(title));
   const create = async (): Promise<void> => {
-    const { entry } = await createEntry(id ?? suggested, { title, content: "", visibility: "draft" });
+    const created = await createEntry(id ?? suggested, { title, content: "", visibility: "draft" });
+    queries.setQueryData(entryKey(created.entry.slug), created);
     await rereadEntries();
-    go(addressOf("entries", entry.slug));
+    go(addressOf("entries", created.entry.slug));
   };
   return (
     <FormDialog
@@ -26,6 +36,7 @@ export function NewEntry({ below, onClose }: { below: string; onClose(): void })
     >
       <TextInput
         label="Title"
+        attributes={{ input: { dir: "auto" } }}
         value={title}
         onChange={(event) => setTitle(event.currentTarget.value)}
         autoComplete="off"

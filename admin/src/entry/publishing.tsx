@@ -14,7 +14,7 @@ const meanings: Record<Visibility, string> = {
 
 /** Who sees the entry and since when, and what the service knows of it. */
 export function Publishing({ editing: { draft, base, edit } }: { editing: Editing }) {
-  const set = (key: string, value: Json): void => edit({ ...draft, [key]: value });
+  const set = (key: string, value: Json): void => edit((before) => ({ ...before, [key]: value }));
   const visibility = draft.visibility as Visibility;
   const publishedAt = draft.published_at as number;
   const isScheduled = stateOf(visibility, publishedAt).label === "Scheduled";

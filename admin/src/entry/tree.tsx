@@ -1,10 +1,12 @@
 import { ActionIcon, Button, Loader } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChevronRight, EyeOff, FileText, Folder, PencilLine } from "lucide-react";
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
-import { childrenPage, type EntryChild, listChildren } from "../api/entry.ts";
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { childrenPage, countBelow, type EntryChild, listChildren, readChild } from "../api/entry.ts";
 import { ancestorsOf, nameOf } from "../api/path.ts";
+import { formatCount } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
+import { useReadOn } from "../ui/show-more.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
@@ -23,8 +25,25 @@ export function Tree({ selected, onPick }: TreeProps) {
       if (!after.delete(slug)) after.add(slug);
       return after;
     });
+  // One stop of Tab: the tree hands the focus on, and is no stop itself while it has it.
+  const [isInside, setInside] = useState(false);
+  const last = useRef<HTMLElement>(undefined);
+  const enter = ({ currentTarget: tree, target }: FocusEvent<HTMLElement>): void => {
+    setInside(true);
+    if (target !== tree) last.current = target;
+    else if (last.current?.isConnected) last.current.focus();
+    else (tree.querySelector<HTMLElement>("[aria-selected=true]") ?? itemsOf(tree)[0])?.focus();
+  };
   return (
-    <div role="tree" aria-label="Entries" className="tree" onKeyDown={moveFocus}>
+    <div
+      role="tree"
+      aria-label="Entries"
+      className="tree"
+      tabIndex={isInside ? -1 : 0}
+      onFocus={enter}
+      onBlur={({ currentTarget, relatedTarget }) => setInside(currentTarget.contains(relatedTarget))}
+      onKeyDown={moveFocus}
+    >
       <Level path="" depth={0} state={{ open, toggle, selected, onPick }} />
     </div>
   );
@@ -34,32 +53,65 @@ type TreeState = { open: ReadonlySet<string>; toggle(slug: string): void; select
 
 function Level({ path, depth, state }: { path: string; depth: number; state: TreeState }) {
   const hidden = useHidden();
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ["children", path],
     queryFn: ({ pageParam }) => listChildren(path, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => (last.length < childrenPage ? undefined : last.at(-1)?.slug),
   });
+  const { data, error, refetch, hasNextPage } = list;
+  const shown = data?.pages.flat() ?? [];
+  const wanted = stepToward(path, state.selected);
+  const { data: far } = useQuery({
+    queryKey: ["children", wanted, "itself"],
+    queryFn: () => readChild(wanted),
+    enabled: hasNextPage && wanted !== "" && !shown.some(({ slug }) => slug === wanted),
+  });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return depth === 0 ? <Loading rows={7} height={26} /> : <Loader size={14} ml={depth * 14 + 22} my={6} />;
-  const children = data.pages.flat().filter(({ slug }) => !hidden.has(`entry:${slug}`));
+  const branch = (child: EntryChild): ReactNode =>
+    !hidden.has(`entry:${child.slug}`) && <Branch key={child.slug} child={child} depth={depth} state={state} />;
   return (
     <>
-      {children.map((child) => (
-        <Branch key={child.slug} child={child} depth={depth} state={state} />
-      ))}
-      {hasNextPage && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          ml={depth * 14 + 22}
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          More
-        </Button>
-      )}
+      {shown.map(branch)}
+      <More list={list} path={path} depth={depth} shown={shown.filter(({ entry }) => entry).length} />
+      {far && !shown.some(({ slug }) => slug === far.slug) && branch(far)}
     </>
+  );
+}
+
+/** What of a level lies on the way to a path below it; empty when nothing does. */
+function stepToward(level: string, path: string): string {
+  const start = level === "" ? "" : `${level}/`;
+  const [next = ""] = path.slice(start.length).split("/");
+  return path.startsWith(start) && next !== "" ? start + next : "";
+}
+
+type MoreProps = { list: UseInfiniteQueryResult; path: string; depth: number; shown: number };
+
+/** The rest of a level, as an item of the tree that reads on. */
+function More({ list, path, depth, shown }: MoreProps) {
+  const readOn = useReadOn(list);
+  const { data: all = 0 } = useQuery({
+    queryKey: ["collection", path, "count"],
+    queryFn: () => countBelow(path, "1"),
+    enabled: list.hasNextPage,
+  });
+  if (!list.hasNextPage) return null;
+  return (
+    <div role="none" data-branch>
+      <Button
+        role="treeitem"
+        aria-level={depth + 1}
+        tabIndex={-1}
+        variant="subtle"
+        size="compact-sm"
+        ml={depth * 14 + 22}
+        onClick={(event) => readOn(event.currentTarget.parentElement?.previousElementSibling)}
+      >
+        {all > shown ? `${formatCount(all - shown)} more` : "More"}
+      </Button>
+    </div>
   );
 }
 
@@ -91,6 +143,8 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
           aria-expanded={hasChildren ? isOpen : undefined}
           aria-selected={isSelected}
           aria-owns={isOpen ? group : undefined}
+          tabIndex={-1}
+          ref={isSelected ? reveal : undefined}
           href={entry ? addressOf("entries", slug) : addressBelow(slug)}
           className="tree-link"
           title={slug}
@@ -112,6 +166,8 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
   );
 }
 
+const reveal = (item: HTMLElement | null): void => item?.scrollIntoView({ block: "nearest" });
+
 function Icon({ child: { entry } }: { child: EntryChild }) {
   const shape = { size: 14, strokeWidth: 1.7, "aria-hidden": true, className: "tree-icon" } as const;
   if (!entry) return <Folder {...shape} />;
@@ -119,11 +175,12 @@ function Icon({ child: { entry } }: { child: EntryChild }) {
   return entry.visibility === "hidden" ? <EyeOff {...shape} /> : <FileText {...shape} />;
 }
 
+const itemsOf = (tree: HTMLElement): HTMLElement[] => [...tree.querySelectorAll<HTMLElement>("[role=treeitem]")];
+
 /** Up and down through what is shown, right and left to open and close, Home and End. */
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
-  const links = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>("[role=treeitem]")];
-  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
-  if (at < 0) return;
+  const links = itemsOf(event.currentTarget);
+  const at = links.indexOf(document.activeElement as HTMLElement);
   const branch = links[at]?.closest<HTMLElement>("[data-branch]");
   const isOpen = links[at]?.getAttribute("aria-expanded") === "true";
   const toggle = () => branch?.querySelector<HTMLElement>(".tree-toggle")?.click();

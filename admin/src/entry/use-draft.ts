@@ -1,20 +1,28 @@
-import { useState } from "react";
-import { type Entry, readEntry, type TaggedEntry, updateEntry } from "../api/entry.ts";
+import { useCallback, useEffect, useState } from "react";
+import { createEntry, type Entry, patchEntry, readEntry, type TaggedEntry } from "../api/entry.ts";
 import { Refusal } from "../api/request.ts";
+import { useSession } from "../session-context.ts";
 import { queries } from "../ui/query.ts";
-import { changesOf, type Draft, draftOf, isChanged } from "./draft.ts";
+import { changesOf, type Draft, draftOf, isChanged, patchesOf, withChange } from "./draft.ts";
+import type { Report } from "./fault.ts";
 import { entryKey, rereadEntries } from "./query.ts";
 
 export type Editing = {
   draft: Draft;
+  /** Something is not saved; what cannot be read never is. */
   isDirty: boolean;
+  /** Why it cannot be saved: the first thing on the screen that cannot be read. */
+  fault: string | undefined;
   isSaving: boolean;
   error: unknown;
   /** What somebody else saved meanwhile. */
   theirs: TaggedEntry | undefined;
   base: Entry;
-  edit(draft: Draft): void;
+  edit(change: (draft: Draft) => Draft): void;
+  report: Report;
   save(): Promise<void>;
+  /** Creates the entry anew, as it stands here: somebody deleted it. */
+  createAgain(): Promise<void>;
   /** Puts what was changed here on top of what they saved. */
   saveOnTop(): Promise<void>;
   /** Forgets what was changed here. */
@@ -30,7 +38,18 @@ export function useDraft(read: TaggedEntry): Editing {
   const [error, setError] = useState<unknown>();
   const [theirs, setTheirs] = useState<TaggedEntry>();
   const changes = changesOf(draftOf(base.entry), draft);
-  const isDirty = isChanged(changes);
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const report = useCallback<Report>((name, fault) => {
+    setFaults((before) => {
+      const others = [...before].filter(([other]) => other !== name);
+      return new Map(fault === undefined ? others : [...others, [name, fault]]);
+    });
+  }, []);
+  const [fault] = faults.values();
+  const session = useSession();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what went wrong in another session is over with it.
+  useEffect(() => setError(undefined), [session]);
+  const isDirty = isChanged(changes) || fault !== undefined;
   const adopt = (state: TaggedEntry): void => {
     setBase(state);
     setDraft(draftOf(state.entry));
@@ -44,11 +63,21 @@ export function useDraft(read: TaggedEntry): Editing {
     setBase(read);
     setDraft(draftOf(read.entry));
   }
-  const write = async (tag: string): Promise<void> => {
+  const patch = async (onto: TaggedEntry): Promise<TaggedEntry> => {
+    let state = onto;
+    for (const part of patchesOf(onto.entry, changes)) {
+      state = await patchEntry(state, part);
+      // If the next one fails, what it would have done is what is left to save.
+      setBase(state);
+      setDraft(withChange(draftOf(state.entry), changes));
+    }
+    return state;
+  };
+  const write = async (send: () => Promise<TaggedEntry>): Promise<void> => {
     setSaving(true);
     setError(undefined);
     try {
-      adopt(await updateEntry(base.entry.slug, changes, tag));
+      adopt(await send());
       await rereadEntries();
     } catch (failure) {
       if (failure instanceof Refusal && failure.code === "revision_mismatch") {
@@ -61,13 +90,16 @@ export function useDraft(read: TaggedEntry): Editing {
   return {
     draft,
     isDirty,
+    fault,
     isSaving,
     error,
     theirs,
     base: base.entry,
     edit: setDraft,
-    save: () => (isDirty ? write(base.tag) : Promise.resolve()),
-    saveOnTop: () => write(theirs?.tag ?? base.tag),
+    report,
+    save: () => (isDirty && fault === undefined ? write(() => patch(base)) : Promise.resolve()),
+    createAgain: () => write(() => createEntry(base.entry.slug, draft)),
+    saveOnTop: () => write(() => patch(theirs ?? base)),
     discard: () => adopt(theirs ?? base),
     closeConflict: () => setTheirs(undefined),
   };

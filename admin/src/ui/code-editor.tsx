@@ -69,6 +69,7 @@ export function CodeEditor({ language, label, value, minHeight, onChange, ref }:
       EditorView.contentAttributes.of({
         "aria-label": label,
         "aria-multiline": "true",
+        ...(language === "markdown" && { dir: "auto" }),
         spellcheck: String(language === "markdown"),
       }),
       EditorView.updateListener.of((update) => {
@@ -82,9 +83,9 @@ export function CodeEditor({ language, label, value, minHeight, onChange, ref }:
   }, []);
   useEffect(() => {
     const text = view.current?.state.doc;
-    if (text && language === "markdown" && text.toString() !== value) {
+    if (text && text.toString() !== value) {
       view.current?.dispatch({ changes: { from: 0, to: text.length, insert: value } });
     }
-  }, [value, language]);
+  }, [value]);
   return <div ref={host} className="code-editor" data-language={language} />;
 }

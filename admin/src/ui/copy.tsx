@@ -16,12 +16,14 @@ export function CopyIcon({ value, label }: { value: string; label: string }) {
   );
 }
 
+type CopyLineProps = { value: string; label: string /** What is read in its place. */; shown?: string };
+
 /** A text in a line of its own, to be copied; long ones wrap anywhere. */
-export function CopyLine({ value, label }: { value: string; label: string }) {
+export function CopyLine({ value, label, shown = value }: CopyLineProps) {
   return (
     <Group className="copy-line" gap="xs" wrap="nowrap" align="flex-start">
       <Text component="code" size="xs" className="copy-line-text">
-        {value}
+        {shown}
       </Text>
       <CopyIcon value={value} label={label} />
     </Group>

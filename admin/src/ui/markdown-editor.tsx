@@ -1,7 +1,7 @@
 import { ActionIcon, Group, SegmentedControl, Tooltip } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { Bold, Code, Heading2, Italic, Link2, List, type LucideIcon, Quote } from "lucide-react";
-import { useId, useMemo, useRef, useState } from "react";
+import { memo, useId, useMemo, useRef, useState } from "react";
 import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { renderMarkdown } from "./markdown.ts";
 
@@ -9,7 +9,7 @@ type MarkdownEditorProps = { label: string; value: string; onChange(text: string
 type View = "write" | "both" | "read";
 
 /** Markdown with highlighting, a few buttons, and what it will look like. */
-export function MarkdownEditor({ label, value, onChange }: MarkdownEditorProps) {
+export const MarkdownEditor = memo(function MarkdownEditor({ label, value, onChange }: MarkdownEditorProps) {
   const [view, setView] = useState<View>("write");
   const isWide = useMediaQuery("(min-width: 75em)", undefined, { getInitialValueInEffect: false });
   const editor = useRef<CodeEditorHandle>(null);
@@ -53,14 +53,16 @@ export function MarkdownEditor({ label, value, onChange }: MarkdownEditorProps) 
       </div>
     </div>
   );
-}
+});
 
-function Preview({ text }: { text: string }) {
+/** The longer the text, the longer it waits for a pause: drawing 1 MiB takes a second or two. */
+const Preview = memo(function Preview({ text: typed }: { text: string }) {
+  const [text] = useDebouncedValue(typed, typed.length / 500);
   const html = useMemo(() => renderMarkdown(text), [text]);
   if (text.trim() === "") return <div className="prose prose-empty">Nothing to show yet.</div>;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in markdown.ts, and the page's policy runs no script.
-  return <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />;
-}
+  return <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+});
 
 type Tool = { label: string; icon: LucideIcon; before: string; after?: string };
 const tools: Tool[] = [

@@ -10,7 +10,9 @@ export function Page({ title, description, actions, children, isWide = false }: 
     <Box className="page" data-wide={isWide || undefined}>
       <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
         <div>
-          <Title order={1}>{title}</Title>
+          <Title order={1} dir="auto" w="fit-content">
+            {title}
+          </Title>
           {description && (
             <Text component="div" c="dimmed" size="sm" mt={2} maw={640}>
               {description}

@@ -1,15 +1,42 @@
 import { Button, Center } from "@mantine/core";
+import { useEffect, useRef } from "react";
 
-type ShowMoreProps = { list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown } };
+type PagedList = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
 
 /** The button below a list that reads its next page, while there is one. */
-export function ShowMore({ list: { hasNextPage, isFetchingNextPage, fetchNextPage } }: ShowMoreProps) {
-  if (!hasNextPage) return null;
+export function ShowMore({ list }: { list: PagedList }) {
+  const readOn = useReadOn(list);
+  if (!list.hasNextPage) return null;
   return (
     <Center mt="md">
-      <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      <Button
+        variant="default"
+        loading={list.isFetchingNextPage}
+        onClick={(event) => {
+          const above = event.currentTarget.parentElement?.previousElementSibling;
+          readOn([...(above?.querySelectorAll("tr, li") ?? [])].at(-1) ?? above?.lastElementChild);
+        }}
+      >
         Show more
       </Button>
     </Center>
   );
+}
+
+/** Reads the next page, and gives the focus to what then follows the last of the one before: the button may be gone. */
+export function useReadOn({
+  isFetchingNextPage,
+  fetchNextPage,
+}: PagedList): (last: Element | null | undefined) => void {
+  const before = useRef<Element>(undefined);
+  useEffect(() => {
+    if (isFetchingNextPage) return;
+    const next = before.current?.nextElementSibling;
+    next?.querySelector<HTMLElement>("a[href], button:not([aria-hidden]), input")?.focus();
+    before.current = undefined;
+  }, [isFetchingNextPage]);
+  return (last) => {
+    before.current = last ?? undefined;
+    void fetchNextPage();
+  };
 }

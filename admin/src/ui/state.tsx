@@ -42,20 +42,20 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const notifyFailure = (error: unknown): void =>
   void notifications.show({ color: "red", message: messageOf(error) });
 
-type FailureProps = { error: unknown; title?: string; onRetry?: () => void };
+type FailureProps = { error: unknown; title?: string; retry?: string; onRetry?: () => void };
 
-export function Failure({ error, title = "That did not work", onRetry }: FailureProps) {
+export function Failure({ error, title = "That did not work", retry = "Try again", onRetry }: FailureProps) {
   const requestId = error instanceof Refusal ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <span className="lines">
-          {messageOf(error)}
+          {messageOf(error).replace(/[^.?!]$/, "$&.")}
           {requestId !== undefined && <> The log has it under {requestId}.</>}
         </span>
         {onRetry && (
           <Button size="xs" variant="light" color="red" onClick={onRetry}>
-            Try again
+            {retry}
           </Button>
         )}
       </Stack>

@@ -1,6 +1,7 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Box, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { focusContent } from "./content.ts";
 import { doEach } from "./each.ts";
 import { plural } from "./format.ts";
 
@@ -55,6 +56,8 @@ type Deletion = {
   key: string;
   /** What it is called. */
   name: string;
+  /** What else goes along, where one thing is deleted. */
+  more?: ReactNode;
   send(keepalive: boolean): Promise<void>;
 };
 
@@ -80,27 +83,31 @@ export function deleteWithUndo(deletions: readonly Deletion[], onSent: () => Pro
     clearTimeout(one.timer);
     release();
     notifications.hide(id);
+    focusContent();
   };
   const one: Held = { deletions, timer: setTimeout(finish, heldBackMs) };
   hold([...held, one]);
   const [first, ...others] = deletions;
-  const name = first && others.length === 0 ? first.name : plural(deletions.length, "item");
+  const only = others.length === 0 ? first : undefined;
   notifications.show({
     id,
     autoClose: false,
     withCloseButton: false,
-    message: <UndoNotice name={name} onUndo={undo} />,
+    message: <UndoNotice name={only?.name ?? plural(deletions.length, "item")} more={only?.more} onUndo={undo} />,
     className: "undo-notice",
   });
 }
 
-function UndoNotice({ name, onUndo }: { name: string; onUndo(): void }) {
+function UndoNotice({ name, more, onUndo }: { name: string; more: ReactNode; onUndo(): void }) {
   return (
     <>
       <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text size="sm" truncate>
-          Deleted <b>{name}</b>
-        </Text>
+        <Box miw={0}>
+          <Text size="sm" truncate>
+            Deleted <b>{name}</b>
+          </Text>
+          <Text size="xs">{more}</Text>
+        </Box>
         <Button size="compact-sm" variant="light" onClick={onUndo}>
           Undo
         </Button>
