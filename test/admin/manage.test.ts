@@ -11,7 +11,8 @@ before(async () => {
   await write(world, "PUT", "/api/registry", { id: "site.title", value: "Old" });
 });
 
-flow("registry items are set as text and JSON, changed, and deleted; built-in ones are not", async (context) => {
+flow("registry items are made, never over another, changed, and deleted; built-in ones are not", async (context) => {
+  const title = async () => (await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" })).value;
   const page = await desk.open(context, "/registry");
   await page.getByRole("button", { name: "New item" }).click();
   await page.getByLabel("Key").fill("site.menu");
@@ -19,12 +20,20 @@ flow("registry items are set as text and JSON, changed, and deleted; built-in on
   await page.getByRole("textbox", { name: "Value" }).fill('["a", {"n": 1.50}]');
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
-  await page.getByRole("button", { name: "Edit site.title" }).click();
+  await page.getByRole("button", { name: "New item" }).click();
+  await page.getByLabel("Key").fill("site.title");
+  await page.getByRole("textbox", { name: "Value" }).fill("Overwritten");
+  await page.getByRole("button", { name: "Create" }).click();
+  const taken = page.getByRole("alert").filter({ hasText: "There is such an item already" });
+  await taken.waitFor();
+  assert.equal(await title(), "Old");
+  await taken.getByRole("button", { name: "Edit site.title" }).click();
+  await page.getByRole("dialog", { name: "site.title" }).waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Value" }).inputValue(), "Old");
   await page.getByRole("textbox", { name: "Value" }).fill("New");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText('"New"').filter({ visible: true }).waitFor();
-  const item = await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" });
-  assert.equal(item.value, "New");
+  assert.equal(await title(), "New");
   await page.getByRole("button", { name: "Delete site.menu" }).click();
   await page.getByText("Deleted site.menu").waitFor();
   assert.equal(await page.getByRole("cell", { name: "site.menu" }).count(), 0);

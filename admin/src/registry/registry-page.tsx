@@ -43,7 +43,14 @@ export function RegistryPage() {
       ) : (
         <Items items={items} onEdit={setEdited} />
       )}
-      {edited && <ItemDialog item={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <ItemDialog
+          key={edited === "new" ? "" : edited.key}
+          item={edited === "new" ? undefined : edited}
+          onEdit={setEdited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </Page>
   );
 }

@@ -11,6 +11,8 @@ type FormDialogProps = {
   isDangerous?: boolean;
   isDisabled?: boolean;
   size?: string;
+  /** What can be done when it did not succeed. */
+  remedy?: ReactNode;
   children: ReactNode;
 };
 
@@ -36,7 +38,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
       <form onSubmit={send}>
         <Stack gap="md">
           {children}
-          {error !== undefined && <Failure error={error} />}
+          {error !== undefined && <Failure error={error} remedy={rest.remedy} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
