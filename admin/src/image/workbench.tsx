@@ -13,6 +13,7 @@ import { useTitle } from "../ui/page.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
 import { readValues, type Values } from "./arguments.ts";
 import { Controls } from "./controls.tsx";
+import { signCommand } from "./sign-command.ts";
 import { type Picture, usePicture } from "./use-picture.ts";
 
 /** A picture, every argument it can be asked for with, and the address that this makes. */
@@ -105,6 +106,8 @@ function Stage({ file, picture, isDrawing }: StageProps) {
   );
 }
 
+const escapeHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+
 type AddressProps = { path: string; file: File; values: Values };
 type Form = "url" | "html" | "sign";
 
@@ -112,11 +115,10 @@ type Form = "url" | "html" | "sign";
 function Address({ path, file, values }: AddressProps) {
   const [form, setForm] = useState<Form>("url");
   const url = `${location.origin}${imageUrl(path, { ...values, token: "IMAGES_TOKEN" })}`;
-  const args = imageUrl("", values).split("?")[1] ?? "";
   const texts: Record<Form, string> = {
     url,
-    html: `<img src="${url.replaceAll("&", "&amp;")}" alt="${file.title.replaceAll('"', "&quot;")}">`,
-    sign: `npx octavo sign ${path}${args === "" ? "" : ` --args '${args}'`}`,
+    html: `<img src="${escapeHtml(url)}" alt="${escapeHtml(file.title)}">`,
+    sign: signCommand(path, values),
   };
   const notes: Record<Form, string> = {
     url: "With an images token of yours in place of IMAGES_TOKEN.",
