@@ -43,7 +43,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
       <Preview file={file} />
       <Group gap="xs">
         {isPicture(file) && (
-          <Button component={Link} href={addressOf("images", path)} leftSection={<Brush size={15} />} flex={1}>
+          <Button component={Link} href={addressOf("images", path)} leftSection={<Brush size={15} />} flex="1 0 auto">
             Open in the workbench
           </Button>
         )}

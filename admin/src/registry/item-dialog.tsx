@@ -33,7 +33,7 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
       remedy={
         taken &&
         !taken.read_only && (
-          <Button size="xs" variant="light" color="red" onClick={() => onEdit(taken)}>
+          <Button size="xs" variant="default" onClick={() => onEdit(taken)}>
             Edit {taken.key}
           </Button>
         )

@@ -79,7 +79,7 @@ function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: Registry
         <Table.Tbody>
           {items.map((item) => (
             <Table.Tr key={item.key}>
-              <Table.Td className="mono registry-key">
+              <Table.Td className="mono registry-key" title={item.key}>
                 {item.key}
                 <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
                   {formatJson(item.value)}
