@@ -71,6 +71,29 @@ flow("axe finds nothing serious in dialogs and menus", async (context) => {
   await check("new token", () => page.getByRole("button", { name: "New token" }).click());
 });
 
+flow("what is laid over the page gives the focus back to what opened it", async (context) => {
+  const page = await desk.open(context, "/entries/movies/solaris");
+  const back = async (opener: string, item?: string) => {
+    await page.getByRole("button", { name: opener, exact: true }).focus();
+    await page.keyboard.press("Enter");
+    if (item) {
+      await page.getByRole("menuitem", { name: item }).focus();
+      await page.keyboard.press("Enter");
+    }
+    await page.locator("[data-autofocus]:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction((name) => document.activeElement?.ariaLabel === name, opener);
+  };
+  await back("New entry");
+  await back("More actions", "Rename or move");
+  await page.goto(`${desk.world.app.url}/admin/files/movies`);
+  await page.getByRole("link", { name: "solaris.jpg" }).focus();
+  await page.keyboard.press("Enter");
+  await back("Actions for solaris.jpg", "Copy");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes("solaris.jpg"));
+});
+
 for (const width of [360, 1280, 3840]) {
   flow(`no page scrolls sideways at ${width} px`, async (context) => {
     const page = await desk.open(context, "/entries", { viewport: { width, height: width > 2000 ? 2160 : 800 } });
@@ -91,7 +114,7 @@ flow("a long text leaves room for the others, and no button's own is cut", async
     field: "title",
     value: "Long ".repeat(40),
   });
-  await write(desk.world, "PUT", "/api/registry", { id: "a.long.key.".repeat(20) + "end", value: "Short value" });
+  await write(desk.world, "PUT", "/api/registry", { id: `${"a.long.key.".repeat(20)}end`, value: "Short value" });
   const page = await desk.open(context, "/files/movies", { viewport: { width: 768, height: 800 } });
   await page.getByLabel("List", { exact: true }).click();
   const name = await page.getByRole("link", { name: "solaris.jpg" }).boundingBox();

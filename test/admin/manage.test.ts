@@ -54,6 +54,7 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
   await shown.getByRole("button", { name: "Copy the secret" }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
   await shown.getByRole("button", { name: "I have it" }).click();
+  await page.waitForFunction(() => document.activeElement?.textContent === "New token");
   assert.ok(!(await page.content()).includes(secret));
   const call = async (token: string) =>
     (await world.send("GET", "/api/registry", { query: { id: "site.title", token } })).status;
@@ -80,6 +81,7 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
   await act("Revoke");
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await row.waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.activeElement?.id === "content");
   assert.equal(await call(second), 401);
 });
 

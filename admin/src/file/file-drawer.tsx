@@ -1,10 +1,12 @@
 import { Button, Drawer, Group, Stack } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Brush, Download } from "lucide-react";
 import { bytesUrl, type File, imageUrl, isPicture, pathOf, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
+import { useFocusBack } from "../ui/focus.ts";
 import { formatBytes, formatMoment } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
@@ -15,15 +17,19 @@ import { Thumbnail } from "./thumbnail.tsx";
 
 /** One file: what it looks like, what is known of it, what can be done with it. */
 export function FileDrawer({ path, onClose }: { path: string; onClose(): void }) {
+  useFocusBack();
+  // Of its own, as Mantine's would close it together with a dialog that lies over it.
+  useHotkeys([["Escape", ({ target }) => isOwn(target as Element) && onClose(), { preventDefault: false }]], []);
   const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   return (
     <Drawer
       opened
       onClose={onClose}
+      closeOnEscape={false}
       position="right"
       size={460}
       title={nameOf(path)}
-      classNames={{ title: "drawer-title" }}
+      classNames={{ title: "drawer-title", content: "file-drawer" }}
     >
       {error ? (
         <Failure error={error} title="The file cannot be read" onRetry={() => void refetch()} />
@@ -35,6 +41,8 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
     </Drawer>
   );
 }
+
+const isOwn = (target: Element): boolean => !target.closest("[role=dialog]:not(.file-drawer), [role=menu]");
 
 function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const path = pathOf(file);

@@ -1,6 +1,13 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, type ModalProps, Stack, Text } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { useFocusBack } from "./focus.ts";
 import { Failure } from "./state.tsx";
+
+/** A dialog, open while it is there. */
+export function Dialog(props: Omit<ModalProps, "opened">) {
+  useFocusBack();
+  return <Modal opened centered {...props} />;
+}
 
 type FormDialogProps = {
   title: string;
@@ -34,7 +41,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
     }
   };
   return (
-    <Modal opened onClose={onClose} title={title} size={rest.size} centered>
+    <Dialog onClose={onClose} title={title} size={rest.size}>
       <form onSubmit={send}>
         <Stack gap="md">
           {children}
@@ -54,7 +61,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
