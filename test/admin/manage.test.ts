@@ -53,6 +53,7 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
   assert.match(secret, /^oct_d_/);
   await shown.getByRole("button", { name: "Copy the secret" }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
+  await page.keyboard.press("Escape");
   await shown.getByRole("button", { name: "I have it" }).click();
   await page.waitForFunction(() => document.activeElement?.textContent === "New token");
   assert.ok(!(await page.content()).includes(secret));

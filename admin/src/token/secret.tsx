@@ -5,10 +5,17 @@ import type { TokenKind } from "../api/token.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** A secret, this once: a click beside the dialog does not close it. */
+/** A secret, this once: the button alone closes the dialog. */
 export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): void }) {
   return (
-    <Dialog onClose={onClose} title={`The ${token.kind} token`} size="lg" closeOnClickOutside={false}>
+    <Dialog
+      onClose={onClose}
+      title={`The ${token.kind} token`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <Stack>
         <Alert icon={<KeyRound size={18} />} color="yellow" title="Copy it now">
           It is shown this once. Only its hash is stored: lost, it can be replaced but not found again.
