@@ -53,6 +53,30 @@ flow("a session whose token is revoked asks to sign in again, and goes on where 
   await page.getByRole("heading", { name: "Events" }).waitFor();
 });
 
+flow("whoever disables or rotates a token of their own is told first, and is not locked out", async (context) => {
+  const { world } = desk;
+  const { secret: management } = await world.issue("management", ["admin"], { label: "Key" });
+  const { secret: access } = await world.issue("access", [], { label: "Pen" });
+  const page = await desk.openFresh(context, "/tokens");
+  await signIn(page, { ...world, token: { ...world.token, management, access } });
+  await page.getByText("You", { exact: true }).nth(1).waitFor();
+  const act = async (name: string, item: string) => {
+    await page.getByRole("button", { name: `Actions for ${name}` }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await page.getByRole("dialog").getByText("this session ends, too").waitFor();
+  };
+  await act("Pen", "Disable");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await act("Key", "Rotate");
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  const shown = page.getByRole("dialog", { name: "The management token" });
+  const rotated = (await shown.locator("code").textContent()) ?? "";
+  await shown.getByRole("button", { name: "I have it" }).click();
+  await page.getByText("The session is over").waitFor();
+  await signIn(page, { ...world, token: { ...world.token, management: rotated, access } });
+  await page.getByText("You", { exact: true }).nth(1).waitFor();
+});
+
 flow("when its time is over the page asks to sign in, and what was not saved is still there", async (context) => {
   const { world } = desk;
   const expiresAt = Math.floor(Date.now() / 1000) + 10;

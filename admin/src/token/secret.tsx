@@ -10,6 +10,7 @@ export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): 
   return (
     <Dialog
       onClose={onClose}
+      className="secret"
       title={`The ${token.kind} token`}
       size="lg"
       closeOnClickOutside={false}
