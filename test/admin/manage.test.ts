@@ -66,6 +66,13 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
     await page.getByRole("button", { name: "Actions for Shop" }).click();
     await page.getByRole("menuitem", { name, exact: true }).click();
   };
+  await act("Copy the id");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal((await world.app.stores.tokens.get(copied)).label, "Shop");
+  const names = await page
+    .getByRole("button", { name: /^Actions for/ })
+    .evaluateAll((all) => all.map((one) => one.ariaLabel));
+  assert.equal(new Set(names).size, names.length, "each has a name of its own");
   await act("Disable");
   await row.getByText("Disabled").waitFor();
   await row.getByText("1 of 2").waitFor();

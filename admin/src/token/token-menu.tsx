@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { CirclePause, CirclePlay, EllipsisVertical, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { useClipboard } from "@mantine/hooks";
+import { CirclePause, CirclePlay, Copy, EllipsisVertical, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { isOwn } from "../api/session.ts";
@@ -15,6 +16,9 @@ type Asked = "edit" | "disable" | "rotate" | "revoke";
 /** What can be done with a token. What voids a secret is asked for first: that cannot be undone. */
 export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: TokenWithSecret): void }) {
   const [asked, setAsked] = useState<Asked>();
+  // Labels are not unique.
+  const title = [token.label, token.kind, token.id.slice(0, 8)].filter(Boolean).join(", ");
+  const clipboard = useClipboard();
   const name = token.label || `the ${token.kind} token`;
   const goodbye = isOwn(useSession(), token) && " You are signed in with it: this session ends, too.";
   const isEnabled = token.state === "enabled";
@@ -33,7 +37,7 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
     <>
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
+          <ActionIcon aria-label={`Actions for ${title}`}>
             <EllipsisVertical size={16} />
           </ActionIcon>
         </Menu.Target>
@@ -41,9 +45,12 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
           <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAsked("edit")}>
             Edit
           </Menu.Item>
+          <Menu.Item leftSection={<Copy size={15} />} onClick={() => clipboard.copy(token.id)}>
+            Copy the id
+          </Menu.Item>
           <Menu.Item
             leftSection={isEnabled ? <CirclePause size={15} /> : <CirclePlay size={15} />}
-            onClick={() => (goodbye ? setAsked("disable") : toggle().catch(notifyFailure))}
+            onClick={() => (goodbye && isEnabled ? setAsked("disable") : toggle().catch(notifyFailure))}
           >
             {isEnabled ? "Disable" : "Enable"}
           </Menu.Item>

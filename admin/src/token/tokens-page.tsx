@@ -84,7 +84,7 @@ function TokenTable({ tokens, onSecret }: TableProps) {
                 <Text size="xs" hiddenFrom="sm">
                   {token.kind}
                 </Text>
-                <Text size="xs" c="dimmed" truncate>
+                <Text size="xs" c="dimmed" truncate title={token.id}>
                   {token.environment || <span className="mono">{token.id.slice(0, 8)}</span>}
                 </Text>
               </Table.Td>
