@@ -107,25 +107,43 @@ flow("a taken name gets a number; files chosen by the button are uploaded too", 
   assert.ok(await file("album/sea.jpg"));
 });
 
-flow("title, description and own fields of a file are added, changed and deleted", async (context) => {
-  await uploadAs("meta", "card.jpg");
-  const page = await desk.open(context, "/files/meta?file=card.jpg");
-  await page.getByLabel("Title").fill("A card");
-  await page.getByLabel("Description").fill("With a sea");
-  await page.getByRole("button", { name: "Add a field" }).click();
-  const dialog = page.getByRole("dialog", { name: "New field" });
-  await dialog.getByLabel("Name").fill("author");
-  await dialog.getByLabel("Value").fill("Lem");
-  await dialog.getByRole("button", { name: "Add" }).click();
-  await page.getByLabel("author", { exact: true }).fill("Stanisław Lem");
-  await page.getByLabel("author", { exact: true }).press("Enter");
-  for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.author !== "Stanisław Lem"; i++) await sleep(100);
-  const stored = await file("meta/card.jpg");
-  assert.deepEqual([stored?.title, stored?.description, stored?.author], ["A card", "With a sea", "Stanisław Lem"]);
-  await page.getByRole("button", { name: "Delete the field author" }).click();
-  await page.getByLabel("author", { exact: true }).waitFor({ state: "detached" });
-  assert.ok(!("author" in ((await file("meta/card.jpg")) ?? {})));
-});
+flow(
+  "title, description and own fields of a file are added, changed, deleted, and saved however they are left",
+  async (context) => {
+    await uploadAs("meta", "card.jpg");
+    const page = await desk.open(context, "/files/meta?file=card.jpg");
+    await page.getByLabel("Title").fill("A card");
+    await page.getByLabel("Description").fill("With a sea");
+    await page.getByRole("button", { name: "Add a field" }).click();
+    const dialog = page.getByRole("dialog", { name: "New field" });
+    await dialog.getByLabel("Name").fill("author");
+    await dialog.getByLabel("Value").fill("Lem");
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await page.getByLabel("author", { exact: true }).fill("Stanisław Lem");
+    await page.getByLabel("author", { exact: true }).press("Enter");
+    for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.author !== "Stanisław Lem"; i++) await sleep(100);
+    const stored = await file("meta/card.jpg");
+    assert.deepEqual([stored?.title, stored?.description, stored?.author], ["A card", "With a sea", "Stanisław Lem"]);
+    await page.getByRole("status").getByText("Saved").last().waitFor();
+    await page.getByLabel("Title").fill("Left by Escape");
+    await page.keyboard.press("Escape");
+    await page.getByText("Saved card.jpg").waitFor();
+    assert.equal((await file("meta/card.jpg"))?.title, "Left by Escape");
+    await page.getByRole("link", { name: "card.jpg" }).click();
+    await page.getByLabel("Title").fill("Left by going back");
+    await page.goBack();
+    for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.title !== "Left by going back"; i++) await sleep(100);
+    await page.goForward();
+    await page.getByLabel("Title").fill("Left for another site");
+    await page.goto("about:blank");
+    for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.title !== "Left for another site"; i++) await sleep(100);
+    assert.equal((await file("meta/card.jpg"))?.title, "Left for another site");
+    await page.goto(`${world.app.url}/admin/files/meta?file=card.jpg`);
+    await page.getByRole("button", { name: "Delete the field author" }).click();
+    await page.getByLabel("author", { exact: true }).waitFor({ state: "detached" });
+    assert.ok(!("author" in ((await file("meta/card.jpg")) ?? {})));
+  },
+);
 
 flow("files and folders are renamed, copied, and deleted with undo", async (context) => {
   await uploadAs("things", "a.jpg");
