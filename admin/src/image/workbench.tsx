@@ -1,5 +1,5 @@
 import "./image.css";
-import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -45,9 +45,11 @@ function Bench({ path, file }: { path: string; file: File }) {
     <div className="bench">
       <section className="bench-stage" aria-label="Picture">
         <Group justify="space-between" wrap="nowrap" gap="sm">
-          <Anchor component={Link} href={fileAddress(path)} size="sm" className="bench-back">
-            <ArrowLeft size={15} aria-hidden /> {nameOf(path)}
-          </Anchor>
+          <Title order={1} fz="sm" fw={400} miw={0}>
+            <Anchor component={Link} href={fileAddress(path)} inherit className="bench-back">
+              <ArrowLeft size={15} aria-hidden /> {nameOf(path)}
+            </Anchor>
+          </Title>
           <Button
             size="xs"
             variant="default"
