@@ -11,7 +11,6 @@ window.Scalar.createApiReference("#reference", {
   favicon: "/docs/mark.svg",
   hideModels: true,
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-  authentication: { preferredSecurityScheme: "bearer" },
   orderRequiredPropertiesFirst: true,
   customCss: `
     .light-mode { --scalar-color-accent: #3549b9; --scalar-background-accent: #e9edff; --scalar-link-color: #3549b9; }

@@ -72,6 +72,21 @@ describe("the API reference in a browser", { skip: noBrowser }, () => {
     await client.getByText('"Alien"').first().waitFor();
   });
 
+  test("a write is tried with both its tokens, without looking for where they go", async () => {
+    await page.goto(`${world.app.url}/docs#tag/entries/POST/api/entries`);
+    await page.reload();
+    const section = page.locator('section[id$="tag/entries/POST/api/entries"]');
+    await section.getByRole("button", { name: /Test Request/ }).click();
+    const client = page.getByRole("dialog");
+    await client.getByText("X-Access-Token").waitFor();
+    const [token, accessToken] = [client.getByPlaceholder("Token"), client.getByPlaceholder(/^QUxM/)];
+    await token.fill(world.token.management);
+    await accessToken.fill(world.token.access);
+    const answered = page.waitForResponse((response) => response.request().method() === "POST");
+    await client.getByRole("button", { name: /^Send/ }).first().click();
+    assert.equal((await answered).status(), 200);
+  });
+
   test("nothing was asked of another host, and nothing broke the page's own policy", () => {
     const others = asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(world.app.url));
     assert.deepEqual(others, []);
