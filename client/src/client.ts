@@ -24,7 +24,8 @@ export { type CallOptions, type ClientConfig, etagOf, type WriteOptions } from "
 
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
- * with an OctavoConnectionError when it does not answer, and with the signal's reason when it was aborted.
+ * with an OctavoConnectionError when it does not answer, and with the signal's reason when it was aborted. Throws
+ * RangeError for a `url` that is none.
  */
 export function createClient(config: ClientConfig) {
   const transport = new Transport(config);

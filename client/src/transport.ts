@@ -52,8 +52,11 @@ export class Transport {
   readonly url: string;
 
   constructor(config: ClientConfig) {
+    const { url } = config;
+    // A path stands for one of the page's own origin.
+    if (!/^(\/|$)/.test(url) && !/^https?:\/\/./.test(url)) throw new RangeError(`url is "${url}"; expected https://…`);
     this.config = config;
-    this.url = config.url.replace(/\/+$/, "");
+    this.url = url.replace(/\/+$/, "");
   }
 
   /** The `data` of the reply. Throws OctavoProblem, OctavoConnectionError, or the signal's reason. */
