@@ -19,14 +19,16 @@ flow("a pair of tokens signs in, a reload stays signed in, signing out ends it",
 
 flow("wrong tokens are refused with what was wrong", async (context) => {
   const page = await desk.openFresh(context, "");
-  await page.getByLabel("Management token").fill("oct_m_wrong");
-  await page.getByLabel("Access token").fill(desk.world.token.access);
+  for (const name of ["Show the management token", "Show the access token"])
+    await page.getByRole("button", { name }).waitFor();
+  await page.getByLabel("Management token *", { exact: true }).fill("oct_m_wrong");
+  await page.getByLabel("Access token *", { exact: true }).fill(desk.world.token.access);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText('"token" is unknown, disabled or expired').waitFor();
-  await page.getByLabel("Management token").fill(desk.world.token.management);
-  await page.getByLabel("Access token").fill("oct_a_wrong");
+  await page.getByRole("alert").getByText("The management token is unknown, disabled or expired").waitFor();
+  await page.getByLabel("Management token *", { exact: true }).fill(desk.world.token.management);
+  await page.getByLabel("Access token *", { exact: true }).fill("oct_a_wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText('"access_token" is unknown').waitFor();
+  await page.getByRole("alert").getByText("The access token is unknown").waitFor();
 });
 
 flow("the link of a first run signs in by itself, once, and leaves no code in the address", async (context) => {
