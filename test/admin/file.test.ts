@@ -70,6 +70,8 @@ flow(
     await tray.getByText("one.txt", { exact: true }).first().waitFor();
     await tray.getByRole("button", { name: "Retry bad.exe" }).waitFor();
     await tray.getByText("expected a name that ends in", { exact: false }).waitFor();
+    await drop(page, ["huge.txt"], 3_500_000);
+    await tray.getByText("larger than the 2.9 MiB accepted").waitFor();
     for (const name of ["one", "two", "three", "four"]) {
       for (let i = 0; i < 50 && !(await file(`dropped/${name}.txt`)); i++) await sleep(100);
       assert.equal((await file(`dropped/${name}.txt`))?.filesize, 2000);
