@@ -147,6 +147,17 @@ flow(
   },
 );
 
+flow("where a picture, a file or a folder is missing there is a way to the folder above", async (context) => {
+  const page = await desk.open(context, "/images/gone/away/x.jpg");
+  await page.getByRole("link", { name: "Go to gone/away" }).click();
+  await page.getByRole("link", { name: "Go to gone", exact: true }).click();
+  await page.getByRole("link", { name: "Go to media" }).click();
+  await page.getByRole("link", { name: "album" }).waitFor();
+  await page.goto(`${world.app.url}/admin/files/album?file=none.jpg`);
+  await page.getByRole("dialog").getByRole("link", { name: "Go to album" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
 flow("files and folders are renamed, copied, and deleted with undo", async (context) => {
   await uploadAs("things", "a.jpg");
   const page = await desk.open(context, "/files/things?file=a.jpg");

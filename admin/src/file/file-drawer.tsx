@@ -10,6 +10,7 @@ import { useFocusBack } from "../ui/focus.ts";
 import { formatBytes, formatMoment } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
+import { Above } from "./above.tsx";
 import { fileAddress } from "./address.ts";
 import { FileFields } from "./file-fields.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
@@ -32,7 +33,12 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
       classNames={{ title: "drawer-title", content: "file-drawer" }}
     >
       {error ? (
-        <Failure error={error} title="The file cannot be read" onRetry={() => void refetch()} />
+        <Failure
+          error={error}
+          title="The file cannot be read"
+          onRetry={() => void refetch()}
+          remedy={<Above path={path} />}
+        />
       ) : file ? (
         <Shown file={file} onClose={onClose} />
       ) : (

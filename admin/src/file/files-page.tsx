@@ -17,6 +17,7 @@ import { SearchInput } from "../ui/search-input.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
+import { Above } from "./above.tsx";
 import { Drop } from "./drop.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
@@ -118,7 +119,12 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
   return (
     <>
       {error ? (
-        <Failure error={error} title="The folder cannot be read" onRetry={() => void rereadFiles()} />
+        <Failure
+          error={error}
+          title="The folder cannot be read"
+          onRetry={() => void rereadFiles()}
+          remedy={folder !== "" && <Above path={folder} />}
+        />
       ) : isPending || (isBare && hasNextPage) ? (
         <Loading rows={4} height={120} />
       ) : isBare ? (

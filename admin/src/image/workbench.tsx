@@ -5,6 +5,7 @@ import { ArrowLeft, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type File, imageUrl, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
+import { Above } from "../file/above.tsx";
 import { fileAddress } from "../file/address.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { formatBytes, formatSize } from "../ui/format.ts";
@@ -23,7 +24,12 @@ export function Workbench({ path }: { path: string }) {
   if (error) {
     return (
       <Box className="page">
-        <Failure error={error} title="The picture cannot be read" onRetry={() => void refetch()} />
+        <Failure
+          error={error}
+          title="The picture cannot be read"
+          onRetry={() => void refetch()}
+          remedy={<Above path={path} />}
+        />
       </Box>
     );
   }
