@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { backupCommand } from "./cli/backup.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
-import { explainFailure } from "./cli/failure.ts";
+import { codeOf, explainFailure } from "./cli/failure.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
-import { print } from "./cli/print.ts";
+import { print, printJson } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
 import { renditionsCommands } from "./cli/renditions.ts";
 import { restoreCommand } from "./cli/restore.ts";
@@ -32,10 +32,13 @@ const commands: readonly Command[] = [
   restoreCommand,
 ];
 
+/** Asked for also where a command line cannot be followed. */
+const isJson = process.argv.includes("--json");
+
 async function run(words: readonly string[]): Promise<void> {
   const [first, second] = words;
   if (first === undefined) throw new UsageError(`a command is missing\n\n${formatOverview(commands)}`);
-  if (["version", "--version", "-v"].includes(first)) print(version);
+  if (["version", "--version", "-v"].includes(first)) isJson ? printJson({ version }) : print(version);
   else if (isHelp(first)) print(helpFor(words.slice(1)));
   else if (groupOf(first).length > 0 && isHelp(second)) print(helpFor([first]));
   else await runCommand(words);
@@ -82,9 +85,10 @@ function unknownCommand([first = "", second]: readonly string[]): UsageError {
   return new UsageError(`octavo ${came} is not a command; ${hint}`);
 }
 
-/** Says on standard error what went wrong; answers the exit code. */
+/** Says on standard error what went wrong, with `--json` as one object; answers the exit code. */
 function report(error: unknown): number {
-  const say = (text: string) => process.stderr.write(`octavo: ${text}\n`);
+  const say = (text: string) =>
+    process.stderr.write(isJson ? `${JSON.stringify({ error: text, code: codeOf(error) })}\n` : `octavo: ${text}\n`);
   if (error instanceof SettingsError) {
     say(`the settings are wrong:\n${error.faults.map((fault) => `  ${fault}`).join("\n")}`);
     return 2;

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Box, Button, Code, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
+import { Refusal } from "./api/request.ts";
 import { type Session, signIn, signInByLink } from "./api/session.ts";
 import markUrl from "./mark.svg";
 import { useTitle } from "./ui/page.tsx";
@@ -59,6 +60,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
               placeholder="oct_m_…"
               autoComplete="username"
               spellCheck={false}
+              visibilityToggleButtonProps={{ "aria-label": "Show the management token" }}
               required
               autoFocus
             />
@@ -68,9 +70,10 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
               placeholder="oct_a_…"
               autoComplete="current-password"
               spellCheck={false}
+              visibilityToggleButtonProps={{ "aria-label": "Show the access token" }}
               required
             />
-            {error !== undefined && <Failure error={error} title="Not signed in" />}
+            {error !== undefined && <Failure error={inWords(error)} title="Not signed in" />}
             <Button type="submit" loading={isBusy} fullWidth>
               Sign in
             </Button>
@@ -81,6 +84,17 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
     </Box>
   );
 }
+
+/** The refusal with the names of the fields in place of the arguments'. */
+const inWords = (error: unknown): unknown =>
+  error instanceof Refusal
+    ? new Refusal(
+        error.status,
+        error.code,
+        error.message.replace(/"token"/g, "The management token").replace(/"access_token"/g, "The access token"),
+        error.requestId,
+      )
+    : error;
 
 function Help() {
   return (

@@ -1,5 +1,6 @@
 import type { Api, LogEvent, Stats } from "./api.ts";
 import { Entries } from "./entry.ts";
+import type { OrUndefined } from "./field.ts";
 import { Files } from "./file.ts";
 import { Folders } from "./folder.ts";
 import { fileUrl, type ImageArguments, imageUrl, type Picture, type SrcsetArguments, srcset } from "./image.ts";
@@ -23,7 +24,8 @@ export { type CallOptions, type ClientConfig, etagOf, type WriteOptions } from "
 
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
- * with an OctavoConnectionError when it does not answer, and with the signal's reason when it was aborted.
+ * with an OctavoConnectionError when it does not answer, and with the signal's reason when it was aborted. Throws
+ * RangeError for a `url` that is none.
  */
 export function createClient(config: ClientConfig) {
   const transport = new Transport(config);
@@ -36,7 +38,10 @@ export function createClient(config: ClientConfig) {
     tokens: new Tokens(transport),
 
     /** The log of all writes, oldest first. Needs a management token with `admin`. */
-    async events(query: Api["GET /api/events"]["arguments"] = {}, options?: CallOptions): Promise<LogEvent[]> {
+    async events(
+      query: OrUndefined<Api["GET /api/events"]["arguments"]> = {},
+      options?: CallOptions,
+    ): Promise<LogEvent[]> {
       return transport.call("GET /api/events", query, options);
     },
 

@@ -3,29 +3,32 @@ import type { FieldName, Fields } from "./field.ts";
 import { where } from "./filter.ts";
 
 /** Which fields are answered: those of `only`, or all but those of `except`. */
-export type Projection<T> = { only?: readonly FieldName<T>[]; except?: readonly FieldName<T>[] };
+export type Projection<T> = {
+  only?: readonly FieldName<T>[] | undefined;
+  except?: readonly FieldName<T>[] | undefined;
+};
 
 /** What of a collection is asked for. `T` is what has the fields. */
 export type Query<T> = {
   /** Conditions, or a function that is handed `where`, which knows the fields. */
-  filter?: Filter<Uses<T>> | ((where: Where<T>) => Filter<Uses<T>>);
+  filter?: Filter<Uses<T>> | ((where: Where<T>) => Filter<Uses<T>>) | undefined;
   /** By a field, or several; downwards with `-` in front. By id or name without it. */
-  sort?: SortKey<T> | readonly SortKey<T>[];
+  sort?: SortKey<T> | readonly SortKey<T>[] | undefined;
   /** How many at most. */
-  limit?: number;
-  offset?: number;
+  limit?: number | undefined;
+  offset?: number | undefined;
   /** How deep below: 1, which is the default, for children, `<=2`, `*` for everything. */
-  depth?: number | string;
+  depth?: number | string | undefined;
   /** Words that must all be in a text field. */
-  search?: string;
+  search?: string | undefined;
 };
 export type SortKey<T> = FieldName<T> | `-${FieldName<T>}`;
 /** A query of which one page is asked for. */
 export type PageQuery<T> = Query<T> & {
   /** True to be told how many there are in all. */
-  total?: boolean;
+  total?: boolean | undefined;
   /** The `cursor` of the page before. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 export type Page<T> = {

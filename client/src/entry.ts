@@ -11,15 +11,15 @@ export type Entry<T = Fields> = Omit<T, keyof ServiceFields> & ServiceFields & {
 /** What an entry may be given beside its own fields. What else the service owns may be there, and is ignored. */
 export type EntryInput = {
   /** Unix seconds, or a date as ISO 8601. */
-  published_at?: number | string | Date;
-  published_by?: string;
-  created_by?: string;
-  routable?: boolean;
-  visibility?: EntryObject["visibility"];
+  published_at?: number | string | Date | undefined;
+  published_by?: string | undefined;
+  created_by?: string | undefined;
+  routable?: boolean | undefined;
+  visibility?: EntryObject["visibility"] | undefined;
 };
 export type UpdateOptions = WriteOptions & {
   /** True merges objects, and a null takes its key away (RFC 7396). Without it top-level keys are set as sent. */
-  mergePatch?: boolean;
+  mergePatch?: boolean | undefined;
 };
 
 /** Pieces of content by their path-shaped ids. */

@@ -41,3 +41,6 @@ export type Projected<T> =
       : T extends object
         ? { [K in keyof T]?: Projected<T[K]> }
         : T;
+
+/** What may be left out may be undefined, also where a compiler tells the two apart. */
+export type OrUndefined<T> = { [K in keyof T]: T extends Record<K, T[K]> ? T[K] : T[K] | undefined };

@@ -1,6 +1,6 @@
 import type { Api, FileObject } from "./api.ts";
 import { type Page, type PageQuery, readEach, readOne, readPage } from "./collection.ts";
-import type { Fields } from "./field.ts";
+import type { Fields, OrUndefined } from "./field.ts";
 import type { ProgressListener } from "./progress.ts";
 import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
 
@@ -9,17 +9,17 @@ export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
 
 type UploadArguments = Api["POST /api/files"]["arguments"];
 export type UploadOptions = WriteOptions &
-  Pick<UploadArguments, "title" | "description"> & {
+  OrUndefined<Pick<UploadArguments, "title" | "description">> & {
     /** The file's name with its extension; a `File` has one already. The service makes it safe for addresses. */
-    name?: string;
+    name?: string | undefined;
     /** What happens when the name is taken. `replace` unless the service is set otherwise. */
-    onConflict?: UploadArguments["on_conflict"];
+    onConflict?: UploadArguments["on_conflict"] | undefined;
     /** Told how much is sent, where there is XMLHttpRequest: in browsers. Elsewhere nothing tells, and it is not called. */
-    onProgress?: ProgressListener;
+    onProgress?: ProgressListener | undefined;
   };
 export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
   /** True for the files of all folders below, too. */
-  recursive?: boolean;
+  recursive?: boolean | undefined;
 };
 
 /** Files below the uploads, by their paths. */

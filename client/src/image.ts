@@ -51,7 +51,7 @@ type Described = Omit<Api["GET /api/images/{path}"]["arguments"], "path" | "s" |
 /** Both ways: an argument that only one of them knows is an error here. */
 type Checked = { [N in keyof Described | keyof Values]: N extends keyof Described & keyof Values ? Values[N] : never };
 /** The arguments of an image: its shape, `v` for caching, `strict`. */
-export type ImageArguments = { [N in keyof Described]: Checked[N] };
+export type ImageArguments = { [N in keyof Described]: Checked[N] | undefined };
 
 /** A path below the uploads, or a file, whose version then goes into the address so that it may be kept for ever. */
 export type Picture = string | Pick<FileObject, "url" | "version">;
@@ -60,7 +60,7 @@ export type SrcsetArguments = Omit<ImageArguments, "w" | "h" | "dpr"> & {
   /** In pixels, one address for each. */
   widths: readonly number[];
   /** Width by height, as `16 / 9`: makes all of one shape, together with `fit`. */
-  ratio?: number;
+  ratio?: number | undefined;
 };
 
 /** Where the path of a file's `url` begins. */

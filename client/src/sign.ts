@@ -7,7 +7,7 @@ export type SignOptions = {
   /** The service's setting `signing_key`. */
   key: string;
   /** Until when the address opens. For ever without it. */
-  expires?: Date;
+  expires?: Date | undefined;
 };
 
 /**

@@ -1,10 +1,10 @@
 import type { Api, Token, TokenWithSecret } from "./api.ts";
+import type { OrUndefined } from "./field.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
-export type TokenInput = Api["POST /api/tokens"]["arguments"] & { expires_at?: number | string | Date | null };
-export type TokenChange = Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at"> & {
-  expires_at?: number | string | Date | null;
-};
+type Expiry = { expires_at?: number | string | Date | null | undefined };
+export type TokenInput = OrUndefined<Omit<Api["POST /api/tokens"]["arguments"], "expires_at">> & Expiry;
+export type TokenChange = OrUndefined<Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at">> & Expiry;
 
 /** Who may call. All of it needs a management token with the resource `admin`. */
 export class Tokens {

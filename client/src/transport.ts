@@ -8,32 +8,32 @@ export type ClientConfig = {
   /** Where the service answers, as `https://content.example.org`; empty for the page's own origin. */
   url: string;
   /** A delivery or management token. */
-  token?: string;
+  token?: string | undefined;
   /** Needed for writes, beside a management token. Not for browsers of strangers. */
-  accessToken?: string;
+  accessToken?: string | undefined;
   /** A token of the kind images, put into the addresses of images. */
-  imagesToken?: string;
+  imagesToken?: string | undefined;
   /**
    * True sends the token of reads in the address. Then browsers on other sites need no preflight, and shared caches
    * may keep what a delivery token reads; but addresses end up in logs. False without it.
    */
-  tokenInUrl?: boolean;
+  tokenInUrl?: boolean | undefined;
   /** How often a request is sent again at most; 3 without it, 0 for never. See the guide for what is repeated. */
-  retries?: number;
+  retries?: number | undefined;
   /** Used in place of the platform's. */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
 };
 
 export type CallOptions = {
   /** Ends the call, also while it waits to try again: it rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
 export type WriteOptions = CallOptions & {
   /**
    * Writes only if nobody else has meanwhile, else throws revision_mismatch: an object as it was answered to a fetch or
    * a write, or an ETag.
    */
-  ifMatch?: string | object;
+  ifMatch?: string | object | undefined;
 };
 type SendOptions = WriteOptions & { mergePatch?: boolean; onProgress?: ProgressListener };
 
@@ -52,8 +52,11 @@ export class Transport {
   readonly url: string;
 
   constructor(config: ClientConfig) {
+    const { url } = config;
+    // A path stands for one of the page's own origin.
+    if (!/^(\/|$)/.test(url) && !/^https?:\/\/./.test(url)) throw new RangeError(`url is "${url}"; expected https://…`);
     this.config = config;
-    this.url = config.url.replace(/\/+$/, "");
+    this.url = url.replace(/\/+$/, "");
   }
 
   /** The `data` of the reply. Throws OctavoProblem, OctavoConnectionError, or the signal's reason. */

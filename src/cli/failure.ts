@@ -16,6 +16,9 @@ export function explainFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+/** The code of a refusal from the catalogue, for programs; other failures have none. */
+export const codeOf = (error: unknown): string | undefined => (error instanceof Problem ? error.code : undefined);
+
 const fileFailures: Record<string, string> = {
   EACCES: "this user may not; choose another folder with --data, or change its owner",
   EPERM: "this user may not; choose another folder with --data, or change its owner",

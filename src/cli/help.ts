@@ -18,7 +18,7 @@ export function formatOverview(commands: readonly Command[]): string {
 
 const others = [
   ["octavo help [COMMAND]", "Show this, or what a command takes"],
-  ["octavo version", "Print the version"],
+  ["octavo version [--json]", "Print the version"],
 ];
 
 /** The help of one command. */

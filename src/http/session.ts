@@ -59,14 +59,15 @@ export class Sessions {
   }
 
   /** Answers the session and sets its cookie. */
-  issue(call: Call, session: Session, token: Token): Answer {
+  issue(call: Call, session: Session, token: Token, tokens: TokenStore): Promise<Answer> {
     const cookie = this.seal.seal(session);
-    return this.described(session, token, cookie, this.setCookie(call, cookie, session.expiresAt - call.nowSeconds));
+    const headers = this.setCookie(call, cookie, session.expiresAt - call.nowSeconds);
+    return this.described(session, token, tokens, cookie, headers);
   }
 
   /** Answers the session of the call's own cookie. */
-  show({ headers }: Call, session: Session, token: Token): Answer {
-    return this.described(session, token, sessionCookie(headers) as string, []);
+  show({ headers }: Call, session: Session, token: Token, tokens: TokenStore): Promise<Answer> {
+    return this.described(session, token, tokens, sessionCookie(headers) as string, []);
   }
 
   /** Takes the cookie away. */
@@ -81,11 +82,19 @@ export class Sessions {
     }
   }
 
-  private described(session: Session, token: Token, cookie: string, headers: string[]): Answer {
+  private async described(
+    session: Session,
+    token: Token,
+    tokens: TokenStore,
+    cookie: string,
+    headers: string[],
+  ): Promise<Answer> {
+    const accessToken = await tokens.findByHash(hashSecret(session.accessToken));
     const shown = {
       expires_at: Math.min(session.expiresAt, token.expiresAt ?? session.expiresAt),
       csrf_token: this.seal.csrfToken(cookie),
       token: tokenFields(token),
+      access_token_id: accessToken?.id ?? null,
     };
     return data(JSON.stringify(shown), { cacheControl: "no-store", headers });
   }
@@ -112,7 +121,9 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: R
       problems: [],
       handle: async (call) => {
         const found = isFromOwnPage(call.headers) ? await sessions.find(call, tokens) : undefined;
-        return found ? sessions.show(call, found.session, found.token) : data("null", { cacheControl: "no-store" });
+        return found
+          ? sessions.show(call, found.session, found.token, tokens)
+          : data("null", { cacheControl: "no-store" });
       },
     },
     {
@@ -129,6 +140,7 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: R
           call,
           { token, accessToken, expiresAt: sessions.endOf(call.nowSeconds) },
           call.token as Token,
+          tokens,
         );
       },
     },
@@ -143,7 +155,8 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: R
         if (!(await redeems(readArguments<{ code: string }>(call, { code }).code)))
           throw problem("sign_in_link_invalid");
         const session = await openFirstSession(tokens, sessions.endOf(call.nowSeconds), call.nowSeconds);
-        return sessions.issue(call, session, (await tokens.findByHash(hashSecret(session.token))) as Token);
+        const token = (await tokens.findByHash(hashSecret(session.token))) as Token;
+        return sessions.issue(call, session, token, tokens);
       },
     },
     {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
-import { flow, skip, useDesk } from "./browser.ts";
+import { audit, flow, skip, useDesk } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
@@ -24,6 +24,8 @@ flow("every argument that the service describes has its control, with its words"
   for (const name of ["Cut and turn", "Effects", "Ground and frame", "Watermark"]) {
     await page.getByRole("button", { name }).click();
   }
+  await page.getByRole("heading", { level: 1, name: "sea.jpg" }).waitFor();
+  assert.deepEqual(await audit(page), []);
   const described = (await world.send("GET", "/api/openapi.json")).json as {
     paths: Record<string, { get: { parameters: { name: string; in: string; description: string }[] } }>;
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { fillDemo } from "../../src/demo.ts";
-import { audit, flow, overflow, settle, skip, useDesk } from "./browser.ts";
+import { audit, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
 
 /** What holds for every page: nothing that axe calls serious, no sideways scrolling, no jump, no other host. */
 
@@ -71,6 +71,29 @@ flow("axe finds nothing serious in dialogs and menus", async (context) => {
   await check("new token", () => page.getByRole("button", { name: "New token" }).click());
 });
 
+flow("what is laid over the page gives the focus back to what opened it", async (context) => {
+  const page = await desk.open(context, "/entries/movies/solaris");
+  const back = async (opener: string, item?: string) => {
+    await page.getByRole("button", { name: opener, exact: true }).focus();
+    await page.keyboard.press("Enter");
+    if (item) {
+      await page.getByRole("menuitem", { name: item }).focus();
+      await page.keyboard.press("Enter");
+    }
+    await page.locator("[data-autofocus]:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction((name) => document.activeElement?.ariaLabel === name, opener);
+  };
+  await back("New entry");
+  await back("More actions", "Rename or move");
+  await page.goto(`${desk.world.app.url}/admin/files/movies`);
+  await page.getByRole("link", { name: "solaris.jpg" }).focus();
+  await page.keyboard.press("Enter");
+  await back("Actions for solaris.jpg", "Copy");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes("solaris.jpg"));
+});
+
 for (const width of [360, 1280, 3840]) {
   flow(`no page scrolls sideways at ${width} px`, async (context) => {
     const page = await desk.open(context, "/entries", { viewport: { width, height: width > 2000 ? 2160 : 800 } });
@@ -84,6 +107,43 @@ for (const width of [360, 1280, 3840]) {
     assert.ok((await overflow(fresh)) <= 0, `sign-in at ${width}`);
   });
 }
+
+flow("a long text leaves room for the others, and no button's own is cut", async (context) => {
+  await write(desk.world, "PATCH", "/api/files/meta", {
+    path: "movies/metropolis.jpg",
+    field: "title",
+    value: "Long ".repeat(40),
+  });
+  await write(desk.world, "PUT", "/api/registry", { id: `${"a.long.key.".repeat(20)}end`, value: "Short value" });
+  const page = await desk.open(context, "/files/movies", { viewport: { width: 768, height: 800 } });
+  await page.getByLabel("List", { exact: true }).click();
+  const name = await page.getByRole("link", { name: "solaris.jpg" }).boundingBox();
+  assert.ok(name && name.width > 100, `the name has ${name?.width} px`);
+  await page.goto(`${desk.world.app.url}/admin/registry`);
+  const value = await page.locator(".registry-value").first().boundingBox();
+  assert.ok(value && value.width > 150, `the value has ${value?.width} px`);
+  assert.ok((await overflow(page)) <= 0);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  const cut = () =>
+    page
+      .locator(".mantine-Button-label, .mantine-SegmentedControl-label")
+      .evaluateAll((labels) =>
+        labels
+          .filter(
+            (label) => label.scrollWidth > label.clientWidth || label.getBoundingClientRect().right > innerWidth - 16,
+          )
+          .map(({ textContent }) => textContent),
+      );
+  await page.goto(`${desk.world.app.url}/admin/files/movies?file=solaris.jpg`);
+  await shown(page, "Open in the workbench");
+  assert.deepEqual(await cut(), []);
+  await page.goto(`${desk.world.app.url}/admin/tokens`);
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByRole("dialog").waitFor();
+  await settle(page);
+  assert.deepEqual(await cut(), []);
+});
 
 flow("nothing jumps while a page loads", async (context) => {
   const page = await desk.open(context, "/entries");

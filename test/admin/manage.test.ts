@@ -11,7 +11,8 @@ before(async () => {
   await write(world, "PUT", "/api/registry", { id: "site.title", value: "Old" });
 });
 
-flow("registry items are set as text and JSON, changed, and deleted; built-in ones are not", async (context) => {
+flow("registry items are made, never over another, changed, and deleted; built-in ones are not", async (context) => {
+  const title = async () => (await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" })).value;
   const page = await desk.open(context, "/registry");
   await page.getByRole("button", { name: "New item" }).click();
   await page.getByLabel("Key").fill("site.menu");
@@ -19,12 +20,20 @@ flow("registry items are set as text and JSON, changed, and deleted; built-in on
   await page.getByRole("textbox", { name: "Value" }).fill('["a", {"n": 1.50}]');
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
-  await page.getByRole("button", { name: "Edit site.title" }).click();
+  await page.getByRole("button", { name: "New item" }).click();
+  await page.getByLabel("Key").fill("site.title");
+  await page.getByRole("textbox", { name: "Value" }).fill("Overwritten");
+  await page.getByRole("button", { name: "Create" }).click();
+  const taken = page.getByRole("alert").filter({ hasText: "There is such an item already" });
+  await taken.waitFor();
+  assert.equal(await title(), "Old");
+  await taken.getByRole("button", { name: "Edit site.title" }).click();
+  await page.getByRole("dialog", { name: "site.title" }).waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Value" }).inputValue(), "Old");
   await page.getByRole("textbox", { name: "Value" }).fill("New");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText('"New"').filter({ visible: true }).waitFor();
-  const item = await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" });
-  assert.equal(item.value, "New");
+  assert.equal(await title(), "New");
   await page.getByRole("button", { name: "Delete site.menu" }).click();
   await page.getByText("Deleted site.menu").waitFor();
   assert.equal(await page.getByRole("cell", { name: "site.menu" }).count(), 0);
@@ -44,7 +53,9 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
   assert.match(secret, /^oct_d_/);
   await shown.getByRole("button", { name: "Copy the secret" }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
+  await page.keyboard.press("Escape");
   await shown.getByRole("button", { name: "I have it" }).click();
+  await page.waitForFunction(() => document.activeElement?.textContent === "New token");
   assert.ok(!(await page.content()).includes(secret));
   const call = async (token: string) =>
     (await world.send("GET", "/api/registry", { query: { id: "site.title", token } })).status;
@@ -55,6 +66,13 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
     await page.getByRole("button", { name: "Actions for Shop" }).click();
     await page.getByRole("menuitem", { name, exact: true }).click();
   };
+  await act("Copy the id");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal((await world.app.stores.tokens.get(copied)).label, "Shop");
+  const names = await page
+    .getByRole("button", { name: /^Actions for/ })
+    .evaluateAll((all) => all.map((one) => one.ariaLabel));
+  assert.equal(new Set(names).size, names.length, "each has a name of its own");
   await act("Disable");
   await row.getByText("Disabled").waitFor();
   await row.getByText("1 of 2").waitFor();
@@ -71,6 +89,7 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
   await act("Revoke");
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await row.waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.activeElement?.id === "content");
   assert.equal(await call(second), 401);
 });
 

@@ -19,17 +19,19 @@ flow("a pair of tokens signs in, a reload stays signed in, signing out ends it",
 
 flow("wrong tokens are refused with what was wrong", async (context) => {
   const page = await desk.openFresh(context, "");
-  await page.getByLabel("Management token").fill("oct_m_wrong");
-  await page.getByLabel("Access token").fill(desk.world.token.access);
+  for (const name of ["Show the management token", "Show the access token"])
+    await page.getByRole("button", { name }).waitFor();
+  await page.getByLabel("Management token *", { exact: true }).fill("oct_m_wrong");
+  await page.getByLabel("Access token *", { exact: true }).fill(desk.world.token.access);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page
     .getByRole("alert")
-    .getByText(/"token" is unknown, disabled or expired[^.]*\. The log has it/)
+    .getByText(/^The management token is unknown, disabled or expired[^.]*\. The log has it/)
     .waitFor();
-  await page.getByLabel("Management token").fill(desk.world.token.management);
-  await page.getByLabel("Access token").fill("oct_a_wrong");
+  await page.getByLabel("Management token *", { exact: true }).fill(desk.world.token.management);
+  await page.getByLabel("Access token *", { exact: true }).fill("oct_a_wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText('"access_token" is unknown').waitFor();
+  await page.getByRole("alert").getByText("The access token is unknown").waitFor();
 });
 
 flow("the link of a first run signs in by itself, once, and leaves no code in the address", async (context) => {
@@ -58,6 +60,30 @@ flow("a session whose token is revoked asks to sign in again, and goes on where 
   assert.equal(await page.getByRole("alert").count(), 0, "what was wrong is not any more");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
+});
+
+flow("whoever disables or rotates a token of their own is told first, and is not locked out", async (context) => {
+  const { world } = desk;
+  const { secret: management } = await world.issue("management", ["admin"], { label: "Key" });
+  const { secret: access } = await world.issue("access", [], { label: "Pen" });
+  const page = await desk.openFresh(context, "/tokens");
+  await signIn(page, { ...world, token: { ...world.token, management, access } });
+  await page.getByText("You", { exact: true }).nth(1).waitFor();
+  const act = async (name: string, item: string) => {
+    await page.getByRole("button", { name: `Actions for ${name}` }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await page.getByRole("dialog").getByText("this session ends, too").waitFor();
+  };
+  await act("Pen", "Disable");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await act("Key", "Rotate");
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  const shown = page.getByRole("dialog", { name: "The management token" });
+  const rotated = (await shown.locator("code").textContent()) ?? "";
+  await shown.getByRole("button", { name: "I have it" }).click();
+  await page.getByText("The session is over").waitFor();
+  await signIn(page, { ...world, token: { ...world.token, management: rotated, access } });
+  await page.getByText("You", { exact: true }).nth(1).waitFor();
 });
 
 flow("when its time is over the page asks to sign in, and what was not saved is still there", async (context) => {

@@ -55,6 +55,19 @@ test("every wrong setting is listed at once, from wherever it came", async () =>
     assert.ok(err.includes(part), `${part} in ${err}`);
 });
 
+test("with --json also an error is one object, on standard error, and so is the version", async () => {
+  const store = ["--data", join(folder, "json")];
+  assert.equal((await octavo(["registry", "set", "a", "b", ...store])).code, 0);
+  const refused = await octavo(["registry", "get", "nowhere", "--json", ...store]);
+  assert.deepEqual([refused.code, refused.out], [1, ""]);
+  assert.equal(JSON.parse(refused.err).code, "registry_item_not_found");
+  const wrong = await octavo(["token", "create", "--json"]);
+  assert.equal(wrong.code, 2);
+  assert.match(JSON.parse(wrong.err).error, /--kind/);
+  const { version } = JSON.parse((await octavo(["version", "--json"])).out);
+  assert.equal((await octavo(["version"])).out, `${version}\n`);
+});
+
 test("settings tells each value and where it came from", async () => {
   const { code, out } = await octavo(["settings", "--json"], { OCTAVO_PORT: "9001" });
   assert.equal(code, 0);

@@ -21,6 +21,38 @@ test("the guide's examples are sound for a strict compiler", () => {
   assert.equal(check(project, ...strict, "guide.ts", "--lib", "esnext", "--types", "node", "--skipLibCheck"), "");
 });
 
+const options = `
+import type * as octavo from "@octavo/client";
+import type { SignOptions } from "@octavo/client/sign";
+
+type Refusing<T> = { [K in keyof T]-?: T extends Record<K, T[K]> ? never : { [_ in K]: undefined } extends Pick<T, K> ? never : K };
+type Refused<T> = Refusing<T>[keyof T];
+type Movie = { title: string };
+type None =
+  | Refused<octavo.ClientConfig>
+  | Refused<octavo.WriteOptions>
+  | Refused<octavo.UpdateOptions>
+  | Refused<octavo.EntryInput>
+  | Refused<octavo.Query<Movie>>
+  | Refused<octavo.PageQuery<Movie>>
+  | Refused<octavo.Projection<Movie>>
+  | Refused<octavo.FileQuery<Movie>>
+  | Refused<octavo.UploadOptions>
+  | Refused<octavo.TokenInput>
+  | Refused<octavo.TokenChange>
+  | Refused<octavo.SrcsetArguments>
+  | Refused<octavo.ImageArguments>
+  | Refused<SignOptions>
+  | Refused<NonNullable<Parameters<octavo.Octavo["events"]>[0]>>;
+/** Fails with the names of those that refuse. */
+export const none: Record<None, never> = {};
+`;
+
+test("what may be left out of the options may be undefined", () => {
+  writeFileSync(join(project, "options.ts"), options);
+  assert.equal(check(project, ...strict, "options.ts", "--lib", "esnext,dom", "--types", "node", "--skipLibCheck"), "");
+});
+
 test("the guide's examples print what it says, on the sample site", async () => {
   const env = { OCTAVO_SIGNING_KEY: signingKey };
   const service = await startOctavo(["--demo"], { cwd: temporaryFolder(), env });

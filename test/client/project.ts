@@ -24,7 +24,10 @@ function buildClient(folder: string): void {
 }
 
 /** The flags of a project that wants to know. */
-export const strict = "--strict --noUncheckedIndexedAccess --noEmit --module nodenext --target es2022".split(" ");
+export const strict =
+  "--strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --noEmit --module nodenext --target es2022".split(
+    " ",
+  );
 
 /** What the compiler says in a folder; nothing when all is well. */
 export function check(folder: string, ...words: string[]): string {

@@ -263,3 +263,9 @@ test("a query says what the service reads of it", () => {
     h: "1970-01-01T00:00:00.000Z",
   });
 });
+
+test("an address that is none is refused at once, and not by the first call", () => {
+  for (const url of ["not a url", "content.example.org", "ftp://example.org"])
+    assert.throws(() => createClient({ url }), RangeError, url);
+  for (const url of ["", "/content", "http://localhost:4180/"]) createClient({ url });
+});

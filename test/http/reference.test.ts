@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { noBrowser, openPage } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
@@ -71,6 +72,38 @@ describe("the API reference in a browser", { skip: noBrowser }, () => {
     assert.equal(((await response.json()) as { data: { title: string } }).data.title, "Alien");
     await client.getByText('"Alien"').first().waitFor();
   });
+
+  test("a write is tried with both its tokens, without looking for where they go", async () => {
+    await page.goto(`${world.app.url}/docs#tag/entries/POST/api/entries`);
+    await page.reload();
+    const section = page.locator('section[id$="tag/entries/POST/api/entries"]');
+    await section.getByRole("button", { name: /Test Request/ }).click();
+    const client = page.getByRole("dialog");
+    await client.getByText("X-Access-Token").waitFor();
+    const [token, accessToken] = [client.getByPlaceholder("Token"), client.getByPlaceholder(/^QUxM/)];
+    await token.fill(world.token.management);
+    await accessToken.fill(world.token.access);
+    const answered = page.waitForResponse((response) => response.request().method() === "POST");
+    await client.getByRole("button", { name: /^Send/ }).first().click();
+    assert.equal((await answered).status(), 200);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`its texts stand out from their ground, ${colorScheme}`, async () => {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${world.app.url}/docs`);
+      await page.reload();
+      await page.locator(`.${colorScheme}-mode`).first().waitFor({ state: "attached" });
+      await page.getByText("MANAGEMENT_TOKEN=").first().waitFor();
+      await page.evaluate(axe.source);
+      const faint = await page.evaluate(async () => {
+        const run = (globalThis as unknown as { axe: typeof axe }).axe.run;
+        const { violations } = await run({ runOnly: ["color-contrast"] });
+        return violations.flatMap(({ nodes }) => nodes.map(({ html }) => html));
+      });
+      assert.deepEqual(faint, []);
+    });
+  }
 
   test("nothing was asked of another host, and nothing broke the page's own policy", () => {
     const others = asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(world.app.url));

@@ -45,8 +45,11 @@ export const copy = async (thing: Thing, newPath: string): Promise<void> =>
 export const remove = async (thing: Thing, keepalive: boolean): Promise<void> =>
   void (await request("DELETE", urlOf(thing), { body: { path: thing.path }, keepalive }));
 
-export const setMeta = async (path: string, field: string, value: Json, isNew: boolean): Promise<File> =>
-  (await request<File>(isNew ? "POST" : "PATCH", `${files}/meta`, { body: { path, field, value } })).data;
+export const addMeta = async (path: string, field: string, value: Json): Promise<File> =>
+  (await request<File>("POST", `${files}/meta`, { body: { path, field, value } })).data;
+
+export const setMeta = async (path: string, field: string, value: Json, keepalive: boolean): Promise<File> =>
+  (await request<File>("PATCH", `${files}/meta`, { body: { path, field, value }, keepalive })).data;
 
 export const deleteMeta = async (path: string, field: string): Promise<File> =>
   (await request<File>("DELETE", `${files}/meta`, { body: { path, field } })).data;

@@ -2,7 +2,13 @@ import type { Token } from "../../../client/src/api.ts";
 import { request, setCsrfToken } from "./request.ts";
 import type { Resource } from "./token.ts";
 
-export type Session = { expires_at: number; csrf_token: string; token: Token };
+export type Session = {
+  expires_at: number;
+  csrf_token: string;
+  token: Token;
+  /** Null when somebody revoked it meanwhile. */
+  access_token_id: string | null;
+};
 
 const url = "/admin/session";
 
@@ -23,6 +29,10 @@ function taken<T extends Session | null>({ data }: { data: T }): T {
   setCsrfToken(data?.csrf_token ?? "");
   return data;
 }
+
+/** True for the two tokens that the session goes with. */
+export const isOwn = (session: Session, { id }: Token): boolean =>
+  id === session.token.id || id === session.access_token_id;
 
 /** True when the session's token has the resource. */
 export const may = (session: Session, resource: Resource): boolean => session.token.resources.includes(resource);

@@ -1,6 +1,7 @@
-import { Button, Code, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import type { Entry } from "../api/entry.ts";
 import { formatJson, type Json } from "../api/json.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { formatMoment } from "../ui/format.ts";
 import { changedKeys, changesOf, draftOf } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
@@ -14,7 +15,7 @@ export function Conflict({ editing, theirs }: { editing: Editing; theirs: Entry 
   const others = changedKeys(changesOf(before, after));
   const keys = [...new Set([...mine, ...others])];
   return (
-    <Modal opened onClose={editing.closeConflict} title="Someone else saved meanwhile" size="lg" centered>
+    <Dialog onClose={editing.closeConflict} title="Someone else saved meanwhile" size="lg">
       <Stack>
         <Text size="sm">
           This entry was changed elsewhere at {formatMoment(theirs.modified_at)}, after you opened it. Nothing of yours
@@ -55,7 +56,7 @@ export function Conflict({ editing, theirs }: { editing: Editing; theirs: Entry 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

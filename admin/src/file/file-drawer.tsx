@@ -1,13 +1,16 @@
 import { Button, Drawer, Group, Stack } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Brush, Download } from "lucide-react";
 import { bytesUrl, type File, imageUrl, isPicture, pathOf, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
+import { useFocusBack } from "../ui/focus.ts";
 import { formatBytes, formatMoment } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
+import { Above } from "./above.tsx";
 import { fileAddress } from "./address.ts";
 import { FileFields } from "./file-fields.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
@@ -15,18 +18,27 @@ import { Thumbnail } from "./thumbnail.tsx";
 
 /** One file: what it looks like, what is known of it, what can be done with it. */
 export function FileDrawer({ path, onClose }: { path: string; onClose(): void }) {
+  useFocusBack();
+  // Of its own, as Mantine's would close it together with a dialog that lies over it.
+  useHotkeys([["Escape", ({ target }) => isOwn(target as Element) && onClose(), { preventDefault: false }]], []);
   const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   return (
     <Drawer
       opened
       onClose={onClose}
+      closeOnEscape={false}
       position="right"
       size={460}
       title={nameOf(path)}
-      classNames={{ title: "drawer-title" }}
+      classNames={{ title: "drawer-title", content: "file-drawer" }}
     >
       {error ? (
-        <Failure error={error} title="The file cannot be read" onRetry={() => void refetch()} />
+        <Failure
+          error={error}
+          title="The file cannot be read"
+          onRetry={() => void refetch()}
+          remedy={<Above path={path} />}
+        />
       ) : file ? (
         <Shown file={file} onClose={onClose} />
       ) : (
@@ -36,6 +48,8 @@ export function FileDrawer({ path, onClose }: { path: string; onClose(): void })
   );
 }
 
+const isOwn = (target: Element): boolean => !target.closest("[role=dialog]:not(.file-drawer), [role=menu]");
+
 function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const path = pathOf(file);
   return (
@@ -43,7 +57,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
       <Preview file={file} />
       <Group gap="xs">
         {isPicture(file) && (
-          <Button component={Link} href={addressOf("images", path)} leftSection={<Brush size={15} />} flex={1}>
+          <Button component={Link} href={addressOf("images", path)} leftSection={<Brush size={15} />} flex="1 0 auto">
             Open in the workbench
           </Button>
         )}

@@ -1,32 +1,47 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { deleteMeta, type File, metaOf, setMeta } from "../api/file.ts";
+import { useEffect, useRef, useState } from "react";
+import { addMeta, deleteMeta, type File, metaOf, setMeta } from "../api/file.ts";
 import { formatJson, isSame, type Json, parseJson } from "../api/json.ts";
+import { nameOf } from "../api/path.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { queries, refresh } from "../ui/query.ts";
-import { Failure } from "../ui/state.tsx";
+import { Failure, notifyFailure } from "../ui/state.tsx";
+
+type Save<T> = (value: T, isPageLeft: boolean) => Promise<void>;
 
 /** Title, description and the fields that clients gave a file: each is stored by itself when it is left. */
 export function FileFields({ file, path }: { file: File; path: string }) {
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
+  const isThere = useIsThere();
   const store = async (change: Promise<File>): Promise<void> => {
     setError(undefined);
-    await change.then((changed) => queries.setQueryData(["file", path], changed), setError);
-    void refresh("files");
+    try {
+      queries.setQueryData(["file", path], await change);
+      if (!isThere.current) notifications.show({ message: `Saved ${nameOf(path)}` });
+    } catch (failure) {
+      isThere.current ? setError(failure) : notifyFailure(failure);
+      throw failure;
+    } finally {
+      void refresh("files");
+    }
   };
-  const save = (field: string, value: Json) => void store(setMeta(path, field, value, false));
+  const saveAs =
+    (field: string): Save<Json> =>
+    (value, isPageLeft) =>
+      store(setMeta(path, field, value, isPageLeft));
   return (
     <Stack gap="sm">
-      <TextField label="Title" value={file.title} onSave={(text) => save("title", text)} />
-      <TextField label="Description" value={file.description} onSave={(text) => save("description", text)} isLong />
+      <TextField label="Title" value={file.title} onSave={saveAs("title")} />
+      <TextField label="Description" value={file.description} onSave={saveAs("description")} isLong />
       {metaOf(file).map(([name, value]) => (
         <Group key={name} gap="xs" wrap="nowrap" align="flex-end">
-          <MetaField name={name} value={value} onSave={(changed) => save(name, changed)} />
+          <MetaField name={name} value={value} onSave={saveAs(name)} />
           <ActionIcon
             size={36}
-            onClick={() => void store(deleteMeta(path, name))}
+            onClick={() => store(deleteMeta(path, name)).catch(() => undefined)}
             aria-label={`Delete the field ${name}`}
           >
             <Trash2 size={16} />
@@ -47,7 +62,7 @@ export function FileFields({ file, path }: { file: File; path: string }) {
         <NewMeta
           onClose={() => setAdding(false)}
           onAdd={async (field, value) => {
-            queries.setQueryData(["file", path], await setMeta(path, field, value, true));
+            queries.setQueryData(["file", path], await addMeta(path, field, value));
           }}
         />
       )}
@@ -55,34 +70,88 @@ export function FileFields({ file, path }: { file: File; path: string }) {
   );
 }
 
-type TextFieldProps = { label: string; value: string; onSave(text: string): void; isLong?: boolean };
+function useIsThere() {
+  const isThere = useRef(false);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+  return isThere;
+}
+
+type TextFieldProps = { label: string; value: string; onSave: Save<string>; isLong?: boolean };
 
 function TextField({ label, value, onSave, isLong = false }: TextFieldProps) {
   const [text, setText] = useState(value);
+  const [isSaved, setSaved] = useState(false);
+  /** What is stored, or on its way. */
+  const sent = useRef(value);
+  const save = (isPageLeft: boolean): void => {
+    if (text === sent.current) return;
+    const before = sent.current;
+    sent.current = text;
+    onSave(text, isPageLeft).then(
+      () => setSaved(true),
+      () => {
+        sent.current = before;
+      },
+    );
+  };
+  useLeft(save);
   const props = {
     label,
     value: text,
-    onChange: (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value),
-    onBlur: () => (text === value ? undefined : onSave(text)),
+    onChange: (event: { currentTarget: { value: string } }) => {
+      setText(event.currentTarget.value);
+      setSaved(false);
+    },
+    onBlur: () => save(false),
+    rightSection: isSaved && (
+      <Text size="xs" c="dimmed" role="status">
+        Saved
+      </Text>
+    ),
+    rightSectionWidth: isSaved ? 56 : undefined,
+    rightSectionPointerEvents: "none" as const,
   };
   if (isLong) return <Textarea {...props} autosize minRows={2} maxRows={8} />;
   return <TextInput {...props} flex={1} onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()} />;
 }
 
-type MetaFieldProps = { name: string; value: Json; onSave(value: Json): void };
+/** Calls back when what it stands in is taken away, or the whole page is: no blur tells of either. */
+function useLeft(onLeave: (isPageLeft: boolean) => void): void {
+  const current = useRef(onLeave);
+  current.current = onLeave;
+  useEffect(() => {
+    const leavePage = (): void => current.current(true);
+    addEventListener("pagehide", leavePage);
+    return () => {
+      removeEventListener("pagehide", leavePage);
+      current.current(false);
+    };
+  }, []);
+}
+
+type MetaFieldProps = { name: string; value: Json; onSave: Save<Json> };
 
 /** Texts as they are, anything else as JSON. */
 function MetaField({ name, value, onSave }: MetaFieldProps) {
   if (typeof value === "string") return <TextField label={name} value={value} onSave={onSave} />;
-  const save = (text: string): void => {
-    try {
-      const parsed = parseJson(text);
-      if (!isSame(parsed, value)) onSave(parsed);
-    } catch {
-      onSave(text);
-    }
+  const save: Save<string> = async (text, isPageLeft) => {
+    const typed = read(text);
+    if (!isSame(typed, value)) await onSave(typed, isPageLeft);
   };
   return <TextField label={`${name} (JSON)`} value={formatJson(value)} onSave={save} />;
+}
+
+function read(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
 }
 
 function NewMeta({ onAdd, onClose }: { onAdd(field: string, value: Json): Promise<void>; onClose(): void }) {

@@ -65,7 +65,7 @@ export function FileTable({ folders, files, selection }: FilesProps) {
                   </Link>
                 </div>
               </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
+              <Table.Td visibleFrom="sm" className="quiet file-title" title={file.title}>
                 {file.title}
               </Table.Td>
               <Table.Td visibleFrom="xs" className="quiet">

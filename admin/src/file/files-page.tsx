@@ -2,7 +2,7 @@ import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { FolderPlus, ImageUp, LayoutGrid, List, Search, Upload } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
 import { createFolder, listFiles, listFolders, pathOf } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
@@ -17,6 +17,7 @@ import { SearchInput } from "../ui/search-input.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
+import { Above } from "./above.tsx";
 import { Drop } from "./drop.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
@@ -108,14 +109,25 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
     ...files.map((file) => ({ noun: "file", path: pathOf(file) }) as const),
   ]);
   const close = (): void => go(addressOf("files", folder));
+  // What is shown may all be on its way out, while there is more.
+  const isBare = folders.length + files.length === 0;
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  useEffect(() => {
+    if (isBare && hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [isBare, hasNextPage, isFetching, error, fetchNextPage]);
   const Shown = layout === "grid" ? FileGrid : FileTable;
   return (
     <>
       {error ? (
-        <Failure error={error} title="The folder cannot be read" onRetry={() => void rereadFiles()} />
-      ) : isPending ? (
+        <Failure
+          error={error}
+          title="The folder cannot be read"
+          onRetry={() => void rereadFiles()}
+          remedy={folder !== "" && <Above path={folder} />}
+        />
+      ) : isPending || (isBare && hasNextPage) ? (
         <Loading rows={4} height={120} />
-      ) : folders.length + files.length === 0 ? (
+      ) : isBare ? (
         <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? "Nothing here yet" : "Nothing found"}>
           {text === "" && "Drop files anywhere on this page, or choose them with Upload."}
         </Empty>
@@ -124,6 +136,7 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
           <SelectionBar
             folder={folder}
             selection={selection}
+            total={folders.length + total}
             count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
           />
           <Shown folders={folders} files={files} selection={selection} />

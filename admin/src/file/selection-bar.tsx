@@ -9,10 +9,10 @@ import { PathDialog } from "../ui/path-dialog.tsx";
 import type { Selection } from "./selection.ts";
 import { deleteThings, rereadFiles } from "./thing.ts";
 
-type SelectionBarProps = { folder: string; selection: Selection; count: string };
+type SelectionBarProps = { folder: string; selection: Selection; count: string; total: number };
 
 /** Above the files: how many there are; or how many are selected, and what can be done with them. */
-export function SelectionBar({ folder, selection, count }: SelectionBarProps) {
+export function SelectionBar({ folder, selection, count, total }: SelectionBarProps) {
   const [asked, setAsked] = useState<"move" | "copy">();
   const all = useRef<HTMLInputElement>(null);
   const { things, isAll, toggleAll, select } = selection;
@@ -40,7 +40,7 @@ export function SelectionBar({ folder, selection, count }: SelectionBarProps) {
         onChange={toggleAll}
       />
       <Text size="xs" c="dimmed" aria-live="polite">
-        {isActive ? `${things.length} selected` : count}
+        {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
       </Text>
       {isActive && (
         <Group gap={6} wrap="nowrap" ml="auto">

@@ -94,10 +94,14 @@ const progressive = progressiveXhr() as NonNullable<ReturnType<typeof progressiv
 
 async function outcome(reply: Response): Promise<Partial<Upload>> {
   const text = await reply.text();
-  if (reply.status !== 200) return { state: "failed", note: refusalOf(reply.status, text).message };
+  if (reply.status !== 200) return { state: "failed", note: inMebibytes(refusalOf(reply.status, text).message) };
   const { data } = JSON.parse(text) as { data: { filename: string } };
   return { state: "done", progress: 1, note: data.filename };
 }
+
+/** The limits of uploads are set in powers of two, and told in bytes. */
+const inMebibytes = (message: string): string =>
+  message.replace(/\b(\d{6,}) bytes\b/g, (_, bytes) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`);
 
 /** A taken name gets a number: an upload from here never replaces what somebody else put there. */
 function formOf(folder: string, file: globalThis.File): FormData {

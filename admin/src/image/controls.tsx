@@ -27,7 +27,8 @@ export function Controls({ values, onChange }: ControlsProps) {
   return (
     <Accordion multiple defaultValue={["Size", "Tone", "Output"]} variant="default" chevronPosition="left">
       {groups.map((group) => (
-        <Accordion.Item key={group.label} value={group.label}>
+        // Ids are made of the value, and hold no blanks.
+        <Accordion.Item key={group.label} value={group.label.replaceAll(" ", "-")}>
           <Accordion.Control>
             <GroupLabel group={group} values={values} />
           </Accordion.Control>
@@ -141,6 +142,7 @@ function ControlOf({ id, argument: { name, label, control }, value, onChange }: 
           value={value === "" ? "" : `#${value}`}
           onChange={(colour) => onChange(colour.replace("#", ""))}
           placeholder="#f0f0f0"
+          eyeDropperButtonProps={{ "aria-label": `${label}: take a colour from the screen` }}
           popoverProps={{ position: "bottom-end" }}
         />
       );

@@ -1,10 +1,11 @@
 import "./image.css";
-import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type File, imageUrl, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
+import { Above } from "../file/above.tsx";
 import { fileAddress } from "../file/address.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { formatBytes, formatSize } from "../ui/format.ts";
@@ -13,6 +14,7 @@ import { useTitle } from "../ui/page.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
 import { readValues, type Values } from "./arguments.ts";
 import { Controls } from "./controls.tsx";
+import { signCommand } from "./sign-command.ts";
 import { type Picture, usePicture } from "./use-picture.ts";
 
 /** A picture, every argument it can be asked for with, and the address that this makes. */
@@ -22,7 +24,12 @@ export function Workbench({ path }: { path: string }) {
   if (error) {
     return (
       <Box className="page">
-        <Failure error={error} title="The picture cannot be read" onRetry={() => void refetch()} />
+        <Failure
+          error={error}
+          title="The picture cannot be read"
+          onRetry={() => void refetch()}
+          remedy={<Above path={path} />}
+        />
       </Box>
     );
   }
@@ -44,9 +51,11 @@ function Bench({ path, file }: { path: string; file: File }) {
     <div className="bench">
       <section className="bench-stage" aria-label="Picture">
         <Group justify="space-between" wrap="nowrap" gap="sm">
-          <Anchor component={Link} href={fileAddress(path)} size="sm" className="bench-back">
-            <ArrowLeft size={15} aria-hidden /> {nameOf(path)}
-          </Anchor>
+          <Title order={1} fz="sm" fw={400} miw={0}>
+            <Anchor component={Link} href={fileAddress(path)} inherit className="bench-back">
+              <ArrowLeft size={15} aria-hidden /> {nameOf(path)}
+            </Anchor>
+          </Title>
           <Button
             size="xs"
             variant="default"
@@ -105,6 +114,8 @@ function Stage({ file, picture, isDrawing }: StageProps) {
   );
 }
 
+const escapeHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+
 type AddressProps = { path: string; file: File; values: Values };
 type Form = "url" | "html" | "sign";
 
@@ -112,11 +123,10 @@ type Form = "url" | "html" | "sign";
 function Address({ path, file, values }: AddressProps) {
   const [form, setForm] = useState<Form>("url");
   const url = `${location.origin}${imageUrl(path, { ...values, token: "IMAGES_TOKEN" })}`;
-  const args = imageUrl("", values).split("?")[1] ?? "";
   const texts: Record<Form, string> = {
     url,
-    html: `<img src="${url.replaceAll("&", "&amp;")}" alt="${file.title.replaceAll('"', "&quot;")}">`,
-    sign: `npx octavo sign ${path}${args === "" ? "" : ` --args '${args}'`}`,
+    html: `<img src="${escapeHtml(url)}" alt="${escapeHtml(file.title)}">`,
+    sign: signCommand(path, values),
   };
   const notes: Record<Form, string> = {
     url: "With an images token of yours in place of IMAGES_TOKEN.",

@@ -1,19 +1,25 @@
-import { SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, type Json, parseJson } from "../api/json.ts";
-import { type RegistryItem, setRegistryItem } from "../api/registry.ts";
+import { listRegistry, type RegistryItem, setRegistryItem } from "../api/registry.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 
 type Form = "text" | "json";
 
-/** Sets an item: its value is a text, or any JSON. */
-export function ItemDialog({ item, onClose }: { item: RegistryItem | undefined; onClose(): void }) {
+type ItemDialogProps = { item: RegistryItem | undefined; onEdit(item: RegistryItem): void; onClose(): void };
+
+/** Sets an item: its value is a text, or any JSON. A new one takes no other's place. */
+export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
   const [key, setKey] = useState(item?.key ?? "");
   const [form, setForm] = useState<Form>(item && typeof item.value !== "string" ? "json" : "text");
   const [text, setText] = useState(() => (item ? textOf(item.value) : ""));
+  const [taken, setTaken] = useState<RegistryItem>();
   const value = read(text, form);
   const save = async (): Promise<void> => {
+    const found = item ? undefined : await findItem(key.trim());
+    setTaken(found);
+    if (found) throw new Error("There is such an item already.");
     await setRegistryItem(key.trim(), value as Json);
     await refresh("registry");
   };
@@ -24,6 +30,14 @@ export function ItemDialog({ item, onClose }: { item: RegistryItem | undefined; 
       onSubmit={save}
       onClose={onClose}
       isDisabled={key.trim() === "" || value === undefined}
+      remedy={
+        taken &&
+        !taken.read_only && (
+          <Button size="xs" variant="default" onClick={() => onEdit(taken)}>
+            Edit {taken.key}
+          </Button>
+        )
+      }
     >
       {!item && (
         <TextInput
@@ -62,6 +76,10 @@ export function ItemDialog({ item, onClose }: { item: RegistryItem | undefined; 
     </FormDialog>
   );
 }
+
+// The service sets and overwrites alike. Between this and the writing somebody can still make it.
+const findItem = async (key: string): Promise<RegistryItem | undefined> =>
+  (await listRegistry()).find((item) => item.key === key.normalize("NFC"));
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : formatJson(value, 2));
 

@@ -43,7 +43,14 @@ export function RegistryPage() {
       ) : (
         <Items items={items} onEdit={setEdited} />
       )}
-      {edited && <ItemDialog item={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <ItemDialog
+          key={edited === "new" ? "" : edited.key}
+          item={edited === "new" ? undefined : edited}
+          onEdit={setEdited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </Page>
   );
 }
@@ -72,7 +79,7 @@ function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: Registry
         <Table.Tbody>
           {items.map((item) => (
             <Table.Tr key={item.key}>
-              <Table.Td className="mono registry-key">
+              <Table.Td className="mono registry-key" title={item.key}>
                 {item.key}
                 <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
                   {formatJson(item.value)}

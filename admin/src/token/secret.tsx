@@ -1,13 +1,22 @@
-import { Alert, Button, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import { KeyRound } from "lucide-react";
 import type { TokenWithSecret } from "../../../client/src/api.ts";
 import type { TokenKind } from "../api/token.ts";
 import { CopyLine } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
-/** A secret, this once: a click beside the dialog does not close it. */
+/** A secret, this once: the button alone closes the dialog. */
 export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): void }) {
   return (
-    <Modal opened onClose={onClose} title={`The ${token.kind} token`} centered closeOnClickOutside={false} size="lg">
+    <Dialog
+      onClose={onClose}
+      className="secret"
+      title={`The ${token.kind} token`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <Stack>
         <Alert icon={<KeyRound size={18} />} color="yellow" title="Copy it now">
           It is shown this once. Only its hash is stored: lost, it can be replaced but not found again.
@@ -20,7 +29,7 @@ export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): 
           I have it
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

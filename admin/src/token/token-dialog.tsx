@@ -1,4 +1,5 @@
 import { Checkbox, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Text, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { createToken, resourcesOf, type TokenKind, updateToken } from "../api/token.ts";
@@ -23,6 +24,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   const [environment, setEnvironment] = useState(token?.environment ?? "");
   const [limit, setLimit] = useState<string | number>(token?.limit_calls || "");
   const [life, setLife] = useState<string | null>(token ? null : "");
+  const isNarrow = useMediaQuery("(max-width: 36em)", undefined, { getInitialValueInEffect: false });
   const offered = resourcesOf(kind);
   const chosen = offered.filter((resource) => resources.includes(resource));
   const save = async (): Promise<void> => {
@@ -50,6 +52,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
           <div>
             <SegmentedControl
               fullWidth
+              orientation={isNarrow ? "vertical" : "horizontal"}
               aria-label="Kind"
               data={Object.keys(meanings)}
               value={kind}

@@ -3,10 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
+import { isOwn } from "../api/session.ts";
 import { listTokens } from "../api/token.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
+import { refresh } from "../ui/query.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { Secret } from "./secret.tsx";
@@ -18,6 +20,10 @@ export function TokensPage() {
   const { data: tokens, error, refetch } = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<TokenWithSecret>();
+  const forget = (): void => {
+    setMade(undefined);
+    void refresh("tokens");
+  };
   return (
     <Page
       isWide
@@ -39,7 +45,7 @@ export function TokensPage() {
         <TokenTable tokens={tokens} onSecret={setMade} />
       )}
       {isMaking && <TokenDialog onMade={setMade} onClose={() => setMaking(false)} />}
-      {made && <Secret token={made} onClose={() => setMade(undefined)} />}
+      {made && <Secret token={made} onClose={forget} />}
     </Page>
   );
 }
@@ -47,7 +53,7 @@ export function TokensPage() {
 type TableProps = { tokens: Token[]; onSecret(token: TokenWithSecret): void };
 
 function TokenTable({ tokens, onSecret }: TableProps) {
-  const { token: own } = useSession();
+  const session = useSession();
   return (
     <div className="panel table-panel">
       <Table verticalSpacing="xs">
@@ -73,12 +79,12 @@ function TokenTable({ tokens, onSecret }: TableProps) {
                   <Text size="sm" fw={550} truncate>
                     {token.label || "No label"}
                   </Text>
-                  {token.id === own.id && <Badge size="sm">You</Badge>}
+                  {isOwn(session, token) && <Badge size="sm">You</Badge>}
                 </Group>
                 <Text size="xs" hiddenFrom="sm">
                   {token.kind}
                 </Text>
-                <Text size="xs" c="dimmed" truncate>
+                <Text size="xs" c="dimmed" truncate title={token.id}>
                   {token.environment || <span className="mono">{token.id.slice(0, 8)}</span>}
                 </Text>
               </Table.Td>

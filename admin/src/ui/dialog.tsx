@@ -1,6 +1,13 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, type ModalProps, Stack, Text } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { useFocusBack } from "./focus.ts";
 import { Failure } from "./state.tsx";
+
+/** A dialog, open while it is there. */
+export function Dialog(props: Omit<ModalProps, "opened">) {
+  useFocusBack();
+  return <Modal opened centered {...props} />;
+}
 
 type FormDialogProps = {
   title: string;
@@ -11,6 +18,8 @@ type FormDialogProps = {
   isDangerous?: boolean;
   isDisabled?: boolean;
   size?: string;
+  /** What can be done when it did not succeed. */
+  remedy?: ReactNode;
   children: ReactNode;
 };
 
@@ -32,11 +41,11 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
     }
   };
   return (
-    <Modal opened onClose={onClose} title={title} size={rest.size} centered>
+    <Dialog onClose={onClose} title={title} size={rest.size}>
       <form onSubmit={send}>
         <Stack gap="md">
           {children}
-          {error !== undefined && <Failure error={error} />}
+          {error !== undefined && <Failure error={error} remedy={rest.remedy} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
@@ -52,7 +61,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -42,9 +42,16 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const notifyFailure = (error: unknown): void =>
   void notifications.show({ color: "red", message: messageOf(error) });
 
-type FailureProps = { error: unknown; title?: string; retry?: string; onRetry?: () => void };
+type FailureProps = {
+  error: unknown;
+  title?: string;
+  retry?: string;
+  onRetry?: () => void;
+  /** What else can be done about it. */
+  remedy?: ReactNode;
+};
 
-export function Failure({ error, title = "That did not work", retry = "Try again", onRetry }: FailureProps) {
+export function Failure({ error, title = "That did not work", retry = "Try again", onRetry, remedy }: FailureProps) {
   const requestId = error instanceof Refusal ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
@@ -58,6 +65,7 @@ export function Failure({ error, title = "That did not work", retry = "Try again
             {retry}
           </Button>
         )}
+        {remedy}
       </Stack>
     </Alert>
   );

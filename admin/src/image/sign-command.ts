@@ -1,0 +1,11 @@
+import { imageUrl } from "../api/file.ts";
+import type { Values } from "./arguments.ts";
+
+/** The command that signs the address of a picture, for a POSIX shell. The names in it are those that somebody chose. */
+export function signCommand(path: string, values: Values): string {
+  const args = imageUrl("", values).split("?")[1];
+  const option = args === undefined ? "" : ` --args ${quote(args)}`;
+  return `npx octavo sign${option} ${path.startsWith("-") ? "-- " : ""}${quote(path)}`;
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
