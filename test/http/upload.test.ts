@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, globSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Path } from "../../src/domain/path.ts";
 import { signatureOf } from "../../src/domain/signature.ts";
 import { allResources, type Reply, temporaryFolder, useWorld, type World } from "../harness.ts";
+import { smallDisk } from "../small-disk.ts";
 
 /** What a black box cannot see or set: the store's folder, the settings, time. */
 
@@ -275,26 +274,14 @@ test("private bytes need a token that may read files, or a signed address", asyn
 
 // ---------------------------------------------------------------------------------------------- a disk that is full
 
-const small = mkdtempSync(join(tmpdir(), "octavo-test-"));
-let mounted = false;
-before(() => {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", small], { stdio: "ignore" });
-    mounted = true;
-  } catch {
-    mounted = false;
-  }
-});
-after(() => {
-  if (mounted) execFileSync("umount", ["-l", small]);
-  rmSync(small, { recursive: true });
-});
+const disk = smallDisk(3);
 
-test("on a full disk an upload is 503, leaves nothing, and what was there stays whole", async (t) => {
-  if (!mounted) return t.skip("a small file system cannot be mounted here: that needs root");
+test("on a full disk an upload is 503, leaves nothing, and what was there stays whole", {
+  skip: disk.skip,
+}, async (t) => {
   const { build } = await import("../../src/app.ts");
   const { readSettings } = await import("../../src/settings.ts");
-  const flags = { port: "0", log: "off", data: small, "uploads-tree": "off" };
+  const flags = { port: "0", log: "off", data: disk.folder, "uploads-tree": "off" };
   const app = await build(readSettings({ flags, env: {}, file: undefined }));
   t.after(() => app.close());
   const { createToken } = await import("../../src/domain/token.ts");
@@ -326,8 +313,8 @@ test("on a full disk an upload is 503, leaves nothing, and what was there stays 
   assert.equal(refused.status, 503, refused.text);
   assert.equal(refused.json.code, "busy");
   assert.ok(!/ENOSPC|tmpfs|octavo-test/.test(refused.text));
-  assert.deepEqual(readdirSync(join(small, "tmp")), []);
-  assert.deepEqual(globSync("blobs/*/*", { cwd: small }).length, 1);
+  assert.deepEqual(readdirSync(join(disk.folder, "tmp")), []);
+  assert.deepEqual(globSync("blobs/*/*", { cwd: disk.folder }).length, 1);
   assert.equal((await send("c", 1000)).status, 200, "with room again, it goes on");
   assert.deepEqual(await app.stores.verify(), []);
 });

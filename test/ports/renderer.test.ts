@@ -1,23 +1,19 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import sharp from "sharp";
 import { SharpRenderer } from "../../src/adapters/sharp/renderer.ts";
 import type { RenderJob } from "../../src/domain/rendition.ts";
 import { temporaryFolder } from "../harness.ts";
+import { smallDisk } from "../small-disk.ts";
 
 const folder = temporaryFolder();
+const disk = smallDisk(1);
 
-test("a picture that there is no room for on the disk is busy, and leaves nothing of itself", async (t) => {
-  const small = join(folder, "small");
-  mkdirSync(small);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "none", small], { stdio: "ignore" });
-  } catch {
-    return t.skip("a small file system cannot be mounted here: that needs root");
-  }
+test("a picture that there is no room for on the disk is busy, and leaves nothing of itself", {
+  skip: disk.skip,
+}, async (t) => {
   const source = join(folder, "source.png");
   const noise = { type: "gaussian", mean: 128, sigma: 60 } as const;
   await sharp({ create: { width: 900, height: 900, channels: 3, background: "#000", noise } })
@@ -27,13 +23,10 @@ test("a picture that there is no room for on the disk is busy, and leaves nothin
     ...{ workers: 1, maxQueue: 1, timeoutMs: 60_000, maxMemoryBytes: 1e9, idleMs: 60_000 },
     limits: { maxSourcePixels: 1e8, maxOutputPixels: 1e8, maxSide: 8192 },
     originals: { hold: async () => ({ file: source, release: async () => undefined }) },
-    temporaryFile: () => join(small, "result"),
+    temporaryFile: () => join(disk.folder, "result"),
     remove: async (file) => rmSync(file, { force: true }),
   });
-  t.after(async () => {
-    await renderer.close();
-    execFileSync("umount", ["-l", small]);
-  });
+  t.after(() => renderer.close());
   const asked = { or: "auto", fit: { kind: "contain" }, dpr: 1 } as const;
   const job: RenderJob = {
     ...{ hash: "", type: "image/png", markHash: undefined, format: "png", isStrict: false },
@@ -41,7 +34,7 @@ test("a picture that there is no room for on the disk is busy, and leaves nothin
   };
   await assert.rejects(renderer.render(job), { code: "busy" });
   await assert.rejects(renderer.render({ ...job, modifiers: { ...asked, flip: "h", blur: 1 } }), { code: "busy" });
-  assert.deepEqual(readdirSync(small), []);
+  assert.deepEqual(readdirSync(disk.folder), []);
   const { size } = await renderer.render({ ...job, modifiers: { ...asked, w: { px: 50 } } });
   assert.ok(size > 100);
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,11 +6,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { TarWriter } from "../../src/adapters/tar/backup.ts";
 import { temporaryFolder } from "../harness.ts";
+import { smallDisk } from "../small-disk.ts";
 
 /** Backups as tar files, where the whole command would take too long or hide what is looked at. */
 
 const MiB = 1024 * 1024;
 const folder = temporaryFolder();
+const disk = smallDisk(1);
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -34,23 +35,18 @@ test("a member that is written leaves nothing in memory", { timeout: 120_000 }, 
   assert.ok(each < 150, `${each} bytes a member`);
 });
 
-test("on a full disk a backup ends with what the disk says, and leaves nothing", { timeout: 60_000 }, async (t) => {
-  const small = join(folder, "small");
-  mkdirSync(small);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "none", small], { stdio: "ignore" });
-  } catch {
-    return t.skip("a small file system cannot be mounted here: that needs root");
-  }
-  t.after(() => execFileSync("umount", ["-l", small]));
-  const writer = await TarWriter.create(join(small, "full.tar"), 1);
+test("on a full disk a backup ends with what the disk says, and leaves nothing", {
+  timeout: 60_000,
+  skip: disk.skip,
+}, async () => {
+  const writer = await TarWriter.create(join(disk.folder, "full.tar"), 1);
   const member = async function* () {
     for (let n = 0; n < 40; n++) yield Buffer.alloc(MiB / 10);
   };
   await assert.rejects(writer.add("blobs/a", 4 * MiB, member()), { code: "ENOSPC" });
   await assert.rejects(writer.add("blobs/b", 6, Buffer.from("octavo")), { code: "ENOSPC" });
   await writer.discard();
-  assert.deepEqual(readdirSync(small), []);
+  assert.deepEqual(readdirSync(disk.folder), []);
 });
 
 test("a backup whose bytes cannot be read ends with the reason for that, and leaves nothing", async () => {

@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+
+type SmallDisk = {
+  folder: string;
+  /** Why a test that needs it is skipped, if it is. */
+  skip: string | false;
+};
+
+/** An empty file system with room for so many MiB, gone after the tests of the file. To be called at its top. */
+export function smallDisk(mebibytes: number): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
+  let isMounted = false;
+  after(() => {
+    if (isMounted) execFileSync("umount", ["-l", folder]);
+    rmSync(folder, { recursive: true });
+  });
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "none", folder], { stdio: "ignore" });
+    isMounted = true;
+    return { folder, skip: false };
+  } catch {
+    return { folder, skip: "a small file system cannot be mounted here: that needs root" };
+  }
+}
