@@ -118,13 +118,15 @@ async function check(stores: Stores, acknowledged: Acknowledged): Promise<void> 
 async function checkTree(data: string, acknowledged: Acknowledged): Promise<void> {
   const { child } = await start(data);
   const isThere = (path: string) => existsSync(join(data, "uploads", path));
-  const isRight = () => [...acknowledged].every(([path, version]) => isThere(path) === (version !== null));
+  const left = () => readdirSync(join(data, "tmp"));
+  const isTree = () => [...acknowledged].every(([path, version]) => isThere(path) === (version !== null));
+  const isRight = () => isTree() && left().length === 0;
   for (let waited = 0; waited < 10_000 && !isRight(); waited += 50) await new Promise((done) => setTimeout(done, 50));
   for (const [path, version] of acknowledged) assert.equal(isThere(path), version !== null, path);
   for (const [path, version] of acknowledged) {
     if (version !== null) assert.ok(statSync(join(data, "uploads", path)).size > 0);
   }
+  assert.deepEqual(left(), []);
   child.kill("SIGTERM");
   await once(child, "exit");
-  assert.deepEqual(readdirSync(join(data, "tmp")), []);
 }

