@@ -6,7 +6,7 @@ import { createToken } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";
-import { rounds, start } from "./service.ts";
+import { rounds, someMomentAfter, start } from "./service.ts";
 
 /** What was acknowledged: the title an entry must have, or null when it must be gone. */
 type Acknowledged = Map<string, string | null>;
@@ -108,8 +108,9 @@ async function writeUntilKilled(
       if (response?.status === 404) granted++;
     }
   };
+  const before = acknowledged.size;
   const work = Promise.all([...Array.from({ length: 8 }, (_, name) => writer(name)), caller()]);
-  await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 600));
+  await someMomentAfter(() => acknowledged.size > before + 10);
   child.kill("SIGKILL");
   await once(child, "exit");
   isOver = true;

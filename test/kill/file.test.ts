@@ -9,7 +9,7 @@ import { createToken } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";
-import { rounds, start } from "./service.ts";
+import { rounds, someMomentAfter, start } from "./service.ts";
 
 /** What was acknowledged: the version a file must have, or null when it must be gone. */
 type Acknowledged = Map<string, string | null>;
@@ -97,8 +97,9 @@ async function workUntilKilled(data: string, tokens: Tokens, round: number, ackn
       }
     }
   };
+  const before = acknowledged.size;
   const work = Promise.all(Array.from({ length: 6 }, (_, name) => worker(name)));
-  await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 600));
+  await someMomentAfter(() => acknowledged.size > before + 5);
   child.kill("SIGKILL");
   await once(child, "exit");
   isOver = true;

@@ -17,3 +17,9 @@ export async function start(data: string): Promise<{ child: ChildProcess; url: s
   }
   throw new Error("the server did not start");
 }
+
+/** A random moment after the work has got under way, however slow the machine. */
+export async function someMomentAfter(isUnderWay: () => boolean): Promise<void> {
+  while (!isUnderWay()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
+}
