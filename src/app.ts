@@ -149,6 +149,7 @@ class Service implements App {
       signingKey: this.stores.signingKey,
       sessionHours: settings.adminSessionHours,
       publicUrl: settings.publicUrl,
+      tokens: this.stores.tokens,
     });
     this.api = this.apiRoutes();
     this.server = createHttpServer([...this.api, ...docsRoutes(settings.publicUrl), ...this.adminRoutes()], {

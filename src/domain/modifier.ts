@@ -47,8 +47,8 @@ export type Mark = {
 /**
  * What a picture is to become: the effective arguments, presets and defaults applied. Plain data. What changes nothing
  * is absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is
- * never fully transparent, `q` is absent at `defaultQuality` (unless it is all that was
- * asked: then the picture is encoded anew) and where the format has none.
+ * never fully transparent, `q` is absent at `defaultQuality` (unless it is all that was asked: then the picture is
+ * encoded anew) and where the format has none.
  */
 export type Modifiers = Readonly<{
   or: Orientation;

@@ -51,7 +51,10 @@ export interface RenditionStore {
   find(key: string, format: Format): Later<Rendition | undefined>;
   /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
   open(rendition: Rendition): Later<Bytes | undefined>;
-  /** Takes over a file that was just made: it is gone afterwards, also when this throws. Racing puts of one key all succeed. */
+  /**
+   * Takes over a file that was just made: it is gone afterwards, also when this throws. Racing puts of one key all
+   * succeed.
+   */
   put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
   /** Drops all there are; answers how many. */
   clear(): Promise<number>;
@@ -87,10 +90,10 @@ export function formatFor({ fm, interlace }: Modifiers, type: string, accept: st
 }
 
 /**
- * The format that the file has or gets: the one asked for; for `auto` the one that the client prefers by
- * the weights of Accept, of equals AVIF before WebP, where Accept names these (of what may move only WebP, which moves
- * too), then the file's own, JPEG, PNG, GIF; without a wish the file's own, and JPEG where that is none a browser shows.
- * RFC 9110 §12.5.1.
+ * The format that the file has or gets: the one asked for; for `auto` the one that the client prefers by the weights of
+ * Accept, of equals AVIF before WebP, where Accept names these (of what may move only WebP, which moves too), then the
+ * file's own, JPEG, PNG, GIF; without a wish the file's own, and JPEG where that is none a browser shows. RFC 9110
+ * §12.5.1.
  */
 export function chooseFormat(asked: Modifiers["fm"], type: string, accept: string | undefined): Format {
   if (asked !== undefined && asked !== "auto") return asked;

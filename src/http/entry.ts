@@ -27,7 +27,7 @@ import {
   noContent,
   tagOf,
 } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
 import { entryObject, entryOrList, slug } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryInput. */
@@ -153,7 +153,7 @@ class EntryHandlers {
 
   read(call: Call, isDelivery: boolean): Answer | Promise<Answer> {
     const access: Access = {
-      kind: isDelivery || call.token?.kind === "delivery" ? "delivery" : "management",
+      kind: isDelivery ? "delivery" : readerOf(call),
       nowSeconds: call.nowSeconds,
     };
     const id = textArgument(call.query, "id");

@@ -14,7 +14,7 @@ import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, pla
 import type { ReceivedFile } from "./receive.ts";
 import { inDialect } from "./refusal.ts";
 import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
-import { type ApiRoute, argumentsOf, type Call, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, argumentsOf, type Call, readArguments, readerOf, writerOf } from "./route.ts";
 import { collectionFlag, fileList, fileObject, oneOf, slug } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
@@ -161,7 +161,7 @@ class FileHandlers {
   async read(call: Call): Promise<Answer> {
     const path = pathArgument(call, this.key);
     const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
-    const file = await this.stores.files.find(path, call.token?.kind === "delivery" ? "delivery" : "management");
+    const file = await this.stores.files.find(path, readerOf(call));
     if (file) return this.one(file, place, cacheControl);
     if (!asksCollection(call.query) && !(await this.stores.folders.find(path))) {
       throw problem("file_not_found", { argument: this.key, path });

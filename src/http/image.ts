@@ -51,8 +51,9 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
       examples: imageExamples,
       refused: imageRefused,
       description:
-        "Without arguments, or with such as change nothing, the original bytes; with any the picture is upright. An argument that cannot be read is ignored, as in the original, unless " +
-        "`strict=1` asks for a refusal. A signature `s` opens it in place of a token.",
+        "Without arguments, or with such as change nothing, the original bytes; with any the picture is upright. An " +
+        "argument that cannot be read is ignored, as in the original, unless `strict=1` asks for a refusal. A signature " +
+        "`s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
       sessionNeed: manages("files"),
       isSigned: (call) => isSignedBelow(prefix, call, options.signingKey),
@@ -134,6 +135,7 @@ class ImageHandlers {
     if (type !== "image/jpeg") return 1;
     const bytes = await this.ports.blobs.open(hash, size, { start: 0, end: Math.min(size, exifReach) - 1 });
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
+    // Copied one by one: the memory of a piece is used again for the next.
     let head = Buffer.alloc(0);
     for await (const piece of pieces) head = Buffer.concat([head, piece]);
     return readOrientation(head);

@@ -5,7 +5,7 @@ import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { deliveryCache, managementCache, tagOf } from "./reply.ts";
-import { argumentsOf, type Call, type Route } from "./route.ts";
+import { argumentsOf, type Call, type Route, readerOf } from "./route.ts";
 
 /**
  * What the routes of folders and of files share: two dialects that name a path differently, addresses made of the
@@ -33,7 +33,7 @@ export const placeTag = (revision: number, { root, base }: UploadsPlace): string
 
 /** An answer with addresses made of the request's own Host is nobody else's. */
 export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: PlaceOptions): string {
-  if (call.token?.kind !== "delivery") return managementCache;
+  if (readerOf(call) === "management") return managementCache;
   return deliveryCache({ isTokenInUrl: call.isTokenInUrl && publicUrl !== undefined }, deliverySharedMaxAgeSeconds);
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
@@ -40,7 +40,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
     problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
     handle: async (call) => {
       const text = await get(store, builtIn, call);
-      const isPublic = isDelivery || call.token?.kind === "delivery";
+      const isPublic = isDelivery || readerOf(call) === "delivery";
       const cacheControl = isPublic ? deliveryCache(call, deliverySharedMaxAgeSeconds) : managementCache;
       return tagged(text, { cacheControl });
     },

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { TProperties, TSchema } from "typebox";
+import type { Reader } from "../domain/entry.ts";
 import type { Code, Problem } from "../domain/problem.ts";
 import { problem, problems } from "../domain/problem.ts";
 import type { Token } from "../domain/token.ts";
@@ -76,6 +77,9 @@ export const writerOf = (call: Call): { actor: string; nowSeconds: number } => (
   actor: call.token?.id ?? "",
   nowSeconds: call.nowSeconds,
 });
+
+/** For whom the call reads: delivery tokens see what is public, all else is management. */
+export const readerOf = (call: Call): Reader => (call.token?.kind === "delivery" ? "delivery" : "management");
 
 /** A required text of the query. Throws argument_missing, argument_invalid. */
 export function textArgument(query: JsonObject, argument: string): string {

@@ -9,7 +9,12 @@ import { type Call, type Route, readArguments } from "./route.ts";
 
 /** Signing in to the admin page, and requests that carry a session's cookie in place of tokens. Contract §8. */
 
-export type SessionOptions = { signingKey: string; sessionHours: number; publicUrl: string | undefined };
+export type SessionOptions = {
+  signingKey: string;
+  sessionHours: number;
+  publicUrl: string | undefined;
+  tokens: TokenStore;
+};
 
 const cookieName = "octavo_session";
 const url = "/admin/session";
@@ -21,11 +26,13 @@ export class Sessions {
   private readonly seal: SessionSeal;
   private readonly lifeSeconds: number;
   private readonly isPublicOverTls: boolean;
+  private readonly tokens: TokenStore;
 
-  constructor({ signingKey, sessionHours, publicUrl }: SessionOptions) {
+  constructor({ signingKey, sessionHours, publicUrl, tokens }: SessionOptions) {
     this.seal = new SessionSeal(signingKey);
     this.lifeSeconds = sessionHours * 3600;
     this.isPublicOverTls = publicUrl?.startsWith("https:") ?? false;
+    this.tokens = tokens;
   }
 
   /**
@@ -42,14 +49,11 @@ export class Sessions {
   }
 
   /** The session of the cookie with its token, while both hold. */
-  async find(
-    { headers, nowSeconds }: Call,
-    tokens: TokenStore,
-  ): Promise<{ session: Session; token: Token } | undefined> {
+  async find({ headers, nowSeconds }: Call): Promise<{ session: Session; token: Token } | undefined> {
     const cookie = sessionCookie(headers);
     const session = cookie === undefined ? undefined : this.seal.open(cookie, nowSeconds);
     if (!session) return undefined;
-    const token = await tokens.findByHash(hashSecret(session.token));
+    const token = await this.tokens.findByHash(hashSecret(session.token));
     return token && isInForce(token, nowSeconds) ? { session, token } : undefined;
   }
 
@@ -59,15 +63,15 @@ export class Sessions {
   }
 
   /** Answers the session and sets its cookie. */
-  issue(call: Call, session: Session, token: Token, tokens: TokenStore): Promise<Answer> {
+  issue(call: Call, session: Session, token: Token): Promise<Answer> {
     const cookie = this.seal.seal(session);
     const headers = this.setCookie(call, cookie, session.expiresAt - call.nowSeconds);
-    return this.described(session, token, tokens, cookie, headers);
+    return this.described(session, token, cookie, headers);
   }
 
   /** Answers the session of the call's own cookie. */
-  show({ headers }: Call, session: Session, token: Token, tokens: TokenStore): Promise<Answer> {
-    return this.described(session, token, tokens, sessionCookie(headers) as string, []);
+  show({ headers }: Call, session: Session, token: Token): Promise<Answer> {
+    return this.described(session, token, sessionCookie(headers) as string, []);
   }
 
   /** Takes the cookie away. */
@@ -82,14 +86,8 @@ export class Sessions {
     }
   }
 
-  private async described(
-    session: Session,
-    token: Token,
-    tokens: TokenStore,
-    cookie: string,
-    headers: string[],
-  ): Promise<Answer> {
-    const accessToken = await tokens.findByHash(hashSecret(session.accessToken));
+  private async described(session: Session, token: Token, cookie: string, headers: string[]): Promise<Answer> {
+    const accessToken = await this.tokens.findByHash(hashSecret(session.accessToken));
     const shown = {
       expires_at: Math.min(session.expiresAt, token.expiresAt ?? session.expiresAt),
       csrf_token: this.seal.csrfToken(cookie),
@@ -120,10 +118,8 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: R
       arguments: {},
       problems: [],
       handle: async (call) => {
-        const found = isFromOwnPage(call.headers) ? await sessions.find(call, tokens) : undefined;
-        return found
-          ? sessions.show(call, found.session, found.token, tokens)
-          : data("null", { cacheControl: "no-store" });
+        const found = isFromOwnPage(call.headers) ? await sessions.find(call) : undefined;
+        return found ? sessions.show(call, found.session, found.token) : data("null", { cacheControl: "no-store" });
       },
     },
     {
@@ -140,7 +136,6 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: R
           call,
           { token, accessToken, expiresAt: sessions.endOf(call.nowSeconds) },
           call.token as Token,
-          tokens,
         );
       },
     },
@@ -156,7 +151,7 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: R
           throw problem("sign_in_link_invalid");
         const session = await openFirstSession(tokens, sessions.endOf(call.nowSeconds), call.nowSeconds);
         const token = (await tokens.findByHash(hashSecret(session.token))) as Token;
-        return sessions.issue(call, session, token, tokens);
+        return sessions.issue(call, session, token);
       },
     },
     {
@@ -168,7 +163,7 @@ export function sessionRoutes(sessions: Sessions, tokens: TokenStore, redeems: R
       handle: async (call) => {
         refuseForeign(call);
         // A session that is over is signed out of without more ado.
-        if (await sessions.find(call, tokens)) sessions.refuseForged(sessionCookie(call.headers), call.headers);
+        if (await sessions.find(call)) sessions.refuseForged(sessionCookie(call.headers), call.headers);
         return { ...noContent, headers: sessions.end(call) };
       },
     },

@@ -28,10 +28,8 @@ export class PostgresReads implements PointReads {
       const row = await this.sql.row(findEntrySql, slug);
       return row && toEntry(row);
     };
-    const keep = (entry: StoredEntry) => this.cache.entries.put(entry);
-    return reader === "management"
-      ? this.readAndKeep(read, keep)
-      : this.cached(this.cache.entries.get(slug), read, keep);
+    const known = reader === "delivery" ? this.cache.entries.get(slug) : undefined;
+    return this.cached(known, read, (entry) => this.cache.entries.put(entry));
   }
 
   findFolder(path: Path): Promise<StoredFolder | undefined> {
@@ -40,8 +38,8 @@ export class PostgresReads implements PointReads {
 
   findFile(path: Path, reader: Reader): Later<StoredFile | undefined> {
     const read = () => findFile(this.sql, path);
-    const keep = (file: StoredFile) => this.cache.files.put(file);
-    return reader === "management" ? this.readAndKeep(read, keep) : this.cached(this.cache.files.get(path), read, keep);
+    const known = reader === "delivery" ? this.cache.files.get(path) : undefined;
+    return this.cached(known, read, (file) => this.cache.files.put(file));
   }
 
   findToken(hash: string): Later<Token | undefined> {
