@@ -20,7 +20,8 @@ const files = globSync([`${rooms}/**/*.{ts,tsx,md,sql,css,html,sh}`, "*.md"], {
 const joinLines = (text: string): string => text.replace(/\n[ \t]*(?:(?:\*|\/\/|--)[ \t])?[ \t]*/g, " ");
 const texts = new Map(files.map((file) => [file, joinLines(read(file))]));
 
-const headingsOf = (page: string): string[] => [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading as string);
+const headingsOf = (page: string): string[] =>
+  [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading as string);
 const contract = read("docs/contract.md");
 /** The headings below each section of the contract, by its number. */
 const sections = new Map(
@@ -29,9 +30,11 @@ const sections = new Map(
     .slice(1)
     .map((section) => [Number.parseInt(section, 10), headingsOf(section.split(/^#{1,2} /m)[0] as string)]),
 );
+/** The headings of a page by how it is cited. */
 const pages = {
   ARCHITECTURE: headingsOf(read("docs/ARCHITECTURE.md")),
-  compatibility: headingsOf(read("docs/compatibility.md")),
+  "[Cc]ompatibility": headingsOf(read("docs/compatibility.md")),
+  "[Cc]ontract": headingsOf(contract),
 };
 const decisions = new Set(globSync("docs/decisions/*.md", { cwd: root }).map((file) => Number(file.slice(15, 19))));
 const standards = new Set([...contract.matchAll(/^\| RFC (\d+) \|/gm)].map(([, number]) => number));
@@ -79,7 +82,7 @@ test("a heading of a page that is cited is there", () => {
     Object.entries(pages).flatMap(([page, headings]) =>
       behind(text, new RegExp(`\\b${page}(?:\\.md)?, (?=[A-Z])`, "g"))
         .filter((rest) => !beginsWith(rest, headings))
-        .map((rest) => `${page}, ${rest.slice(0, 40)}`),
+        .map((rest) => `… ${rest.slice(0, 40)}`),
     ),
   );
 });
