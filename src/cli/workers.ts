@@ -5,7 +5,7 @@ import type { Settings } from "../settings.ts";
 /**
  * `--workers N`: this process starts N others that share its port and the store, and replaces the ones that die. The
  * first of them leads: it keeps the uploads tree and does the chores, and the others ask it whether the tree has come
- * so far, and whether the code of a sign-in link is good. DESIGN.md §5.
+ * so far, and whether the code of a sign-in link is good. Decision 15.
  */
 
 /** What the processes say to each other. */

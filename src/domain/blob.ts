@@ -2,7 +2,7 @@ import type { Inspection } from "./media-type.ts";
 
 /**
  * Bytes, immutable and named by their SHA-256 (hex), stored once however many files have them. What there should be is
- * a row of the ledger, what there is lies in the blob store; DESIGN.md §2 says in which order each is touched.
+ * a row of the ledger, what there is lies in the blob store; decision 4 says in which order each is touched.
  */
 
 /** Bytes taken in whole and durable, under no name yet. */

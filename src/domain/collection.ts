@@ -76,7 +76,8 @@ const offsetNames = ["offset", "set_first_result", "set_first_result_value", "sl
 
 /**
  * Reads the arguments of a collection, whatever shape they came in; unknown ones are passed over. Throws
- * filter_invalid, filter_too_complex, limit_too_large, argument_conflict. Contract §4, Collections; reference §4.3.
+ * filter_invalid, filter_too_complex, limit_too_large, argument_conflict. Contract §4, Collections; compatibility,
+ * Collections.
  */
 export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {
   return {

@@ -99,7 +99,7 @@ export interface FileStore {
 /** Changes whenever the bytes do; 16 hex digits. Contract §5. */
 export const versionOf = ({ hash }: { hash: string }): string => hash.slice(0, 16);
 
-/** The file object: the specification's fields and, at the top level, the client's. Spec, File object; contract §5. */
+/** The file object: the service's fields and, at the top level, the client's. Contract §5, File object. */
 export function formatFile(file: File, place: UploadsPlace): string {
   const { path, meta } = file;
   const name = nameOf(path);

@@ -7,7 +7,7 @@ import { someText } from "./value.ts";
 
 /**
  * The find arguments: what the original asked of the directory walk (Symfony Finder), here of the same facts in the
- * store; and `search`, full text. All of them must hold. Contract §4; reference §4.4.
+ * store; and `search`, full text. All of them must hold. Contract §4; compatibility, Find arguments.
  */
 
 const comparators = ["==", "!=", "<=", "<", ">=", ">"] as const;

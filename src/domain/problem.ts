@@ -1,4 +1,4 @@
-/** What a client may see go wrong: one catalogue. A code is part of the API and is never reused. HOUSE.md §3. */
+/** What a client may see go wrong: one catalogue. A code is part of the API and is never reused. Contract §3. */
 
 export type Kind =
   | "invalid"

@@ -23,7 +23,7 @@ const maxValueBytes = 64 * 1024;
 export function manifest(version: string): RegistryItem[] {
   const text = (key: string, value: string): RegistryItem => ({ key, value: JSON.stringify(value) });
   return [
-    // The generation of the API that clients of the original ask for. Spec, Versioning 2.
+    // The generation of the API that clients of the original ask for. Contract §6.
     text("flextype.manifest.version", "0.9.8"),
     text(
       "octavo.manifest.description",

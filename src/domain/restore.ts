@@ -107,7 +107,7 @@ function nounOf(name: string): RowNoun {
   return noun;
 }
 
-/** In the order of an upload: on the ledger first, then durable. DESIGN.md §2. */
+/** In the order of an upload: on the ledger first, then durable. Decision 4. */
 async function takeBlob(
   { blobs, ledger }: RestoreStores,
   { name, size, bytes }: Member,

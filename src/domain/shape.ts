@@ -7,7 +7,7 @@ import { type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes 
 import { projectObject } from "./projection.ts";
 import { textOf, valueAt } from "./value.ts";
 
-/** The shapes of a collection's answer, one for each meaning of `return`. Contract §4; reference §4.3. */
+/** The shapes of a collection's answer, one for each meaning of `return`. Contract §4, Return. */
 
 /** Takes every match in turn, and answers once it has seen them all or is done. */
 export type Collector = {

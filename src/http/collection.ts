@@ -68,7 +68,7 @@ export function isCollection(query: JsonObject): boolean {
 
 /**
  * The same where a folder is read: there `collection=true` asks too. Throws argument_conflict when the two flags
- * differ. Spec, Folders and Files.
+ * differ. Contract §5, Folders and §5, File collections.
  */
 export function asksCollection(query: JsonObject): boolean {
   const options = query.get("options");
@@ -97,7 +97,7 @@ export function filterArguments(query: JsonObject): JsonObject {
   return merged;
 }
 
-/** The same, and what stands in `options` itself: so the original asked of files and folders. Reference §4.3. */
+/** The same, and what stands in `options` itself: so the original asked of files and folders. Compatibility, Arguments. */
 export function filterOrOptions(query: JsonObject): JsonObject {
   const options = query.get("options");
   const own: JsonObject = new Map(isJsonObject(options) ? options : []);

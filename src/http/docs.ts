@@ -15,6 +15,8 @@ const root = new URL("../../", import.meta.url);
 /** The guides by their addresses: `type` of every problem leads to the one of problems. */
 const guides = {
   "/docs/readme": { file: "README.md", title: "About Octavo" },
+  "/docs/contract": { file: "docs/contract.md", title: "Contract" },
+  "/docs/compatibility": { file: "docs/compatibility.md", title: "Compatibility" },
   "/docs/images": { file: "docs/images.md", title: "Images" },
   [problemDocsPath]: { file: "docs/problems.md", title: "Problems" },
   "/docs/settings": { file: "docs/settings.md", title: "Settings" },

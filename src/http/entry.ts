@@ -35,7 +35,7 @@ const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An obj
 
 export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSeconds: number };
 
-/** /api/entries, /api/delivery/entries, /api/management/entries. Spec, Entries; contract §2, §4. */
+/** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
 export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
   const entries = new EntryHandlers(store, options);
   const read = (shownRead: typeof shown.read, need: Need, isDelivery: boolean): ApiRoute => ({

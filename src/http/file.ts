@@ -20,7 +20,7 @@ import { collectionFlag, fileList, fileObject, oneOf, slug } from "./schema.ts";
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
 
-/** /api/files and /api/media/files, with copy and meta. Spec, Files and Media files; contract §5. */
+/** /api/files and /api/media/files, with copy and meta. Contract §5. */
 export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[] {
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),

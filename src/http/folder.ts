@@ -10,7 +10,7 @@ import { type Answer, data, httpDate, managementCache, noContent } from "./reply
 import { type ApiRoute, type Call, writerOf } from "./route.ts";
 import { collectionFlag, folderList, folderObject, slug } from "./schema.ts";
 
-/** /api/folders and /api/media/folders: two dialects over one store. Spec, Folders and Media folders; contract §5. */
+/** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
 export function folderRoutes(store: FolderStore, options: PlaceOptions): ApiRoute[] {
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),

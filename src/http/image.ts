@@ -40,7 +40,7 @@ const exifReach = 130 * 1024;
 /** Where the original kept the pictures of its entries: tried where the path itself has nothing. Contract §7. */
 const entriesFolder = "entries" as Path;
 
-/** GET /api/images/…: any picture in any shape. Spec, Images; contract §7. */
+/** GET /api/images/…: any picture in any shape. Contract §7. */
 export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
   const images = new ImageHandlers(ports, options);
   return [

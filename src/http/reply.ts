@@ -47,7 +47,7 @@ export const json = (text: string, more: Partial<Answer> = {}): Answer => ({
   ...more,
 });
 
-/** `{data: …}` around a value's JSON text. Spec, Resources. */
+/** `{data: …}` around a value's JSON text. Contract, The service in short. */
 export const data = (text: string, more: Partial<Answer> = {}): Answer => json(`{"data":${text}}`, more);
 
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };

@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from "typebox";
 import { visibilities } from "../domain/entry.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
 
-/** The shapes on the wire, in the words of the specification. */
+/** The shapes on the wire, in the words of the contract. */
 
 export const slug = (description: string) =>
   Type.String({ description: description || "A path.", examples: ["movies/alien"] });

@@ -1,4 +1,4 @@
-/** What a collection answers: return, only, except, depth, group_by, search, find. Contract §4, Collections; reference §4.2–4.4. */
+/** What a collection answers: return, only, except, depth, group_by, search, find. Contract §4, Collections; compatibility, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Reply } from "./client.ts";

@@ -1,4 +1,4 @@
-/** Creating and reading one entry. Specification, Entry object, GET and POST /api/entries; contract §4. */
+/** Creating and reading one entry. Contract §4, Entry object and §4, Create. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { allRepliesKeptTheirPromises, dataOf, enter, nowSeconds, refused, type Scenario, table } from "./world.ts";

@@ -1,4 +1,4 @@
-/** The files of a folder: keyed by name, filtered, ordered, paged, grouped. Specification, Collection of files; contract §5 and §4, Collections. */
+/** The files of a folder: keyed by name, filtered, ordered, paged, grouped. Contract §5, File collections and §4, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Reply } from "./client.ts";

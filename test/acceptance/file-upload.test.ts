@@ -1,4 +1,4 @@
-/** Uploading, POST /api/files and /api/media/files. Specification, Files and Media files; contract §1, §2, §5. */
+/** Uploading, POST /api/files and /api/media/files. Contract §1, §2, §5. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import http from "node:http";

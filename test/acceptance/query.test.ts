@@ -1,4 +1,4 @@
-/** The query: caps and forbidden keys. The wire: odd bytes, and what a connection holds. Contract §1; issue 2, point 13. */
+/** The query: caps and forbidden keys. The wire: odd bytes, and what a connection holds. Contract §1, Query. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Call, sendRaw } from "./client.ts";

@@ -1,4 +1,4 @@
-/** Bodies: media types, forms, sizes, arguments in the query of PUT and DELETE. Contract §1; issue 2, point 13. */
+/** Bodies: media types, forms, sizes, arguments in the query of PUT and DELETE. Contract §1, Bodies. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brackets, type Call, sendRaw } from "./client.ts";

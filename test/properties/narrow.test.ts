@@ -14,7 +14,7 @@ import { postgresOptions } from "../ports/postgres-options.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 import { lacksPostgres } from "../postgres.ts";
 
-/** SQL narrows, the domain decides: whatever is stored and asked, the narrowed answer is the plain one. DESIGN.md §2. */
+/** SQL narrows, the domain decides: whatever is stored and asked, the narrowed answer is the plain one. Decision 7. */
 
 const engines: Record<string, () => Promise<SqlStore>> = {
   SQLite: () => openSqliteStore(sqliteOptions()),

@@ -10,7 +10,7 @@ import type { Staging } from "./staging.ts";
 /**
  * The uploads as a real tree on this machine's disk: hard links to the blobs, so that `dirname` is true, people can
  * look, and a web server or rsync can use it. It is made from the store and never read by the service; what is in it
- * and not in the store is taken away. DESIGN.md §2.
+ * and not in the store is taken away. Decision 4.
  */
 
 export type UploadsTreeOptions = {

@@ -12,8 +12,8 @@ import { openMark, openSource, readingError, type Source } from "./source.ts";
 
 /**
  * Draws a picture, in Glide's order: orientation, crop, size, brightness, contrast, gamma, sharpen, filter, flip, blur,
- * pixelate, watermark, background, border, encode. Reference §9. What only moves and scales pixels is one pass of sharp
- * from file to file; anything more is done to the decoded pixels, which sharp has brought to their size before.
+ * pixelate, watermark, background, border, encode. Compatibility, Images. What only moves and scales pixels is one pass
+ * of sharp from file to file; anything more is done to the decoded pixels, which sharp has brought to their size before.
  *
  * A flip comes at once with the orientation: what stands between them does to a mirrored picture what it does to the
  * picture, mirrored.

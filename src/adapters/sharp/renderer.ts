@@ -16,7 +16,7 @@ export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
   remove(file: string): Promise<void>;
 };
 
-/** Draws in child processes: sharp never runs in the one that answers requests. DESIGN.md §1. */
+/** Draws in child processes: sharp never runs in the one that answers requests. Decision 12. */
 export class SharpRenderer implements Renderer {
   private readonly options: RendererOptions;
   private readonly pool: RenderPool;

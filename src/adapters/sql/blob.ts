@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { BlobRow, KeptBlob } from "../../domain/blob.ts";
 import type { Row, Sql } from "./sql.ts";
 
-/** The ledger of blobs: which bytes there should be. DESIGN.md §2. */
+/** The ledger of blobs: which bytes there should be. Decision 4. */
 
 /** A known row's clock moves on with every keep, so that a drop sees that it is not the only one who kept the bytes. */
 export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {

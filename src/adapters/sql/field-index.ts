@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/
 
 /**
  * The field index: one row for each scalar and array element of an entry's data, so that a filter costs what it
- * returns. SQL only narrows with it; domain/filter.ts decides. DESIGN.md §2, decision "field index".
+ * returns. SQL only narrows with it; domain/filter.ts decides. Decision 7.
  */
 export const fieldKind = { number: 1, numericText: 2, text: 3, boolean: 4, null: 5 } as const;
 

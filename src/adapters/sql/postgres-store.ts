@@ -85,7 +85,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /**
- * Only what a delivery token lists may be a replica's, which lags behind (DESIGN.md §5). A replica that is gone, or
+ * Only what a delivery token lists may be a replica's, which lags behind. A replica that is gone, or
  * breaks a read off to keep up, costs nobody an answer.
  */
 function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {

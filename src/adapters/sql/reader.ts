@@ -1,4 +1,4 @@
-/** The reader's thread: scans that no index serves, away from the thread that answers requests. DESIGN.md §2. */
+/** The reader's thread: scans that no index serves, away from the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type ScanOptions, type Scans, scans } from "./scans.ts";
 import type { Operations } from "./sql.ts";
