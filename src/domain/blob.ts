@@ -24,13 +24,23 @@ export type ByteRange = { start: number; end: number };
  */
 export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
+/** A blob that holds other bytes than its name says: these are not handed out. */
+export class ChangedBlob extends Error {
+  constructor(hash: string) {
+    super(`The blob ${hash} holds other bytes than its name says; octavo verify --repair looks for good ones`);
+  }
+}
+
 /** Where bytes live. Throws `busy` when the disk or server behind it cannot. */
 export interface BlobStore {
   /** Takes bytes in with constant memory. Throws file_too_large past `maxBytes`. When it throws nothing is left of them. */
   stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
-  /** Makes staged bytes durable under their hash, unless they are there. Racing puts of the same bytes all succeed. */
+  /**
+   * Makes staged bytes durable under their hash; other bytes that have the name give way. Racing puts of the same bytes
+   * all succeed.
+   */
   put(staged: StagedBlob): Promise<void>;
-  /** Throws a plain error when the blob is missing: rows promise that it is there. */
+  /** Throws a plain error when the blob is missing, since rows promise that it is there; ChangedBlob where it shows. */
   open(hash: string, size: number, range?: ByteRange): Promise<Bytes>;
   /** Looks at every byte. */
   check(hash: string, size: number): Promise<"whole" | "missing" | "changed">;
@@ -38,12 +48,15 @@ export interface BlobStore {
   list(): AsyncIterable<string>;
 }
 
-/** A blob as a file of this machine, for programs that read files only. It stays until it is released. */
-export type HeldBlob = { readonly file: string; release(): Promise<void> };
+/**
+ * A blob as a file of this machine, for programs that read files only. It stays until it is released. `drop`, where the
+ * file is a copy: it holds other bytes than it should, and the next holder gets a fresh one.
+ */
+export type HeldBlob = { readonly file: string; release(): Promise<void>; drop?(): Promise<void> };
 
 /** Where blobs can be had as files. */
 export interface HeldBlobs {
-  /** Throws a plain error when the blob is missing, `busy` when it cannot be brought here. */
+  /** Throws a plain error when the blob is missing, ChangedBlob where it shows, `busy` when it cannot be brought here. */
   hold(hash: string): Promise<HeldBlob>;
 }
 

@@ -1,11 +1,26 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BlobFolder, blobFile } from "../../src/adapters/disk/blob-folder.ts";
+import { isMarked } from "../../src/adapters/disk/blob-mark.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
+import { ChangedBlob } from "../../src/domain/blob.ts";
 import { temporaryFolder } from "../harness.ts";
 import { blobStoreSuite, type OpenBlobs } from "./blob-store.suite.ts";
 
@@ -36,6 +51,85 @@ const withoutLinks: Disk = {
   },
 };
 blobStoreSuite("disk without hard links", () => openFolder(withoutLinks));
+
+/** A folder of blobs, what it tells, and a blob of 300 KB in it: too large to be compared with its name at each read. */
+async function openLarge() {
+  const folder = temporaryFolder();
+  const staging = new Staging(join(folder, "tmp"));
+  const mended: string[] = [];
+  const firstFault = Promise.withResolvers<unknown>();
+  const blobs = new BlobFolder(join(folder, "blobs"), staging, 0, nodeDisk, {
+    onMended: async (hash) => void mended.push(hash),
+    onFault: firstFault.resolve,
+  });
+  const put = async () => {
+    const staged = await blobs.stage([Buffer.alloc(300_000, "large ")] as never, 1e9);
+    await blobs.put(staged);
+    await staged.discard();
+    return staged;
+  };
+  const { hash, size } = await put();
+  return { blobs, put, mended, fault: firstFault.promise, hash, size, file: blobFile(blobs.folder, hash) };
+}
+
+function editInPlace(file: string): void {
+  const handle = openSync(file, "r+");
+  writeSync(handle, "8 bytes.", 1000);
+  closeSync(handle);
+}
+
+test("a blob that was written to in place is noticed by its next reader, and not handed out until it is mended", async () => {
+  const { blobs, put, mended, fault, hash, size, file } = await openLarge();
+  const drain = async () => {
+    for await (const _ of (await blobs.open(hash, size)) as AsyncIterable<Uint8Array>);
+  };
+  await drain();
+  editInPlace(file);
+  // Whoever comes first may still get them: nobody waits until all of a large file is read.
+  await drain();
+  assert.ok((await fault) instanceof ChangedBlob);
+  await assert.rejects(drain, ChangedBlob);
+  await assert.rejects(async () => blobs.open(hash, size, { start: 0, end: 9 }), ChangedBlob);
+  await assert.rejects(blobs.hold(hash), ChangedBlob);
+  assert.deepEqual(mended, []);
+  await put();
+  assert.deepEqual(mended, [hash]);
+  await drain();
+  await (await blobs.hold(hash)).release();
+});
+
+test("whoever draws from a blob waits until one that was written to is read", async () => {
+  const { blobs, hash, file } = await openLarge();
+  editInPlace(file);
+  await assert.rejects(blobs.hold(hash), ChangedBlob);
+});
+
+test("a blob without its mark that is whole has it again once it was read, and putting it again changes nothing", async () => {
+  const { blobs, put, mended, hash, file } = await openLarge();
+  const before = statSync(file);
+  assert.ok(isMarked(before));
+  utimesSync(file, 1000, 1000);
+  assert.ok(!isMarked(statSync(file)));
+  await blobs.hold(hash);
+  assert.ok(isMarked(statSync(file)));
+  await put();
+  assert.equal(statSync(file).ino, before.ino);
+  assert.deepEqual(mended, []);
+});
+
+test("bytes are private by their folders and readable by their links, whatever the umask is", async (t) => {
+  const before = process.umask();
+  t.after(() => process.umask(before));
+  for (const umask of [0o000, 0o077]) {
+    process.umask(umask);
+    const { blobs, file } = await openLarge();
+    const modes = [file, join(file, ".."), blobs.folder, join(blobs.folder, "../tmp")];
+    assert.deepEqual(
+      modes.map((name) => (statSync(name).mode & 0o777).toString(8)),
+      ["444", "700", "700", "700"],
+    );
+  }
+});
 
 test("what a process that is gone left in the staging folder is removed, what others are writing stays", async () => {
   const staging = new Staging(join(temporaryFolder(), "tmp"));

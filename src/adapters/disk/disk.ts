@@ -1,10 +1,24 @@
 import * as promises from "node:fs/promises";
 import { Problem, problem } from "../../domain/problem.ts";
 
-/** The calls of the disk that this room makes; a test passes one that fails. */
+/** The calls of the disk that this room makes; a test passes one that fails, or one that remembers what was synced. */
 export type Disk = Pick<
   typeof promises,
-  "open" | "link" | "rename" | "unlink" | "rm" | "mkdir" | "copyFile" | "chmod" | "utimes" | "lstat" | "readdir"
+  | "open"
+  | "link"
+  | "symlink"
+  | "readlink"
+  | "rename"
+  | "unlink"
+  | "rm"
+  | "mkdir"
+  | "rmdir"
+  | "copyFile"
+  | "chmod"
+  | "utimes"
+  | "lstat"
+  | "realpath"
+  | "readdir"
 >;
 
 export const nodeDisk: Disk = promises;

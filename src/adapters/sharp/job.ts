@@ -12,6 +12,8 @@ export type RenderJob = Readonly<{
   source: string;
   result: string;
   mark: string | undefined;
+  /** The SHA-256 (hex) that source and mark must have, in this order; with an empty one a file is not looked at. */
+  hashes?: readonly string[];
   sourceType: string;
   modifiers: Modifiers;
   /** True to refuse an animation past the budgets; else its first frame is drawn. */
@@ -27,6 +29,7 @@ export type Rendered = Readonly<{ type: string; width: number; height: number; s
 export type Room = "shared" | "own";
 
 export type RenderFault =
+  | "original_changed"
   | "image_unreadable"
   | "image_too_large"
   | "image_unsupported"
