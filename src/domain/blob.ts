@@ -96,16 +96,13 @@ const pageRows = 500;
 /** Hears how many bytes of all are read. */
 export type OnBytes = (done: number, total: number) => void;
 
-/** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
-export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
-  const faults: string[] = [];
+/** A blob that files have and whose bytes are not there. `path` is one of the files. */
+export type FaultyBlob = { hash: string; size: number; path: string; state: "missing" | "changed" };
+
+/** Reads every byte that files have; safe beside a running service. */
+export async function* faultyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): AsyncIterable<FaultyBlob> {
   const total = await ledger.size();
   let done = 0;
-  for await (const hash of blobs.list()) {
-    if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
-      faults.push(`The blob ${hash} is orphaned: no row knows it`);
-    }
-  }
   for (let rows = await ledger.list("", pageRows); rows.length > 0; rows = await nextRows(ledger, rows)) {
     for (const { hash, size, path } of rows) {
       // A row without a file may have lost its bytes already: the sweep removes them first.
@@ -113,11 +110,30 @@ export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?
       const state = await blobs.check(hash, size);
       done += size;
       onBytes?.(done, Math.max(done, total));
-      if (state !== "whole" && (await ledger.find(hash))?.path !== undefined) {
-        faults.push(`The blob ${hash} of the file ${path} is ${state}`);
-      }
+      if (state !== "whole" && (await ledger.find(hash))?.path !== undefined) yield { hash, size, path, state };
     }
   }
+}
+
+/** What is wrong with a blob, as a sentence. */
+export const blobFault = ({ hash, path, state }: FaultyBlob): string =>
+  `The blob ${hash} of the file ${path} is ${state}`;
+
+/** Sentences about blobs that belong to no row. */
+export async function orphanedBlobs(ledger: BlobLedger, blobs: BlobStore): Promise<string[]> {
+  const faults: string[] = [];
+  for await (const hash of blobs.list()) {
+    if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
+      faults.push(`The blob ${hash} is orphaned: no row knows it`);
+    }
+  }
+  return faults;
+}
+
+/** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
+export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
+  const faults = await orphanedBlobs(ledger, blobs);
+  for await (const faulty of faultyBlobs(ledger, blobs, onBytes)) faults.push(blobFault(faulty));
   return faults;
 }
 

@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { BlobFolder, blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { isMarked } from "../../src/adapters/disk/blob-mark.ts";
+import { tightenDataFolder } from "../../src/adapters/disk/data-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { ChangedBlob } from "../../src/domain/blob.ts";
@@ -129,6 +130,22 @@ test("bytes are private by their folders and readable by their links, whatever t
       ["444", "700", "700", "700"],
     );
   }
+});
+
+test("a mode that this user may not change is said and left", async () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  const disk: Disk = {
+    ...nodeDisk,
+    chmod: async () => {
+      throw Object.assign(new Error("not yours"), { code: "EPERM" });
+    },
+  };
+  assert.deepEqual(await tightenDataFolder(folder, false, disk), [
+    `${folder} had the mode 0755 and this user may not change it; make it 0711`,
+  ]);
+  assert.equal(statSync(folder).mode & 0o777, 0o755);
+  assert.deepEqual(await tightenDataFolder(join(folder, "missing"), false), []);
 });
 
 test("what a process that is gone left in the staging folder is removed, what others are writing stays", async () => {

@@ -2,7 +2,7 @@ import type { Event, EventStore } from "../../domain/event.ts";
 import type { FileStore } from "../../domain/file.ts";
 import type { FolderStore } from "../../domain/folder.ts";
 import { isPath, isWithin, joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
-import { codeOf, type Disk, nodeDisk } from "./disk.ts";
+import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 import type { Staging } from "./staging.ts";
 import { TreeFolder, UnsafePath } from "./tree-folder.ts";
 import { UnknownUploads } from "./unknown-uploads.ts";
@@ -144,13 +144,13 @@ export class UploadsTree {
 
   /**
    * Links every file of these bytes anew: the blob is another file than before. Also where another process keeps the tree.
-   * What fails is said, and made good when the path is looked at next.
+   * What fails is said, and made good when the path is looked at next; what the tree does not show yet it shows later.
    */
   async renew(hash: string): Promise<void> {
     const { files } = this.options;
     for (const path of await files.pathsOf(hash)) {
       await this.attempt(path, async () => {
-        if ((await files.find(path))?.hash === hash) await this.tree.showFile(path, hash);
+        if ((await files.find(path))?.hash === hash) await unless(["ENOENT"], this.tree.showFile(path, hash));
       });
     }
     this.sayMoved();

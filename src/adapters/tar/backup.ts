@@ -11,8 +11,10 @@ import {
   type BackupReader,
   type BackupWriter,
   type Member,
+  memberNames,
 } from "../../domain/backup.ts";
 import type { Bytes } from "../../domain/blob.ts";
+import type { CandidateSource } from "../../domain/repair.ts";
 import { nodeDisk, syncFolder } from "../disk/disk.ts";
 
 /** A backup as a tar file, for its owner alone. Decision 17. */
@@ -120,6 +122,17 @@ export class TarReader implements BackupReader {
       throw explain(await failure);
     }
   }
+}
+
+/** The blobs that are wanted, out of a backup. Throws BackupError where it is cut or damaged, after what came before. */
+export function copiesInBackup(file: string): CandidateSource {
+  return async function* (wanted) {
+    for await (const { name, bytes } of new TarReader(file).members()) {
+      const hash = name.slice(name.lastIndexOf("/") + 1);
+      if (name === memberNames.blob(hash) && wanted.has(hash)) yield { from: `${file}: ${name}`, bytes };
+      else for await (const _ of bytes);
+    }
+  };
 }
 
 async function* explained(bytes: AsyncIterable<Uint8Array>, failure: Promise<unknown>): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,74 @@
+import { dirname, join } from "node:path";
+import { codeOf, type Disk, nodeDisk, syncFolder, unless } from "./disk.ts";
+
+/**
+ * The data folder and who may look into it. The folder can be passed through, so that a web server reaches `uploads/`, and
+ * not listed; everything besides `uploads/` is the service's user's alone: the database holds the key that signs addresses,
+ * drafts and the hashes of tokens, the other folders hold the bytes of private files.
+ */
+
+const folderMode = 0o711;
+const privateFiles = /^octavo\.db(-wal|-shm|-journal)?$|\.lock(-journal)?$/;
+const privateFolders = ["blobs", "tmp", "renditions", "originals", "uploads.unknown"];
+
+/** Makes the data folder where it is missing, and those above it, whatever the umask is. Throws what the disk throws. */
+export async function makeDataFolder(folder: string, disk: Disk = nodeDisk): Promise<void> {
+  if (await isFolder(folder, disk)) return;
+  // One by one: Node's recursive mkdir spins for ever where a parent refuses (/proc).
+  await makeDataFolder(dirname(folder), disk);
+  try {
+    await disk.mkdir(folder, { mode: folderMode });
+  } catch (error) {
+    // Another process that starts at the same moment may have made it.
+    if (await isFolder(folder, disk)) return;
+    throw error;
+  }
+  await disk.chmod(folder, folderMode);
+  await syncFolder(disk, dirname(folder));
+}
+
+const isFolder = async (folder: string, disk: Disk): Promise<boolean> =>
+  (
+    await unless(
+      ["ENOENT", "ENOTDIR"],
+      disk.realpath(folder).then((real) => disk.lstat(real)),
+    )
+  )?.isDirectory() ?? false;
+
+/**
+ * Takes away what the modes of a data folder and of what lies in it allow to others and should not; never gives anything.
+ * Answers a sentence for each that was so, for the operator: also where this user may not change it.
+ */
+export async function tightenDataFolder(
+  folder: string,
+  isUploadsPrivate: boolean,
+  disk: Disk = nodeDisk,
+): Promise<string[]> {
+  const names = await unless(["ENOENT", "ENOTDIR"], disk.readdir(folder));
+  if (!names) return [];
+  const said = [await tighten(await disk.realpath(folder), folderMode, disk)];
+  for (const name of names.sort()) {
+    const isPrivate = privateFolders.includes(name) || (name === "uploads" && isUploadsPrivate);
+    if (privateFiles.test(name)) said.push(await tighten(join(folder, name), 0o600, disk));
+    else if (isPrivate) said.push(await tighten(join(folder, name), 0o700, disk));
+  }
+  return said.filter((sentence) => sentence !== undefined);
+}
+
+async function tighten(at: string, allowed: number, disk: Disk): Promise<string | undefined> {
+  const stat = await unless(["ENOENT"], disk.lstat(at));
+  // A link leads to what the operator has put elsewhere; its modes are his.
+  if (!stat || stat.isSymbolicLink() || (stat.mode & 0o777 & ~allowed) === 0) return undefined;
+  // Sticky and group bits of a folder stay.
+  const wanted = stat.mode & (allowed | 0o7000);
+  const was = `${at} had the mode ${octal(stat.mode)}`;
+  try {
+    await disk.chmod(at, wanted);
+    return `${was}; it is ${octal(wanted)} now`;
+  } catch (error) {
+    if (!["EPERM", "EACCES", "EROFS"].includes(codeOf(error))) throw error;
+    return `${was} and this user may not change it; make it ${octal(wanted)}`;
+  }
+}
+
+const octal = (mode: number): string => `0${(mode & 0o777).toString(8).padStart(3, "0")}`;
