@@ -109,18 +109,19 @@ export class TreeFolder {
    */
   async remove(path: Path, isKnown: boolean): Promise<void> {
     if (isLostAndFound(path)) return;
-    const at = await this.place(path);
+    const at = await unless(["ENOENT"], this.place(path));
+    if (at === undefined) return;
     const stat = await unless(["ENOENT"], this.disk.lstat(at));
     if (!stat) return nameOf(path).includes("\ufffd") ? this.removeOdd(parentOf(path)) : undefined;
     if (!stat.isDirectory()) return this.giveWay(path, at, stat);
-    const names = await this.names(path);
+    const names = (await unless(["ENOENT"], this.names(path))) ?? [];
     if (names.length === 0 && !isKnown) return this.options.unknown.take(at, path);
     for (const name of names) await this.remove(joinPath(path, name), isKnown);
     this.unsynced.delete(path);
     this.unsynced.add(parentOf(path));
-    // What is left was put there meanwhile: it goes with its folder.
-    const isRemoved = this.disk.rmdir(at).then(() => true as const);
-    if (!(await unless(["ENOTEMPTY", "EEXIST"], isRemoved))) await this.options.unknown.take(at, path);
+    // What is left was put there meanwhile: it goes with its folder. A look at the folder above may be as far as this one.
+    const removed = unless(["ENOENT"], this.disk.rmdir(at)).then(() => true as const);
+    if (!(await unless(["ENOTEMPTY", "EEXIST"], removed))) await this.options.unknown.take(at, path);
   }
 
   /** Moves what has a name that is no UTF-8: no path of the store leads there, nor any text of JavaScript. */

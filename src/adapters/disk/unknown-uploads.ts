@@ -33,12 +33,28 @@ export class UnknownUploads {
     if (!stat) return;
     for (let n = 1; n < maxFolders; n++) {
       const to = join(this.folder, n === 1 ? day : `${day}-${n}`, path);
-      if (!(await this.makeFolder(dirname(to))) || !(await this.move(source, named(to, name), stat))) continue;
-      this.firstMoved ||= path;
-      this.moved++;
+      if (!(await this.makeFolder(dirname(to)))) continue;
+      const moved = await this.unlessGone(source, this.move(source, named(to, name), stat));
+      if (moved === false) continue;
+      if (moved) this.note(path);
       return;
     }
     throw new Error(`${from} cannot go to ${this.folder}: the name is taken there in every folder of the day`);
+  }
+
+  private note(path: string): void {
+    this.firstMoved ||= path;
+    this.moved++;
+  }
+
+  /** Undefined where somebody else has taken it away: another look at the tree, or whoever put it there. */
+  private async unlessGone<T>(source: PathLike, step: Promise<T>): Promise<T | undefined> {
+    try {
+      return await step;
+    } catch (error) {
+      if (codeOf(error) === "ENOENT" && !(await unless(["ENOENT"], this.disk.lstat(source)))) return undefined;
+      throw error;
+    }
   }
 
   /** Makes the names of what was moved durable. */
