@@ -56,7 +56,7 @@ export type HeldBlob = { readonly file: string; release(): Promise<void>; drop?(
 
 /** Where blobs can be had as files. */
 export interface HeldBlobs {
-  /** Throws a plain error when the blob is missing, ChangedBlob where it shows, `busy` when it cannot be brought here. */
+  /** Throws a plain error when the blob is missing, `busy` when it cannot be brought here. Nobody looks at the bytes. */
   hold(hash: string): Promise<HeldBlob>;
 }
 

@@ -26,7 +26,7 @@ import { writeBackup } from "../../src/domain/backup.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { readBackup } from "../../src/domain/restore.ts";
 import { temporaryFolder } from "../harness.ts";
-import { losses, RecordingDisk } from "./recording-disk.ts";
+import { type Loss, losses, RecordingDisk } from "./recording-disk.ts";
 import { at, openUploads, rules, type Uploads } from "./uploads.ts";
 
 /**
@@ -58,7 +58,7 @@ async function losePower(
   t: TestContext,
   work: (scene: Scene) => Promise<void>,
   check: Check,
-  { prepare = async (_: Uploads): Promise<void> => undefined, wrap = (disk: Disk) => disk } = {},
+  { prepare = async (_: Uploads): Promise<void> => undefined, wrap = (disk: Disk) => disk, all = losses } = {},
 ): Promise<number> {
   const folder = temporaryFolder();
   const first = await openUploads(folder);
@@ -79,13 +79,13 @@ async function losePower(
     // All at once: others go on while one of them is looked at. What is committed is durable.
     const state = { rows: readRows(sqlite), acknowledged: { ...acknowledged } };
     const number = ++steps;
-    const all = losses.map((loss, n) => {
+    const lost = all.map((loss, n) => {
       const left = join(above, `${number}-${n}`);
       mkdirSync(left);
       recording.lose(left, loss, isDatabase);
       return { left, loss };
     });
-    for (const { left, loss } of all) {
+    for (const { left, loss } of lost) {
       const known = fingerprint(left) + JSON.stringify([[...state.rows], state.acknowledged]);
       if (!seen.has(known)) {
         seen.add(known);
@@ -292,9 +292,11 @@ const elsewhere = (disk: Disk): Disk => {
   };
 };
 
-for (const [how, wrap] of [
-  ["beside the tree", (disk: Disk) => disk],
-  ["on another file system", elsewhere],
+const onMount: readonly Loss[] = [...losses, { names: "all", bytes: "synced", mount: "uploads.unknown" }];
+
+for (const [how, wrap, all] of [
+  ["beside the tree", (disk: Disk) => disk, losses],
+  ["on another file system", elsewhere, onMount],
 ] as const) {
   test(`what somebody put into the tree is in one place or the other after a power cut: ${how}`, async (t) => {
     const prepare = async (uploads: Uploads): Promise<void> => {
@@ -321,7 +323,7 @@ for (const [how, wrap] of [
         "the empty folder",
       );
     };
-    assert.ok((await losePower(t, work, isSomewhere, { prepare, wrap })) > 10);
+    assert.ok((await losePower(t, work, isSomewhere, { prepare, wrap, all })) > 10);
   });
 }
 

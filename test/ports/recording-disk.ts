@@ -19,7 +19,12 @@ import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
  * What a power cut leaves of what was never synced: its names, its bytes, both or nothing. POSIX promises nothing of it,
  * and file systems differ: so none of these may harm.
  */
-export type Loss = { names: "synced" | "all"; bytes: "synced" | "all" };
+export type Loss = {
+  names: "synced" | "all";
+  bytes: "synced" | "all";
+  /** A folder that is a file system of its own: of its names only those that were synced are left. */
+  mount?: string;
+};
 export const losses: readonly Loss[] = [
   { names: "synced", bytes: "synced" },
   { names: "all", bytes: "synced" },
@@ -68,15 +73,15 @@ export class RecordingDisk {
   /** Writes what would be left now into an empty folder. Files that `skip` names are not the disk's affair. */
   lose(into: string, loss: Loss, skip: (name: string) => boolean): void {
     const made = new Map<number, string>();
-    const write = (from: string | undefined, id: number, to: string): void => {
-      const names = loss.names === "all" && from !== undefined ? this.look(from) : (this.names.get(id) ?? new Map());
+    const write = (from: string | undefined, id: number, to: string, isAll: boolean): void => {
+      const names = isAll && from !== undefined ? this.look(from) : (this.names.get(id) ?? new Map());
       for (const [name, { id, kind, text }] of names) {
         if (skip(name)) continue;
         const [here, there] = [from === undefined ? undefined : join(from, name), join(to, name)];
         const real = here !== undefined && existsSync(here) && this.idOf(here) === id ? here : undefined;
         if (kind === "folder") {
           mkdirSync(there);
-          write(real, id, there);
+          write(real, id, there, isAll && name !== loss.mount);
         } else if (kind === "link") symlinkSync(text, there);
         else if (made.has(id)) linkSync(made.get(id) as string, there);
         else {
@@ -87,7 +92,7 @@ export class RecordingDisk {
         }
       }
     };
-    write(this.root, this.idOf(this.root), into);
+    write(this.root, this.idOf(this.root), into, loss.names === "all");
   }
 
   private scan(folder: string): void {

@@ -202,10 +202,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
 
   /** The blob itself: it stays as long as a file has it, and the grace. */
   async hold(hash: string): Promise<HeldBlob> {
-    const file = blobFile(this.folder, hash);
-    const stat = await this.disk.lstat(file);
-    await this.watch.check(hash, stat.size, stat);
-    return { file, release: async () => undefined };
+    return { file: blobFile(this.folder, hash), release: async () => undefined };
   }
 
   async check(hash: string, size: number): Promise<"whole" | "missing" | "changed"> {
@@ -225,8 +222,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     try {
       const { ino, mtimeMs } = fstatSync(handle.fd);
       const isSame = ino === before.ino && mtimeMs === before.mtimeMs;
-      // Of another user it cannot be marked: then this process remembers it, as long as it runs.
-      if (isSame && !isMarked(before)) await mark(handle).catch(() => undefined);
+      if (isSame && !isMarked(before)) await mark(handle);
     } finally {
       await handle.close();
     }

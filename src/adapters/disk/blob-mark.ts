@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { fstatSync, type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { cannotSet, unless } from "./disk.ts";
 
 /**
  * The mark of a file that the service wrote and nobody has written to since: the microseconds of its modification time
@@ -20,13 +21,13 @@ export function isMarked(stat: Marked, salt = ""): boolean {
 
 /**
  * Marks an open file whose bytes are all written; durable with its next sync. `second` of the Unix time is that of the
- * last write unless it is said.
+ * last write unless it is said. Where times cannot be set (another user's file, some file systems) it stays without.
  */
 export async function mark(handle: FileHandle, salt = "", second?: number): Promise<void> {
   // Of an open file, so from memory: a call through the thread pool would cost fifty times as much.
   const stat = fstatSync(handle.fd);
   const whole = second ?? Math.floor(stat.mtimeMs / 1000);
-  await handle.utimes(stat.atimeMs / 1000, whole + markOf(stat, whole, salt) / perSecond);
+  await unless(cannotSet, handle.utimes(stat.atimeMs / 1000, whole + markOf(stat, whole, salt) / perSecond));
 }
 
 function markOf({ ino, size }: Marked, second: number, salt: string): number {

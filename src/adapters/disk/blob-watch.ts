@@ -21,7 +21,7 @@ const maxKnown = 10_000;
 export class BlobWatch {
   private readonly options: BlobWatchOptions;
   private readonly known = new Map<string, { state: string; isWhole: boolean }>();
-  private readonly waiting = new Map<string, Promise<void>>();
+  private readonly waiting = new Set<string>();
   private last: Promise<void> = Promise.resolve();
 
   constructor(options: BlobWatchOptions) {
@@ -30,15 +30,7 @@ export class BlobWatch {
 
   /** Throws ChangedBlob when the file is known to be one; has it read in the background when it is not known. */
   look(hash: string, size: number, stat: Seen): void {
-    if (this.isTrusted(hash, size, stat) || this.waiting.size >= maxKnown) return;
-    // Nobody waits for it, and a blob that cannot be read now is looked at again by whoever opens it next.
-    this.read(hash, size, stat).catch(() => undefined);
-  }
-
-  /** The same, and waits for it. */
-  async check(hash: string, size: number, stat: Seen): Promise<void> {
-    if (!this.isTrusted(hash, size, stat)) await this.read(hash, size, stat);
-    this.isTrusted(hash, size, stat);
+    if (!this.isTrusted(hash, size, stat)) this.read(hash, size, stat);
   }
 
   /** False where it has to be read first. */
@@ -51,14 +43,12 @@ export class BlobWatch {
   }
 
   /** One blob at a time: it is work for the disk and the processor that no client has asked for. */
-  private read(hash: string, size: number, stat: Seen): Promise<void> {
-    let reading = this.waiting.get(hash);
-    if (!reading) {
-      reading = this.last.then(() => this.note(hash, size, stat)).finally(() => this.waiting.delete(hash));
-      this.waiting.set(hash, reading);
-      this.last = reading.catch(() => undefined);
-    }
-    return reading;
+  private read(hash: string, size: number, stat: Seen): void {
+    if (this.waiting.has(hash) || this.waiting.size >= maxKnown) return;
+    this.waiting.add(hash);
+    // One that cannot be read now is looked at again by whoever opens it next.
+    const note = () => this.note(hash, size, stat).catch(() => undefined);
+    this.last = this.last.then(note).finally(() => this.waiting.delete(hash));
   }
 
   private async note(hash: string, size: number, stat: Seen): Promise<void> {

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { codeOf, type Disk, nodeDisk, syncFolder, unless } from "./disk.ts";
+import { cannotSet, codeOf, type Disk, nodeDisk, syncFolder, unless } from "./disk.ts";
 
 /**
  * The data folder and who may look into it. The folder can be passed through, so that a web server reaches `uploads/`, and
@@ -8,7 +8,7 @@ import { codeOf, type Disk, nodeDisk, syncFolder, unless } from "./disk.ts";
  */
 
 const folderMode = 0o711;
-const privateFiles = /^octavo\.db(-wal|-shm|-journal)?$|\.lock(-journal)?$/;
+const privateFiles = ["octavo.db", "octavo.db-wal", "octavo.db-shm", "chores.lock"];
 const privateFolders = ["blobs", "tmp", "renditions", "originals", "uploads.unknown"];
 
 /** Makes the data folder where it is missing, and those above it, whatever the umask is. Throws what the disk throws. */
@@ -23,17 +23,14 @@ export async function makeDataFolder(folder: string, disk: Disk = nodeDisk): Pro
     if (await isFolder(folder, disk)) return;
     throw error;
   }
-  await disk.chmod(folder, folderMode);
+  await unless(cannotSet, disk.chmod(folder, folderMode));
   await syncFolder(disk, dirname(folder));
 }
 
-const isFolder = async (folder: string, disk: Disk): Promise<boolean> =>
-  (
-    await unless(
-      ["ENOENT", "ENOTDIR"],
-      disk.realpath(folder).then((real) => disk.lstat(real)),
-    )
-  )?.isDirectory() ?? false;
+async function isFolder(folder: string, disk: Disk): Promise<boolean> {
+  const real = await unless(["ENOENT", "ENOTDIR"], disk.realpath(folder));
+  return real !== undefined && (await disk.lstat(real)).isDirectory();
+}
 
 /**
  * Takes away what the modes of a data folder and of what lies in it allow to others and should not; never gives anything.
@@ -44,14 +41,12 @@ export async function tightenDataFolder(
   isUploadsPrivate: boolean,
   disk: Disk = nodeDisk,
 ): Promise<string[]> {
-  const names = await unless(["ENOENT", "ENOTDIR"], disk.readdir(folder));
-  if (!names) return [];
-  const said = [await tighten(await disk.realpath(folder), folderMode, disk)];
-  for (const name of names.sort()) {
-    const isPrivate = privateFolders.includes(name) || (name === "uploads" && isUploadsPrivate);
-    if (privateFiles.test(name)) said.push(await tighten(join(folder, name), 0o600, disk));
-    else if (isPrivate) said.push(await tighten(join(folder, name), 0o700, disk));
-  }
+  const real = await unless(["ENOENT", "ENOTDIR"], disk.realpath(folder));
+  if (real === undefined) return [];
+  const folders = isUploadsPrivate ? [...privateFolders, "uploads"] : privateFolders;
+  const said = [await tighten(real, folderMode, disk)];
+  for (const name of privateFiles) said.push(await tighten(join(real, name), 0o600, disk));
+  for (const name of folders) said.push(await tighten(join(real, name), 0o700, disk));
   return said.filter((sentence) => sentence !== undefined);
 }
 
@@ -66,7 +61,7 @@ async function tighten(at: string, allowed: number, disk: Disk): Promise<string 
     await disk.chmod(at, wanted);
     return `${was}; it is ${octal(wanted)} now`;
   } catch (error) {
-    if (!["EPERM", "EACCES", "EROFS"].includes(codeOf(error))) throw error;
+    if (!cannotSet.includes(codeOf(error))) throw error;
     return `${was} and this user may not change it; make it ${octal(wanted)}`;
   }
 }

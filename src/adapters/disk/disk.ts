@@ -38,6 +38,9 @@ export async function unless<T>(codes: readonly string[], step: Promise<T>): Pro
 /** Systems and file systems that have no hard links, or no more of them for this file. */
 export const noLink: readonly string[] = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
+/** Another user's files, and file systems that keep no modes or times. */
+export const cannotSet: readonly string[] = ["EPERM", "EACCES", "EROFS", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"];
+
 /** Failures of the disk that room or an operator can mend, as `busy`; every other error as it is. */
 export function translateDiskError(error: unknown): unknown {
   const isMendable = /^E(NOSPC|DQUOT|FBIG|IO|ROFS|MFILE|NFILE|ACCES|PERM)$/.test(codeOf(error));

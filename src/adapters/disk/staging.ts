@@ -8,7 +8,7 @@ import type { Inspection } from "../../domain/media-type.ts";
 import { problem } from "../../domain/problem.ts";
 import { Batches } from "./batches.ts";
 import { mark } from "./blob-mark.ts";
-import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
+import { cannotSet, type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 
 /** Bytes on their way in: temporary files beside the blobs, whichever store these go to. */
 
@@ -17,9 +17,9 @@ export type StagedFile = StagedBlob & { readonly file: string };
 /** Of blobs: the folder around them keeps others out, the links to them in `uploads/` are for everybody. */
 export const blobMode = 0o444;
 
-/** Gives an open file its mode where the umask has taken from it. */
+/** Gives an open file its mode where the umask has taken from it, on file systems that keep modes. */
 export async function setMode(handle: FileHandle, mode: number): Promise<void> {
-  if ((fstatSync(handle.fd).mode & 0o777) !== mode) await handle.chmod(mode);
+  if ((fstatSync(handle.fd).mode & 0o777) !== mode) await unless(cannotSet, handle.chmod(mode));
 }
 
 export class Staging {

@@ -47,10 +47,7 @@ export async function render(job: RenderJob, room: Room = "own"): Promise<Render
   }
 }
 
-/**
- * What is drawn out of wrong bytes would be kept as if it were right, for as long as it is asked for. Beside the drawing
- * a hash costs little: see bench/results/images.md.
- */
+/** What is drawn out of wrong bytes would be kept as if it were right, for as long as it is asked for. Decision 21. */
 async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<void> {
   const files = [source, mark];
   for (const [n, hash] of hashes.entries()) {
