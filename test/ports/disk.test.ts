@@ -124,7 +124,7 @@ test("bytes are private by their folders and readable by their links, whatever t
   }
 });
 
-test("a mode that this user may not change is said and left", async () => {
+test("a mode that this user may not change is said and left, and so is that of a folder that holds more than the store", async () => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
   const disk: Disk = {
@@ -133,10 +133,17 @@ test("a mode that this user may not change is said and left", async () => {
       throw Object.assign(new Error("not yours"), { code: "EPERM" });
     },
   };
-  assert.deepEqual(await tightenDataFolder(folder, false, disk), [
-    `${folder} had the mode 0755 and this user may not change it; make it 0711`,
+  const is = `${folder} has the mode 0755, and 0711 is enough;`;
+  assert.deepEqual(await tightenDataFolder(folder, false, disk), [`${is} this user may not change it`]);
+  writeFileSync(join(folder, "octavo.db"), "");
+  writeFileSync(join(folder, "notes.txt"), "somebody's");
+  chmodSync(join(folder, "octavo.db"), 0o644);
+  assert.deepEqual(await tightenDataFolder(folder, false), [
+    `${is} it holds more than the store and is left as it is`,
+    `${join(folder, "octavo.db")} had the mode 0644; it is 0600 now`,
   ]);
-  assert.equal(statSync(folder).mode & 0o777, 0o755);
+  const modes = ["", "octavo.db", "notes.txt"].map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+  assert.deepEqual(modes, ["755", "600", "644"]);
   assert.deepEqual(await tightenDataFolder(join(folder, "missing"), false), []);
 });
 

@@ -387,8 +387,21 @@ test("a tree that is a mount of its own shows copies, and gives up across the bo
   const day = readdirSync(unknown.folder)[0] as string;
   assert.equal(statSync(join(unknown.folder, day, "site/page.html")).mtimeMs, 2_000_000);
   execFileSync("mkfifo", [join(root, "pipe")]);
-  await assert.rejects(tree.rebuild(), /move it by hand/);
+  await upload("z/last.txt", "last");
+  await tree.rebuild();
+  assert.match(errors.join(), /pipe is no file and cannot go to another file system: move it by hand/);
   assert.ok(existsSync(join(root, "pipe")));
+  assert.equal(readFileSync(join(root, "z/last.txt"), "utf8"), "last", "what cannot be moved holds nothing up");
+});
+
+test("a blob that is missing keeps no other file out of the tree", async (t) => {
+  const { root, upload, tree, blobs, errors } = await opened(t);
+  const { hash } = await upload("a/gone.txt", "gone");
+  await upload("b/x.txt", "x");
+  rmSync(blobFile(blobs.folder, hash));
+  await tree.rebuild();
+  assert.deepEqual(look(root), { "a/": "", "b/": "", "b/x.txt": "x" });
+  assert.equal(errors.length, 1);
 });
 
 test("a file of another user is moved where no link to it may be made", async (t) => {

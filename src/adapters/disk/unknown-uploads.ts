@@ -3,6 +3,13 @@ import { constants, type PathLike, type Stats } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { codeOf, type Disk, nodeDisk, noLink, syncFolder, unless } from "./disk.ts";
 
+/** Neither a file nor a link, and the unknown uploads are on another file system. */
+export class CannotMove extends Error {
+  constructor(file: PathLike) {
+    super(`${file} is no file and cannot go to another file system: move it by hand`);
+  }
+}
+
 /**
  * Where files go that lay in the uploads tree and that the service did not make: below a folder of the day, at the same
  * path. Nothing here is ever overwritten or removed by the service; `octavo uploads adopt` makes uploads of them.
@@ -183,7 +190,7 @@ export class UnknownUploads {
   /** Into another file system; the file goes when its copy is durable, and stays when it was written to meanwhile. */
   private async copy(from: PathLike, to: PathLike, before: Stats): Promise<boolean> {
     const { disk } = this;
-    if (!before.isFile()) throw new Error(`${from} is no file and cannot go to another file system: move it by hand`);
+    if (!before.isFile()) throw new CannotMove(from);
     const part = join(this.folder, partName());
     try {
       await disk.copyFile(from, part, constants.COPYFILE_EXCL);

@@ -5,7 +5,7 @@ import { isPath, isWithin, joinPath, type Path, parentOf, rootPath } from "../..
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 import type { Staging } from "./staging.ts";
 import { TreeFolder, UnsafePath } from "./tree-folder.ts";
-import { UnknownUploads } from "./unknown-uploads.ts";
+import { CannotMove, UnknownUploads } from "./unknown-uploads.ts";
 
 /**
  * The uploads as a real tree on this machine's disk: hard links to the blobs, so that `dirname` is true, people can
@@ -133,7 +133,7 @@ export class UploadsTree {
     clearTimeout(timer);
   }
 
-  /** Makes the whole tree what the store says. `onFolder` hears of each folder that was looked at. */
+  /** Makes the whole tree what the store says; what fails is said. `onFolder` hears of each folder that was looked at. */
   async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
     const { newest } = await this.options.events.bounds();
     await this.reconcileFolder(rootPath, true, onFolder).finally(() => this.sayMoved());
@@ -325,13 +325,18 @@ export class UploadsTree {
     const folders = content.folders.filter((name) => this.isName(path, name));
     const files = content.files.filter(({ name }) => this.isName(path, name));
     const known = new Set([...folders, ...files.map(({ name }) => name)]);
-    for (const name of await this.tree.names(path)) if (!known.has(name)) await this.clear(joinPath(path, name));
+    for (const name of await this.tree.names(path)) {
+      if (!known.has(name)) await this.attempt(path, () => this.clear(joinPath(path, name)));
+    }
     for (const { name, hash } of files) {
       if (this.isStopped) return;
-      await this.tree.showFile(joinPath(path, name), hash);
+      await this.attempt(joinPath(path, name), () => this.tree.showFile(joinPath(path, name), hash));
     }
     onFolder(path);
-    for (const name of folders) await this.reconcileFolder(joinPath(path, name), true, onFolder);
+    for (const name of folders) {
+      const below = joinPath(path, name);
+      await this.attempt(below, () => this.reconcileFolder(below, true, onFolder));
+    }
   }
 
   /** What the store does not have. Another user's folder cannot be emptied: it stays, and the next look tries again. */
@@ -339,7 +344,7 @@ export class UploadsTree {
     try {
       await this.tree.remove(path, false);
     } catch (error) {
-      if (!["EACCES", "EPERM"].includes(codeOf(error))) throw error;
+      if (!(error instanceof CannotMove || ["EACCES", "EPERM"].includes(codeOf(error)))) throw error;
       this.refuse(error as Error);
     }
   }
