@@ -271,6 +271,10 @@ export type Stats = {
   registry_items: number;
   /** All tokens, disabled ones too. */
   tokens: number;
+  /** Files that lay in `uploads/` and that the service did not make: moved away, and waiting for somebody. */
+  unknown_uploads: number;
+  /** Where they are, on the disk of the machine that answers. */
+  unknown_uploads_folder: string;
   /** What the database takes on the disk. */
   store_bytes: number;
   /** Resident memory of the process. */
