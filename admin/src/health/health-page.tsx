@@ -81,7 +81,7 @@ function Figures({ stats }: { stats: Stats }) {
 function UnknownUploads({ stats: { unknown_uploads: count, unknown_uploads_folder: folder } }: { stats: Stats }) {
   const [what, them] = count === 1 ? ["1 file", "it"] : [`${formatCount(count)} files`, "them"];
   return (
-    <Alert color="orange" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not make`} mb="md">
+    <Alert color="yellow" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not make`} mb="md">
       Somebody put {them} into the folder <Code>uploads/</Code>, which holds nothing but links. Now in{" "}
       <Code className="unknown-folder">{folder}</Code>; on that machine <Code>octavo uploads adopt</Code> makes uploads
       of {them}.
