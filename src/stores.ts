@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { BlobFolder, type BlobNews } from "./adapters/disk/blob-folder.ts";
+import { type BlobCallbacks, BlobFolder } from "./adapters/disk/blob-folder.ts";
 import { makeDataFolder, tightenDataFolder } from "./adapters/disk/data-folder.ts";
 import { nodeDisk } from "./adapters/disk/disk.ts";
 import { goodCopies } from "./adapters/disk/good-copies.ts";
@@ -56,13 +56,13 @@ export type Stores = {
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(onBytes?: OnBytes): Promise<string[]>;
-  /** As verify, and puts blobs right from the good copies of the data folder, then from `more`. Answers what is still wrong. */
+  /** Like verify, and repairs blobs from good copies in the data folder, then from `more`. Answers the remaining faults. */
   repair(nowSeconds: number, onRepair: OnRepair, onBytes?: OnBytes, more?: CandidateSource): Promise<string[]>;
   /** All of them as a whole, for backups. */
   rows: RowStore;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. Absent where bytes are in a bucket. */
   rebuildUploads: ((onFolder: (path: Path) => void) => Promise<void>) | undefined;
-  /** What lay in the uploads tree and was not made by the service. */
+  /** Files that were in the uploads tree and not created by the service. */
   unknownUploads: UnknownUploads;
   close(): Promise<void>;
 };
@@ -75,13 +75,13 @@ export async function openStores(settings: Settings, onError?: OnError): Promise
   return toStores(await open(settings, undefined, onError));
 }
 
-/** Hears what no caller is told: an error, or a sentence for the operator. */
+/** Receives an error that no caller gets, or a sentence for the operator. */
 export type OnError = (what: string, error: unknown) => void;
 
-/** Files of a folder that become uploads. Loaded where there are such. */
+/** Files of a folder, to be adopted. Loaded by the command that does so. */
 export const foundFiles = () => import("./adapters/disk/found-files.ts");
 
-/** What the settings say of uploads. */
+/** The rules of uploads, from the settings. */
 export const uploadRulesOf = (settings: Settings): UploadRules => ({
   hasSafeNames: settings.uploadSafeNames === "on",
   extensions: settings.uploadTypes,
@@ -102,9 +102,9 @@ export type Opened = {
   staging: Staging;
   tree: UploadsTree | undefined;
   unknown: UnknownUploads;
-  /** Where copies of lost blobs may lie. */
+  /** The folders that may hold copies of faulty blobs. */
   copies: CandidateSource;
-  /** Lets the uploads tree, if there is one, show a blob that was mended. */
+  /** Links the files of a repaired blob again, if there is an uploads tree. */
   renew(hash: string): Promise<void>;
 };
 
@@ -118,8 +118,8 @@ export async function open(
   await openDataFolder(settings, onError);
   const staging = new Staging(at("tmp"));
   const renew = async (hash: string) => (settings.uploadsTree === "on" && !bucket ? tree.renew(hash) : undefined);
-  const news: BlobNews = { onMended: renew, onFault: (error) => onError("blobs", error) };
-  const bytes = await openBytes(settings, staging, bucket, onError, news);
+  const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
+  const bytes = await openBytes(settings, staging, bucket, onError, callbacks);
   const blobFolder = at("blobs");
   const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket });
   const { folders, files, events } = database;
@@ -139,7 +139,7 @@ export async function open(
     onMoved: say,
   });
   const signingKey = settings.signingKey || database.signingKey;
-  // In front of a bucket also what it was filled from, and what was fetched.
+  // With a bucket also the cache of originals, and blobs of a time before the bucket.
   const copies = goodCopies([root, unknown.folder, ...(bucket ? [at("originals"), blobFolder] : [])]);
   return {
     uploadsRoot: root,
@@ -154,7 +154,7 @@ export async function open(
   };
 }
 
-/** Not where nothing but caches lie in it: these are made when there is something to keep. */
+/** Creates the data folder unless it holds caches only, which are created on demand, and tightens its modes. */
 async function openDataFolder(settings: Settings, onError: OnError): Promise<void> {
   const folder = resolve(settings.data);
   if (!settings.postgresUrl || settings.s3Endpoint === undefined) await makeDataFolder(folder);
@@ -196,14 +196,14 @@ async function openBytes(
   staging: Staging,
   bucket: BucketOptions | undefined,
   onError: OnError,
-  news: BlobNews,
+  callbacks: BlobCallbacks,
 ): Promise<BucketStores> {
   const at = (name: string) => resolve(join(settings.data, name));
   const { blobCacheBytes: cacheBytes, workers: processes } = settings;
   const kept = { folder: at("renditions"), maxBytes: settings.renditionCacheBytes, processes };
   const renditions = new RenditionFolder(kept, cacheBytes);
   if (!bucket) {
-    const blobs = new BlobFolder(at("blobs"), staging, cacheBytes, nodeDisk, news);
+    const blobs = new BlobFolder(at("blobs"), staging, cacheBytes, nodeDisk, callbacks);
     return { blobs, originals: blobs, renditions, reach: async () => undefined, close: () => blobs.close() };
   }
   // Loaded only where there is a bucket: a start has no time for it.
@@ -269,7 +269,7 @@ async function repair(
   for (const source of more ? [copies, more] : [copies]) {
     await repairBlobs(stores, wanted, source, nowSeconds, onRepair);
   }
-  // What the tree still holds of them are links of the blobs that they were.
+  // The tree still links the damaged files.
   for (const hash of all) if (!wanted.has(hash)) await renew(hash);
   return [...faults, ...[...wanted.values()].map(blobFault)];
 }

@@ -11,7 +11,7 @@ export type Command = {
   summary: string;
   /** More than the summary says: sentences. */
   details?: string;
-  /** Its positional arguments, by the names that the help shows; one in brackets may be left out. */
+  /** Its positional arguments, by the names that the help shows; one in brackets is optional. */
   takes: readonly string[];
   options: Readonly<Record<string, Option>>;
   examples: readonly string[];

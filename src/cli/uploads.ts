@@ -16,8 +16,8 @@ export const uploadsCommands: readonly Command[] = [
     name: "uploads rebuild",
     summary: "Make the folder uploads/ of the store what the store says",
     details:
-      "The folder is made from the store and follows it by itself; this looks at all of it. What lies in it and was not\n" +
-      "made by Octavo is moved to uploads.unknown/ beside it, into a folder of the day, at the same path. No file of the\n" +
+      "The folder is derived from the store and follows it by itself; this checks all of it. Files in it that Octavo did\n" +
+      "not create are moved to uploads.unknown/ beside it, into a folder of the day, at the same path. No file of the\n" +
       "store is touched. May run beside a running service.",
     takes: [],
     options: { json: jsonOption },
@@ -28,15 +28,15 @@ export const uploadsCommands: readonly Command[] = [
     name: "uploads adopt",
     summary: "Take files of a folder in as uploads",
     details:
-      "DIR is uploads.unknown/ of the data folder unless it is named: what somebody put into uploads/. Each file becomes\n" +
-      "an upload in the folder that its place below DIR names, by the rules of uploads: types, sizes, safe names. Links\n" +
-      "and special files are told of, never followed. What was taken is removed from uploads.unknown/ once the store has\n" +
-      "it; any other DIR stays as it is. The exit code is 1 when something was not taken. May run beside a running service.",
+      "DIR defaults to uploads.unknown/ of the data folder: files that were found in uploads/. Each file becomes an upload\n" +
+      "in the folder of its path relative to DIR, by the rules of uploads: types, sizes, safe names. Symbolic links and\n" +
+      "special files are reported, never followed. Files are removed from uploads.unknown/ once the store has them; any\n" +
+      "other DIR stays as it is. The exit code is 1 when a file was not taken. May run beside a running service.",
     takes: ["[DIR]"],
     options: {
       "on-conflict": {
         value: "WHAT",
-        help: "A name that is taken: fail (leave the file where it is; without this flag), replace, or suffix.",
+        help: "When the name is taken: fail (default: skip the file), replace, or suffix.",
       },
       json: jsonOption,
     },
@@ -95,7 +95,7 @@ async function adoptCommand(call: CommandCall): Promise<void> {
     await withExistingStores(settings, work);
   } catch (error) {
     progress.clear();
-    // What was taken is gone from where it lay.
+    // Adopted files were removed from the folder: say which.
     if (done.length > 0) report(call, done);
     throw error;
   }
@@ -105,9 +105,9 @@ async function adoptCommand(call: CommandCall): Promise<void> {
   if (left > 0) throw new CommandError(`${left} of ${done.length} were not taken`);
 }
 
-function readConflict(came = "fail"): ConflictPolicy {
-  const policy = conflictPolicies.find((known) => known === came);
-  if (!policy) throw new UsageError(`--on-conflict was "${came}"; expected one of ${conflictPolicies.join(", ")}`);
+function readConflict(given = "fail"): ConflictPolicy {
+  const policy = conflictPolicies.find((known) => known === given);
+  if (!policy) throw new UsageError(`--on-conflict was "${given}"; expected one of ${conflictPolicies.join(", ")}`);
   return policy;
 }
 
@@ -117,7 +117,7 @@ async function adoptOptions(settings: Settings, onConflict: ConflictPolicy) {
   return { rules: uploadRulesOf(settings), maxBytes: settings.uploadMaxBytes, onConflict, context };
 }
 
-/** What lies in the unknown uploads goes when it is taken; another folder is its owner's. */
+/** Adopted files are removed from the unknown uploads only; any other folder stays as it is. */
 async function findIn({ unknownUploads: { folder: unknown } }: Stores, dir: string | undefined) {
   const { foundFiles } = await import("../stores.ts");
   const { findFiles, findUnknown } = await foundFiles();

@@ -13,13 +13,13 @@ export const verifyCommand: Command = {
   name: "verify",
   summary: "Read the whole store and say what is wrong with it",
   details:
-    "Without --repair it changes nothing. With it, bytes that are missing or changed are put right from good copies: in\n" +
-    "uploads/ and uploads.unknown/ of the data folder, with a bucket in originals/ and blobs/ there, then in the backup\n" +
-    "of --from. A copy is good when its SHA-256 is the blob's name. The exit code is 1 when something is wrong and stays so.",
+    "Without --repair it changes nothing. With it, missing and changed bytes are replaced by good copies from uploads/ and\n" +
+    "uploads.unknown/ of the data folder, with a bucket also from originals/ and blobs/ there, then from the backup of\n" +
+    "--from. A copy is good when its SHA-256 matches. The exit code is 1 when faults remain.",
   takes: [],
   options: {
-    repair: { help: "Put right what good copies there are of." },
-    from: { value: "FILE", help: "A file of octavo backup to look for good copies in; with --repair." },
+    repair: { help: "Replace missing and changed bytes by good copies." },
+    from: { value: "FILE", help: "A file of octavo backup to take copies from, with --repair." },
     json: jsonOption,
   },
   examples: [
@@ -63,7 +63,7 @@ async function repair(stores: Stores, backup: string | undefined, progress: Prog
   return { faults, repaired, unusable };
 }
 
-/** What comes before the place where a backup is cut or damaged is as good as ever. */
+/** Blobs in front of a damage in the backup are still used. */
 async function inBackup(file: string, { onUnusable }: OnRepair): Promise<CandidateSource> {
   const { backupFiles } = await import("../stores.ts");
   const { copiesInBackup } = await backupFiles();

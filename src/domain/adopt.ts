@@ -6,23 +6,23 @@ import { childPath, nameOf, type Path, parsePath, parsePathBelowRoot } from "./p
 import { Problem } from "./problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "./upload.ts";
 
-/** Files of a folder on a disk that are made uploads of the store. Decision 22. */
+/** Turns files of a folder into uploads. Decision 22. */
 
-/** Something that was found in a folder. `path` is relative to it, with slashes; it may be no path of the store. */
+/** An entry of the folder. `path` is relative to it, with slashes, and may break the rules of the store. */
 export type Found = { readonly path: string } & (
   | {
       readonly kind: "file";
       readonly bytes: AsyncIterable<Uint8Array>;
-      /** Removes it, if that is wanted, once it is an upload. False where it was written to since it was read. */
+      /** Called when the upload is durable: removes the file if the source is to. False when it changed since it was read. */
       done(): Promise<boolean>;
     }
-  /** A folder with nothing in it. */
+  /** An empty folder. */
   | { readonly kind: "folder"; done(): Promise<boolean> }
-  /** What is never taken, and why. */
+  /** An entry that cannot be taken, and why. */
   | { readonly kind: "other"; readonly why: string }
 );
 
-/** What became of it. `to` is the path of the upload. */
+/** The outcome for one entry. `to` is the path of the upload. */
 export type Adopted = { from: string } & (
   | { outcome: "taken"; to: Path }
   | { outcome: "skipped"; why: string }
@@ -33,9 +33,9 @@ export type AdoptStores = UploadStores & { folders: FolderStore };
 export type AdoptOptions = { rules: UploadRules; maxBytes: number; onConflict: ConflictPolicy; context: WriteContext };
 
 /**
- * Takes in what is found, through the rules of uploads, into the folder that its path names. A file that is there already
- * with the same bytes was taken before. Yields what became of each. Throws `busy`, and what the source throws: what was
- * not yielded is as it was.
+ * Uploads each entry into the folder of its path, by the rules of uploads. A file that the store already has at that path
+ * with the same bytes counts as taken: an earlier run was interrupted. Yields one outcome per entry. Throws `busy` and
+ * what the source throws; entries without an outcome are untouched.
  */
 export async function* adopt(
   stores: AdoptStores,
@@ -52,7 +52,7 @@ export async function* adopt(
   }
 }
 
-/** A name that is taken is the operator's to decide about; what breaks a rule no policy helps. */
+/** A taken name is skipped, since another policy may help; a broken rule is a refusal. */
 const notTaken = ({ code, message }: Problem) =>
   code === "file_exists" || code === "folder_exists"
     ? { outcome: "skipped" as const, why: message }
@@ -82,7 +82,7 @@ async function adoptFile(
   const staged = await stores.blobs.stage(bytes, maxBytes);
   try {
     const to = childPath("file", folder, await uploadName(original, rules.hasSafeNames));
-    // As after a run that was cut off between the upload and the removal of its file.
+    // An earlier run was interrupted between the upload and the removal of its file.
     if ((await stores.files.find(to))?.hash === staged.hash) return to;
     const asked = { folder, original, onConflict, title: undefined, description: undefined, ifMatch: undefined };
     return (await uploadFile(stores, staged, asked, rules, context)).path;

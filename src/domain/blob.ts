@@ -24,10 +24,10 @@ export type ByteRange = { start: number; end: number };
  */
 export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** A blob that holds other bytes than its name says: these are not handed out. */
+/** The bytes of a blob do not match its hash; they are not handed out. */
 export class ChangedBlob extends Error {
   constructor(hash: string) {
-    super(`The blob ${hash} holds other bytes than its name says; octavo verify --repair looks for good ones`);
+    super(`The blob ${hash} holds other bytes than its name says; octavo verify --repair looks for a good copy`);
   }
 }
 
@@ -35,12 +35,12 @@ export class ChangedBlob extends Error {
 export interface BlobStore {
   /** Takes bytes in with constant memory. Throws file_too_large past `maxBytes`. When it throws nothing is left of them. */
   stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
-  /**
-   * Makes staged bytes durable under their hash; other bytes that have the name give way. Racing puts of the same bytes
-   * all succeed.
-   */
+  /** Makes staged bytes durable under their hash and replaces damaged ones. Racing puts of the same bytes all succeed. */
   put(staged: StagedBlob): Promise<void>;
-  /** Throws a plain error when the blob is missing, since rows promise that it is there; ChangedBlob where it shows. */
+  /**
+   * Throws a plain error when the blob is missing, since rows promise that it is there, and ChangedBlob when it is known
+   * to be damaged: small blobs are checked on each read, large ones may be served until a check has found the damage.
+   */
   open(hash: string, size: number, range?: ByteRange): Promise<Bytes>;
   /** Looks at every byte. */
   check(hash: string, size: number): Promise<"whole" | "missing" | "changed">;
@@ -49,14 +49,14 @@ export interface BlobStore {
 }
 
 /**
- * A blob as a file of this machine, for programs that read files only. It stays until it is released. `drop`, where the
- * file is a copy: it holds other bytes than it should, and the next holder gets a fresh one.
+ * A blob as a file of this machine, for programs that read files only. It stays until it is released. `drop` exists when
+ * the file is a cached copy: it removes a damaged copy from the cache, so that the next hold fetches a new one.
  */
 export type HeldBlob = { readonly file: string; release(): Promise<void>; drop?(): Promise<void> };
 
 /** Where blobs can be had as files. */
 export interface HeldBlobs {
-  /** Throws a plain error when the blob is missing, `busy` when it cannot be brought here. Nobody looks at the bytes. */
+  /** Throws a plain error when the blob is missing, `busy` when it cannot be fetched. Does not check the bytes. */
   hold(hash: string): Promise<HeldBlob>;
 }
 
@@ -96,10 +96,10 @@ const pageRows = 500;
 /** Hears how many bytes of all are read. */
 export type OnBytes = (done: number, total: number) => void;
 
-/** A blob that files have and whose bytes are not there. `path` is one of the files. */
+/** A blob that files refer to and whose bytes are missing or changed. `path` is one of the files. */
 export type FaultyBlob = { hash: string; size: number; path: string; state: "missing" | "changed" };
 
-/** Reads every byte that files have; safe beside a running service. */
+/** Reads all blobs that files refer to and yields the faulty ones. Safe beside a running service. */
 export async function* faultyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): AsyncIterable<FaultyBlob> {
   const total = await ledger.size();
   let done = 0;
@@ -115,7 +115,7 @@ export async function* faultyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes
   }
 }
 
-/** What is wrong with a blob, as a sentence. */
+/** The fault as a sentence. */
 export const blobFault = ({ hash, path, state }: FaultyBlob): string =>
   `The blob ${hash} of the file ${path} is ${state}`;
 

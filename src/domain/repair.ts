@@ -1,27 +1,24 @@
 import type { BlobLedger, BlobStore, FaultyBlob } from "./blob.ts";
 
-/** Bytes that may be those of a blob which is lost; `from` says where they were found, for the operator. */
+/** Bytes that may be those of a faulty blob; `from` names their place for the operator. */
 export type Candidate = { from: string; bytes: AsyncIterable<Uint8Array> };
 
-/**
- * Where good copies may lie. Yields what may be one of the blobs that are wanted, by hash; one that was taken in goes from
- * them while this goes on.
- */
+/** A place to search for good copies. Yields candidates for the wanted blobs (by hash); repaired ones leave the map. */
 export type CandidateSource = (wanted: ReadonlyMap<string, FaultyBlob>) => AsyncIterable<Candidate>;
 
 export type Repaired = FaultyBlob & { from: string };
 
 export type OnRepair = {
   onRepaired(repaired: Repaired): void;
-  /** Hears of a candidate that cannot be read; the others are tried. */
+  /** Called for a candidate that cannot be read; the next ones are tried. */
   onUnusable(from: string, error: unknown): void;
 };
 
 type RepairStores = { ledger: BlobLedger; blobs: BlobStore };
 
 /**
- * Puts blobs right from what good copies there are: what a candidate is worth its hash says. Safe beside a running
- * service. `wanted` holds afterwards what was not repaired. Throws what the source throws between two candidates.
+ * Repairs blobs from candidates whose SHA-256 is that of a wanted blob. Safe beside a running service. Afterwards `wanted`
+ * holds the blobs that were not repaired. Throws what the source throws between two candidates.
  */
 export async function repairBlobs(
   stores: RepairStores,
@@ -52,7 +49,7 @@ async function tryCandidate(
   try {
     const faulty = wanted.get(staged.hash);
     if (!faulty) return undefined;
-    // As an upload does: a sweep that comes between the two takes neither.
+    // As in an upload: the row protects the bytes from a concurrent sweep.
     await ledger.keep(staged.hash, staged.size, nowSeconds);
     await blobs.put(staged);
     wanted.delete(staged.hash);

@@ -198,10 +198,9 @@ export const statsObject = Type.Object(
     registry_items: Type.Integer({ description: "Without those that are built in." }),
     tokens: Type.Integer({ description: "All tokens, disabled ones too." }),
     unknown_uploads: Type.Integer({
-      description:
-        "Files that lay in `uploads/` and that the service did not make: moved away, and waiting for somebody.",
+      description: "Files that were found in `uploads/` and not created by the service; they were moved away.",
     }),
-    unknown_uploads_folder: Type.String({ description: "Where they are, on the disk of the machine that answers." }),
+    unknown_uploads_folder: Type.String({ description: "Their folder, on the machine that answers." }),
     store_bytes: Type.Integer({ description: "What the database takes on the disk." }),
     memory_bytes: Type.Integer({ description: "Resident memory of the process." }),
   },

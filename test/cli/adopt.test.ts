@@ -97,7 +97,7 @@ test("what lies in uploads.unknown becomes uploads at the same path, in the orde
   assert.deepEqual(reasons, {
     ...{ "a/b\\c/x.txt": "path_invalid", "run.exe": "file_type_refused", "wrong.jpg": "file_type_refused" },
     ...{ "link.txt": "a symbolic link: never followed nor read", folder: "a symbolic link: never followed nor read" },
-    ...{ "pipe.txt": "a pipe: never followed nor read", "gr\ufffdn.txt": "its name is no UTF-8: rename it" },
+    ...{ "pipe.txt": "a pipe: never followed nor read", "gr\ufffdn.txt": "its name is not UTF-8: rename it" },
     "a/other.txt": reasons["a/other.txt"],
   });
   assert.match(reasons["a/other.txt"] as string, /"file" .*a\/other\.txt/);

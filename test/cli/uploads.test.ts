@@ -25,7 +25,7 @@ test("octavo uploads rebuild makes the tree good, and moves what it did not make
   assert.match(out, /The uploads tree is in order: 2 folders\./);
   assert.deepEqual(readFileSync(picture), bytes);
   assert.ok(!existsSync(join(data, "uploads", "foreign.txt")));
-  assert.match(out, /^1 file that Octavo did not make lies in .*uploads\.unknown; octavo uploads adopt takes it in/m);
+  assert.match(out, /^1 file that Octavo did not create is in .*uploads\.unknown; octavo uploads adopt takes it in/m);
   const [foreign = ""] = globSync("*/foreign.txt", { cwd: join(data, "uploads.unknown") });
   assert.equal(readFileSync(join(data, "uploads.unknown", foreign), "utf8"), "x");
   const json = await octavo(["uploads", "rebuild", "--data", data, "--json"]);

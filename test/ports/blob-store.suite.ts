@@ -140,8 +140,8 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
 
   test(`${name}: a row that names no hash leads nowhere`, async () => {
     for (const hash of ["../../octavo.db", "..", "", "ab/../../../etc/passwd", "A".repeat(64)]) {
-      await assert.rejects(async () => opened.blobs.open(hash, 1), /is no hash/);
-      await assert.rejects(async () => opened.blobs.check(hash, 1), /is no hash/);
+      await assert.rejects(async () => opened.blobs.open(hash, 1), /is not the hash/);
+      await assert.rejects(async () => opened.blobs.check(hash, 1), /is not the hash/);
     }
   });
 

@@ -57,10 +57,10 @@ blobStoreSuite("disk without hard links", () => openFolder(withoutLinks));
 async function openLarge() {
   const folder = temporaryFolder();
   const staging = new Staging(join(folder, "tmp"));
-  const mended: string[] = [];
+  const repaired: string[] = [];
   const firstFault = Promise.withResolvers<unknown>();
   const blobs = new BlobFolder(join(folder, "blobs"), staging, 0, nodeDisk, {
-    onMended: async (hash) => void mended.push(hash),
+    onRepaired: async (hash) => void repaired.push(hash),
     onFault: firstFault.resolve,
   });
   const put = async () => {
@@ -70,7 +70,7 @@ async function openLarge() {
     return staged;
   };
   const { hash, size } = await put();
-  return { blobs, put, mended, fault: firstFault.promise, hash, size, file: blobFile(blobs.folder, hash) };
+  return { blobs, put, repaired, fault: firstFault.promise, hash, size, file: blobFile(blobs.folder, hash) };
 }
 
 function editInPlace(file: string): void {
@@ -79,8 +79,8 @@ function editInPlace(file: string): void {
   closeSync(handle);
 }
 
-test("a blob that was written to in place is noticed by its next reader, and not handed out until it is mended", async () => {
-  const { blobs, put, mended, fault, hash, size, file } = await openLarge();
+test("a blob that was written to in place is noticed by its next reader, and not handed out until it is repaired", async () => {
+  const { blobs, put, repaired, fault, hash, size, file } = await openLarge();
   const drain = async () => {
     for await (const _ of (await blobs.open(hash, size)) as AsyncIterable<Uint8Array>);
   };
@@ -91,14 +91,14 @@ test("a blob that was written to in place is noticed by its next reader, and not
   assert.ok((await fault) instanceof ChangedBlob);
   await assert.rejects(drain, ChangedBlob);
   await assert.rejects(async () => blobs.open(hash, size, { start: 0, end: 9 }), ChangedBlob);
-  assert.deepEqual(mended, []);
+  assert.deepEqual(repaired, []);
   await put();
-  assert.deepEqual(mended, [hash]);
+  assert.deepEqual(repaired, [hash]);
   await drain();
 });
 
 test("a blob without its mark that is whole has it again once it was read, and putting it again changes nothing", async () => {
-  const { blobs, put, mended, hash, size, file } = await openLarge();
+  const { blobs, put, repaired, hash, size, file } = await openLarge();
   const before = statSync(file);
   assert.ok(isMarked(before));
   utimesSync(file, 1000, 1000);
@@ -107,7 +107,7 @@ test("a blob without its mark that is whole has it again once it was read, and p
   while (!isMarked(statSync(file))) await new Promise(setImmediate);
   await put();
   assert.equal(statSync(file).ino, before.ino);
-  assert.deepEqual(mended, []);
+  assert.deepEqual(repaired, []);
 });
 
 test("bytes are private by their folders and readable by their links, whatever the umask is", async (t) => {

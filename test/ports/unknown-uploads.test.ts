@@ -143,7 +143,7 @@ test("whatever somebody puts into the tree is moved to the same path elsewhere, 
   assert.equal(moved.length, 1);
   assert.match(
     moved[0] as string,
-    /^\S+ and 13 more lay in uploads\/ .* moved to \/.*uploads\.unknown; octavo uploads adopt/,
+    /^\S+ and 13 more were in uploads\/ .* moved to \/.*uploads\.unknown; octavo uploads adopt/,
   );
   assert.equal(await unknown.count(), 13, "without the one that this test removed");
   assert.equal(statSync(unknown.folder).mode & 0o777, 0o700);
@@ -236,10 +236,10 @@ test("what somebody wrote into a file through its link is kept when the good byt
   assert.equal(await blobs.check(hash, size), "changed");
   const { BlobFolder } = await import("../../src/adapters/disk/blob-folder.ts");
   const { Staging } = await import("../../src/adapters/disk/staging.ts");
-  const mending = new BlobFolder(blobs.folder, new Staging(join(folder, "tmp")), 0, nodeDisk, {
-    onMended: (mended) => tree.renew(mended),
+  const repairing = new BlobFolder(blobs.folder, new Staging(join(folder, "tmp")), 0, nodeDisk, {
+    onRepaired: (repaired) => tree.renew(repaired),
   });
-  await upload("c/three.txt", "the good bytes", { blobs: mending });
+  await upload("c/three.txt", "the good bytes", { blobs: repairing });
   assert.deepEqual(await verify(), []);
   await tree.rebuild();
   const good = { "a/one.txt": "the good bytes", "b/two.txt": "the good bytes", "c/three.txt": "the good bytes" };
@@ -254,7 +254,7 @@ test("what somebody wrote into a file through its link is kept when the good byt
   const { atimeMs, mtimeMs } = statSync(blob);
   edit(blob);
   utimesSync(blob, atimeMs / 1000, mtimeMs / 1000);
-  await upload("a/one.txt", "the good bytes", { blobs: mending });
+  await upload("a/one.txt", "the good bytes", { blobs: repairing });
   assert.equal(readFileSync(join(root, "b/two.txt"), "utf8"), "the good bytes");
   assert.deepEqual(lookUnknown(unknown.folder), { "a/": "", "b/": "", ...kept });
   await store.ledger.sweep(0);
@@ -343,7 +343,9 @@ test("no row and no event of a hostile backup leads out of the tree", async (t) 
   const rebuilding = await openUploads(folder, nodeDisk, async () => again.store);
   await rebuilding.tree.rebuild();
   assert.deepEqual(others(), before);
-  assert.ok([...again.errors, ...rebuilding.errors].some((error) => /is no path of an upload/.test(String(error))));
+  assert.ok(
+    [...again.errors, ...rebuilding.errors].some((error) => /is not the path of an upload/.test(String(error))),
+  );
   const shown = look(rebuilding.root);
   assert.equal(shown["good/x.txt"], "good");
   assert.equal(shown["last/"], "");
@@ -389,7 +391,7 @@ test("a tree that is a mount of its own shows copies, and gives up across the bo
   execFileSync("mkfifo", [join(root, "pipe")]);
   await upload("z/last.txt", "last");
   await tree.rebuild();
-  assert.match(errors.join(), /pipe is no file and cannot go to another file system: move it by hand/);
+  assert.match(errors.join(), /pipe is not a regular file and cannot be moved to another file system: move it by hand/);
   assert.ok(existsSync(join(root, "pipe")));
   assert.equal(readFileSync(join(root, "z/last.txt"), "utf8"), "last", "what cannot be moved holds nothing up");
 });

@@ -77,14 +77,14 @@ function Figures({ stats }: { stats: Stats }) {
   );
 }
 
-/** Somebody put files where only the service puts them, and may be looking for them. */
+/** Files that were put into uploads/ by hand and moved away. */
 function UnknownUploads({ stats: { unknown_uploads: count, unknown_uploads_folder: folder } }: { stats: Stats }) {
   const [what, them] = count === 1 ? ["1 file", "it"] : [`${formatCount(count)} files`, "them"];
   return (
-    <Alert color="yellow" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not make`} mb="md">
-      Somebody put {them} into the folder <Code>uploads/</Code>, which holds nothing but links. Now in{" "}
-      <Code className="unknown-folder">{folder}</Code>; on that machine <Code>octavo uploads adopt</Code> makes uploads
-      of {them}.
+    <Alert color="yellow" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not create`} mb="md">
+      Found in <Code>uploads/</Code>, which holds nothing but links to stored files, and moved to{" "}
+      <Code className="unknown-folder">{folder}</Code>. On that machine <Code>octavo uploads adopt</Code> turns
+      {them} into {count === 1 ? "an upload" : "uploads"}.
     </Alert>
   );
 }

@@ -20,11 +20,11 @@ import { readPart } from "./read-part.ts";
 import { blobMode, type StagedFile, type Staging, setMode } from "./staging.ts";
 
 /**
- * Where a blob lies below the folder: in one of 256, named by the first byte of its hash. Throws for what is no hash: a
- * row out of a hostile backup may hold any text, and the sweep removes what this names.
+ * The file of a blob, in one of 256 subfolders named by the first byte of its hash. Throws unless `hash` is a SHA-256 in
+ * hex: a row of a hostile backup may hold any text, and this path is read, linked and removed.
  */
 export function blobFile(folder: string, hash: string): string {
-  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash.slice(0, 100))} is no hash of a blob`);
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash.slice(0, 100))} is not the hash of a blob`);
   return join(folder, hash.slice(0, 2), hash);
 }
 
@@ -33,15 +33,15 @@ export async function removeBlobFile(folder: string, hash: string, disk: Disk = 
   await unless(["ENOENT"], disk.unlink(blobFile(folder, hash)));
 }
 
-/** Up to this a blob is read at once. */
+/** Blobs up to this size are read whole and checked against their hash. */
 const smallBytes = 128 * 1024;
 const chunkBytes = 256 * 1024;
 
-/** What others want to hear of the blobs of a folder. */
-export type BlobNews = {
-  /** The bytes of a name were wrong and are right again: links to the old file show the wrong ones still. */
-  onMended?: (hash: string) => Promise<void>;
-  /** A blob holds other bytes than its name says, which nobody has asked for just now. */
+/** What a folder of blobs reports. */
+export type BlobCallbacks = {
+  /** A changed blob was replaced by a good one; hard links to the old file still show the wrong bytes. */
+  onRepaired?: (hash: string) => Promise<void>;
+  /** A background check found a changed blob, or onRepaired failed. */
   onFault?: (error: unknown) => void;
 };
 
@@ -50,21 +50,27 @@ export class BlobFolder implements BlobStore, HeldBlobs {
   readonly folder: string;
   private readonly staging: Staging;
   private readonly disk: Disk;
-  private readonly news: BlobNews;
+  private readonly callbacks: BlobCallbacks;
   /** The folders in use, made durable and kept open: an upload only has to sync one. */
   private readonly shards = new Map<string, Promise<FileHandle>>();
-  /** Holds nothing but bytes that were found to be those of their name: so it need not hear what other processes mend. */
+  /** Holds only bytes that matched their hash, so a repair by another process needs no invalidation here. */
   private readonly cache: ByteCache;
   private readonly watch: BlobWatch;
 
   /** The staging folder is to be on the same file system. */
-  constructor(folder: string, staging: Staging, cacheBytes: number, disk: Disk = nodeDisk, news: BlobNews = {}) {
+  constructor(
+    folder: string,
+    staging: Staging,
+    cacheBytes: number,
+    disk: Disk = nodeDisk,
+    callbacks: BlobCallbacks = {},
+  ) {
     this.folder = folder;
     this.staging = staging;
     this.cache = new ByteCache(cacheBytes);
     this.disk = disk;
-    this.news = news;
-    const onFault = (error: unknown) => news.onFault?.(error);
+    this.callbacks = callbacks;
+    const onFault = (error: unknown) => callbacks.onFault?.(error);
     this.watch = new BlobWatch({ isWhole: (hash, size) => this.markWhole(hash, size), onFault });
   }
 
@@ -77,19 +83,19 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     const target = blobFile(this.folder, hash);
     try {
       const shard = await this.shard(hash.slice(0, 2));
-      const isMended = await this.place(file, target, hash, size);
+      const isRepaired = await this.place(file, target, hash, size);
       // Also where the file was there: whoever put it may not have come to this line yet.
       await shard.sync();
-      if (isMended) await this.tellMended(hash);
+      if (isRepaired) await this.reportRepaired(hash);
     } catch (error) {
       throw translateDiskError(error);
     }
   }
 
   /**
-   * A link keeps the staged file, for the case that a sweep takes the new name away. What has the name already is read to
-   * its end: writing over it unseen would leave every file of these bytes in `uploads/` with a copy of its own. True when
-   * it held other bytes. Decision 21.
+   * Links the staged file, which stays in case a sweep removes the new name. An existing blob is read and replaced unless
+   * it is whole; replacing it always would give it a new inode and detach every link to it in `uploads/`. Answers whether a
+   * changed blob was replaced. Decision 21.
    */
   private async place(file: string, target: string, hash: string, size: number): Promise<boolean> {
     const { disk } = this;
@@ -99,7 +105,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     } catch (error) {
       if (codeOf(error) !== "EEXIST" && !noLink.includes(codeOf(error))) throw error;
     }
-    // What cannot be read is no better than what is wrong.
+    // An unreadable blob is replaced like a changed one.
     const state = await this.check(hash, size).catch(() => "changed");
     if (state === "whole") return false;
     const temporary = this.staging.temporaryFile();
@@ -107,7 +113,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
       await this.linkOrCopy(file, temporary);
       await disk.rename(temporary, target);
     } finally {
-      // A rename onto a link of the same file leaves it.
+      // rename(2) does nothing when both names are links to the same file.
       await unless(["ENOENT"], disk.unlink(temporary));
     }
     return state === "changed";
@@ -122,12 +128,12 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     }
   }
 
-  private async tellMended(hash: string): Promise<void> {
+  private async reportRepaired(hash: string): Promise<void> {
     try {
-      await this.news.onMended?.(hash);
+      await this.callbacks.onRepaired?.(hash);
     } catch (error) {
-      // The bytes are right; whoever shows them tries again by himself.
-      this.news.onFault?.(error);
+      // The upload itself succeeded.
+      this.callbacks.onFault?.(error);
     }
   }
 
@@ -155,7 +161,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
   private async openShard(folder: string): Promise<FileHandle> {
     const made = await this.disk.mkdir(folder, { recursive: true, mode: 0o700 });
     await syncFolder(this.disk, this.folder);
-    // The first one of a store: its own name is new as well.
+    // The first blob of a store: the folder itself is new, too.
     if (made === this.folder) await syncFolder(this.disk, dirname(this.folder));
     return this.disk.open(folder, "r");
   }
@@ -183,7 +189,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     }
   }
 
-  /** So small that all of it is read and compared with its name, whichever part is asked for. */
+  /** Reads a small blob and checks it against its hash, whichever range was requested. */
   private async readWhole(handle: FileHandle, hash: string, size: number): Promise<Uint8Array> {
     const bytes = await readPart(handle, 0, size);
     if (hashOf("sha256", bytes) !== hash) throw new ChangedBlob(hash);
@@ -212,7 +218,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     return found.size === size && found.hash === hash ? "whole" : "changed";
   }
 
-  /** Reads all of a blob, and marks it when it is whole and was not written to meanwhile. */
+  /** Reads a blob and, when it is whole and was not written to meanwhile, marks it. */
   private async markWhole(hash: string, size: number): Promise<boolean> {
     const file = blobFile(this.folder, hash);
     const before = await this.disk.lstat(file);

@@ -4,27 +4,27 @@ import type { FileHandle } from "node:fs/promises";
 import { cannotSet, unless } from "./disk.ts";
 
 /**
- * The mark of a file that the service wrote and nobody has written to since: the microseconds of its modification time
- * are made of its inode, its length and its second. A write moves the time, a copy has another inode: neither fits. One
- * in a million fits by chance. Whoever sets the time back by hand is not noticed, nor is a disk that forgets. Decision 21.
+ * The mark of a file that the service wrote and that was not written to since: the microseconds of its modification time
+ * are derived from inode, size and second. A write changes the time and a copy has another inode, so neither matches. One
+ * file in a million matches by chance. Not detected: a write after which the time is set back, and bit rot. Decision 21.
  */
 
 const perSecond = 1_000_000;
 
 type Marked = Pick<Stats, "ino" | "size" | "mtimeMs">;
 
-/** True when the file has its mark. `salt` is the one it was marked with. */
+/** True when the file carries the mark. `salt` must be the one it was marked with. */
 export function isMarked(stat: Marked, salt = ""): boolean {
   const micros = Math.round(stat.mtimeMs * 1000);
   return micros % perSecond === markOf(stat, Math.floor(micros / perSecond), salt);
 }
 
 /**
- * Marks an open file whose bytes are all written; durable with its next sync. `second` of the Unix time is that of the
- * last write unless it is said. Where times cannot be set (another user's file, some file systems) it stays without.
+ * Marks an open file after its last write; durable with the next sync. `second` (Unix time) defaults to that of the last
+ * write. Where times cannot be set (a file of another user, some file systems) the file stays unmarked.
  */
 export async function mark(handle: FileHandle, salt = "", second?: number): Promise<void> {
-  // Of an open file, so from memory: a call through the thread pool would cost fifty times as much.
+  // Synchronous: the inode of an open file is in memory, and a call through the thread pool costs fifty times as much.
   const stat = fstatSync(handle.fd);
   const whole = second ?? Math.floor(stat.mtimeMs / 1000);
   await unless(cannotSet, handle.utimes(stat.atimeMs / 1000, whole + markOf(stat, whole, salt) / perSecond));

@@ -3,20 +3,20 @@ import { ChangedBlob } from "../../domain/blob.ts";
 import { isMarked } from "./blob-mark.ts";
 
 export type BlobWatchOptions = {
-  /** Reads all of a blob; true when it is whole. */
+  /** Reads the blob; answers whether it is whole. */
   isWhole(hash: string, size: number): Promise<boolean>;
-  /** Hears of a blob that is not. */
+  /** Called for each changed blob that is found. */
   onFault(error: ChangedBlob): void;
 };
 
 type Seen = Pick<Stats, "ino" | "size" | "mtimeMs">;
 
-/** Blobs whose state is remembered, and that wait to be read, at most. */
+/** Most blobs whose state is remembered, and most that wait to be read. */
 const maxKnown = 10_000;
 
 /**
- * Notices blobs that somebody has written to behind the service's back: the file has lost its mark, so all of it is read
- * once. What was put before there were marks, or was copied from another disk, is read once as well. Decision 21.
+ * Detects blobs that were written to outside the service. A blob without its mark is read once in the background; this
+ * also happens to blobs stored before marks existed and after the data folder was copied. Decision 21.
  */
 export class BlobWatch {
   private readonly options: BlobWatchOptions;
@@ -28,12 +28,12 @@ export class BlobWatch {
     this.options = options;
   }
 
-  /** Throws ChangedBlob when the file is known to be one; has it read in the background when it is not known. */
+  /** Throws ChangedBlob for a blob known to be changed; queues a read when its state is unknown. */
   look(hash: string, size: number, stat: Seen): void {
     if (!this.isTrusted(hash, size, stat)) this.read(hash, size, stat);
   }
 
-  /** False where it has to be read first. */
+  /** False when its state is unknown. */
   private isTrusted(hash: string, size: number, stat: Seen): boolean {
     if (stat.size === size && isMarked(stat)) return true;
     const known = this.known.get(hash);
@@ -42,11 +42,11 @@ export class BlobWatch {
     return true;
   }
 
-  /** One blob at a time: it is work for the disk and the processor that no client has asked for. */
+  /** One blob at a time: no client waits for it, and it must not compete with requests. */
   private read(hash: string, size: number, stat: Seen): void {
     if (this.waiting.has(hash) || this.waiting.size >= maxKnown) return;
     this.waiting.add(hash);
-    // One that cannot be read now is looked at again by whoever opens it next.
+    // After a failed read the next open queues it again.
     const note = () => this.note(hash, size, stat).catch(() => undefined);
     this.last = this.last.then(note).finally(() => this.waiting.delete(hash));
   }

@@ -2,9 +2,9 @@ import { dirname, join } from "node:path";
 import { cannotSet, codeOf, type Disk, nodeDisk, syncFolder, unless } from "./disk.ts";
 
 /**
- * The data folder and who may look into it. The folder can be passed through, so that a web server reaches `uploads/`, and
- * not listed; everything besides `uploads/` is the service's user's alone: the database holds the key that signs addresses,
- * drafts and the hashes of tokens, the other folders hold the bytes of private files.
+ * Modes of the data folder. Other users may traverse it, so that a web server reaches `uploads/`, but not list it.
+ * Everything except `uploads/` is private to the service's user: the database holds the signing key, drafts and token
+ * hashes, the other folders hold the bytes of private files.
  */
 
 const folderMode = 0o711;
@@ -12,15 +12,15 @@ const privateFiles = ["octavo.db", "octavo.db-wal", "octavo.db-shm", "chores.loc
 const privateFolders = ["blobs", "tmp", "renditions", "originals", "uploads.unknown"];
 const otherNames = ["uploads", "octavo.db-journal", "chores.lock-journal", "octavo.json", "lost+found"];
 
-/** Makes the data folder where it is missing, and those above it, whatever the umask is. Throws what the disk throws. */
+/** Creates the data folder and its parents with mode 0711, whatever the umask. Throws what the disk throws. */
 export async function makeDataFolder(folder: string, disk: Disk = nodeDisk): Promise<void> {
   if (await isFolder(folder, disk)) return;
-  // One by one: Node's recursive mkdir spins for ever where a parent refuses (/proc).
+  // One level at a time: Node's recursive mkdir loops for ever where a parent refuses (/proc).
   await makeDataFolder(dirname(folder), disk);
   try {
     await disk.mkdir(folder, { mode: folderMode });
   } catch (error) {
-    // Another process that starts at the same moment may have made it.
+    // Another process may have created it at the same moment.
     if (await isFolder(folder, disk)) return;
     throw error;
   }
@@ -34,9 +34,9 @@ async function isFolder(folder: string, disk: Disk): Promise<boolean> {
 }
 
 /**
- * Takes away what the modes of a data folder and of what lies in it allow to others and should not; never gives anything.
- * A folder that holds more than the store is somebody's besides (a home, /tmp): it is left as it is. Answers a sentence for
- * each that was too open, for the operator.
+ * Removes permissions of other users that the data folder and its content should not have; never adds any. A folder that
+ * holds more than the store (a home, /tmp) may be shared: its own mode is reported and not changed. Answers a sentence for
+ * the operator for each mode that was too open.
  */
 export async function tightenDataFolder(
   folder: string,
@@ -60,9 +60,9 @@ async function isOurs(folder: string, disk: Disk): Promise<boolean> {
 
 async function tighten(at: string, allowed: number, disk: Disk, isOwn = true): Promise<string | undefined> {
   const stat = await unless(["ENOENT"], disk.lstat(at));
-  // A link leads to what the operator has put elsewhere; its modes are his.
+  // A symbolic link is the operator's choice, and so are the modes behind it.
   if (!stat || stat.isSymbolicLink() || (stat.mode & 0o777 & ~allowed) === 0) return undefined;
-  // Sticky and group bits of a folder stay.
+  // Keeps the sticky, setuid and setgid bits.
   const wanted = stat.mode & (allowed | 0o7000);
   const [is, enough] = [`${at} has the mode ${octal(stat.mode)}`, octal(wanted)];
   if (!isOwn) return `${is}, and ${enough} is enough; it holds more than the store and is left as it is`;

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import * as promises from "node:fs/promises";
 import { Problem, problem } from "../../domain/problem.ts";
 
@@ -38,7 +39,10 @@ export async function unless<T>(codes: readonly string[], step: Promise<T>): Pro
 /** Systems and file systems that have no hard links, or no more of them for this file. */
 export const noLink: readonly string[] = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
-/** Another user's files, and file systems that keep no modes or times. */
+/** Flags for reading a file: follows no symbolic link and does not wait for the writer of a pipe. */
+export const plainFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Failures to set a mode or a time: a file of another user, or a file system without them. */
 export const cannotSet: readonly string[] = ["EPERM", "EACCES", "EROFS", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"];
 
 /** Failures of the disk that room or an operator can mend, as `busy`; every other error as it is. */

@@ -46,9 +46,9 @@ export class FileCache {
     this.disk = disk;
   }
 
-  /** Where the file with this name lies, if it is kept. Throws for what is no name: a hostile backup has such hashes. */
+  /** The path of the file with this name. Throws for a name with a slash: a hash of a hostile backup may be any text. */
   at(name: string): string {
-    if (name.includes("/")) throw new Error(`${JSON.stringify(name.slice(0, 100))} is no name of a file`);
+    if (name.includes("/")) throw new Error(`${JSON.stringify(name.slice(0, 100))} is not a file name`);
     return join(this.folder, name.slice(0, 2), name);
   }
 

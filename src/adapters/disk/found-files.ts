@@ -1,27 +1,22 @@
 import { isUtf8 } from "node:buffer";
-import { constants, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Found } from "../../domain/adopt.ts";
-import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
+import { codeOf, type Disk, nodeDisk, plainFile, unless } from "./disk.ts";
 import { isPart } from "./unknown-uploads.ts";
 
-/** Nor does it wait for whoever writes into a pipe that took the place of a file. */
-const onlyFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const dayFolder = /^\d{4}-\d\d-\d\d(-\d+)?$/;
 
-/** `removes`: whether what was taken is removed, and each folder that is empty then, up to and with `folder`. */
+/** `removes`: whether adopted files are removed, and folders that become empty, up to and including `folder`. */
 export type FoundOptions = { folder: string; removes: boolean; disk?: Disk };
 
-/** Everything in a folder, by name. Links are not followed. A file is open while it is looked at. */
+/** The content of a folder, recursively, sorted by name. Links are not followed. A file stays open until the next one. */
 export async function* findFiles({ folder, removes, disk = nodeDisk }: FoundOptions): AsyncGenerator<Found> {
   yield* new Finder(folder, removes, disk).below("", folder);
 }
 
-/**
- * Everything in the folder of the unknown uploads, whose first level is a folder for each day: paths begin below it. What
- * was moved first comes first.
- */
+/** The content of the unknown uploads, oldest day first. Paths are relative to the folder of the day. */
 export async function* findUnknown(folder: string, disk: Disk = nodeDisk): AsyncGenerator<Found> {
   const names = (await unless(["ENOENT"], disk.readdir(folder))) ?? [];
   const finder = new Finder(folder, true, disk);
@@ -43,13 +38,13 @@ class Finder {
     this.disk = disk;
   }
 
-  /** `path` is that of the folder, empty for where paths begin. */
+  /** `path` is the relative path of `folder`, empty for the root of all paths. */
   async *below(path: string, folder: string, isMeant = (_: string) => true): AsyncGenerator<Found> {
     for (const raw of await this.namesIn(folder)) {
       const name = raw.toString();
       if (!isMeant(name)) continue;
       const here = path === "" ? name : `${path}/${name}`;
-      if (!isUtf8(raw)) yield { path: here, kind: "other", why: "its name is no UTF-8: rename it" };
+      if (!isUtf8(raw)) yield { path: here, kind: "other", why: "its name is not UTF-8: rename it" };
       else yield* this.one(here, join(folder, name));
     }
   }
@@ -71,7 +66,7 @@ class Finder {
   private async *file(path: string, at: string): AsyncGenerator<Found> {
     let handle: FileHandle;
     try {
-      handle = await this.disk.open(at, onlyFile);
+      handle = await this.disk.open(at, plainFile);
     } catch (error) {
       yield { path, kind: "other", why: `it cannot be read (${codeOf(error)})` };
       return;
@@ -85,7 +80,7 @@ class Finder {
     }
   }
 
-  /** False where it is another file than was read, or was written to. */
+  /** False when the file was replaced or written to since it was read. */
   private async removeFile(at: string, before: Stats): Promise<boolean> {
     const now = await unless(["ENOENT"], this.disk.lstat(at));
     if (now?.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs) return false;

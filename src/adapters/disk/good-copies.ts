@@ -1,11 +1,8 @@
-import { constants } from "node:fs";
 import { join } from "node:path";
 import type { Candidate, CandidateSource } from "../../domain/repair.ts";
-import { type Disk, nodeDisk, unless } from "./disk.ts";
+import { type Disk, nodeDisk, plainFile, unless } from "./disk.ts";
 
-const onlyFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
-/** The files below these folders that have the length of a blob that is wanted. Links are not followed. */
+/** All files below these folders that have the size of a wanted blob. Links are not followed. */
 export function goodCopies(folders: readonly string[], disk: Disk = nodeDisk): CandidateSource {
   return async function* (wanted) {
     const sizes = new Set([...wanted.values()].map(({ size }) => size));
@@ -18,9 +15,9 @@ export function goodCopies(folders: readonly string[], disk: Disk = nodeDisk): C
   };
 }
 
-/** Undefined when it is gone meanwhile, or another thing. */
+/** Undefined when the file is gone or cannot be read. */
 async function open(file: string, disk: Disk): Promise<Candidate | undefined> {
-  const handle = await unless(["ENOENT", "ELOOP", "EACCES", "EIO"], disk.open(file, onlyFile));
+  const handle = await unless(["ENOENT", "ELOOP", "EACCES", "EIO"], disk.open(file, plainFile));
   if (!handle) return undefined;
   return { from: file, bytes: handle.createReadStream({ highWaterMark: 256 * 1024 }) };
 }

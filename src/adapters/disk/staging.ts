@@ -14,10 +14,10 @@ import { cannotSet, type Disk, nodeDisk, translateDiskError, unless } from "./di
 
 export type StagedFile = StagedBlob & { readonly file: string };
 
-/** Of blobs: the folder around them keeps others out, the links to them in `uploads/` are for everybody. */
+/** Mode of blobs: private through the folders above them, readable for all through their links in `uploads/`. */
 export const blobMode = 0o444;
 
-/** Gives an open file its mode where the umask has taken from it, on file systems that keep modes. */
+/** Sets the mode of an open file that the umask reduced; does nothing on file systems without modes. */
 export async function setMode(handle: FileHandle, mode: number): Promise<void> {
   if ((fstatSync(handle.fd).mode & 0o777) !== mode) await unless(cannotSet, handle.chmod(mode));
 }

@@ -5,7 +5,7 @@ import { isWithin, joinPath, nameOf, type Path, parentOf, rootPath } from "../..
 import { sha256Of } from "../../lib/sha256.ts";
 import { blobFile } from "./blob-folder.ts";
 import { isMarked, mark } from "./blob-mark.ts";
-import { codeOf, type Disk, syncFolder, unless } from "./disk.ts";
+import { codeOf, type Disk, plainFile, syncFolder, unless } from "./disk.ts";
 import { blobMode, type Staging, setMode } from "./staging.ts";
 import type { UnknownUploads } from "./unknown-uploads.ts";
 
@@ -13,41 +13,41 @@ export type TreeFolderOptions = {
   root: string;
   blobFolder: string;
   staging: Staging;
-  /** Where everything goes that the service did not make. */
+  /** Receives everything that the service did not create. */
   unknown: UnknownUploads;
-  /** Whether nobody but the service may read. */
+  /** Whether only the service's user may read the tree. */
   isPrivate: boolean;
   disk: Disk;
 };
 
-/** A path that no path of the store can be: its row was not written by the service. */
+/** A path that the service cannot have stored: its row comes from outside. */
 export class UnsafePath extends Error {
   constructor(path: string) {
-    super(`${JSON.stringify(path.slice(0, 200))} is no path of an upload and is not shown; octavo verify says more`);
+    super(
+      `${JSON.stringify(path.slice(0, 200))} is not the path of an upload and is not shown; octavo verify says more`,
+    );
   }
 }
 
 const folderMode = (isPrivate: boolean): number => (isPrivate ? 0o700 : 0o755);
 const onlyFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Nor does it wait for whoever writes into a pipe. */
-const onlyFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** How often what turns up under a name is moved away before it is given up for now. */
+/** How often an unknown file under one name is moved away before the call fails. */
 const maxTries = 3;
 
 /**
- * The uploads tree on the disk. Every path of the store becomes one of the disk in `place` and `folder`, and nowhere
- * besides: the path must be one that the store can have, and the folder that it lies in a real one below the root. Node
- * has no call that works relative to an open folder, so whoever may write into the tree can still put a link in the place
- * of a folder between that look and the call after it. Those are the service's user and root.
+ * The uploads tree on the disk. `place` and `folder` are the only places where a path of the store becomes a path of the
+ * disk: no segment may be empty, `.` or `..`, and the parent folder must be a real folder below the root. Node has no
+ * openat(2), so a user who may write into the tree (the service's own, and root) can still replace a folder by a symbolic
+ * link between this check and the call after it.
  *
- * What the service made, it may remove: links to blobs and copies of them, which their mark tells (decision 21). All else
- * is moved, never removed (decision 22).
+ * The service removes only what it created: links to blobs and copies of them, recognised by their mark (decision 21).
+ * Everything else is moved to the unknown uploads (decision 22).
  */
 export class TreeFolder {
   private readonly options: TreeFolderOptions;
   private readonly disk: Disk;
   private realRoot: string | undefined;
-  /** Folders with names that are not durable yet. */
+  /** Folders whose entries are not durable yet. */
   private readonly unsynced = new Set<Path>();
 
   constructor(options: TreeFolderOptions) {
@@ -55,31 +55,31 @@ export class TreeFolder {
     this.disk = options.disk;
   }
 
-  /** Makes a folder, the root too. Whatever else has its name gives way, a symbolic link as well. */
+  /** Creates a folder, or the root. Anything else of that name, symbolic links included, is removed or moved away. */
   async makeFolder(path: Path): Promise<void> {
     if (path === rootPath) return this.makeRoot();
     const at = await this.place(path);
     const stat = await unless(["ENOENT"], this.disk.lstat(at));
     if (stat?.isDirectory()) return;
-    if (stat) await this.giveWay(path, at, stat);
-    // Another process may have made it meanwhile.
+    if (stat) await this.clear(path, at, stat);
+    // Another process may have created it meanwhile.
     await unless(["EEXIST"], this.disk.mkdir(at, { mode: 0o755 }));
     await this.setFolderMode(at, 0o755);
     this.unsynced.add(parentOf(path));
   }
 
-  /** The names in a folder. */
+  /** The names of a folder's entries. */
   async names(path: Path): Promise<string[]> {
     return this.disk.readdir(await this.folder(path));
   }
 
-  /** Shows a blob under a path whose folder is there. Throws what the disk throws, also when the blob is missing. */
+  /** Links a blob at a path whose folder exists. Throws what the disk throws, ENOENT when the blob is missing. */
   async showFile(path: Path, hash: string): Promise<void> {
     const { disk } = this;
     const blob = blobFile(this.options.blobFolder, hash);
     const at = await this.place(path);
     for (let tries = 0; tries < maxTries; tries++) {
-      // Mostly there is nothing yet.
+      // Usually the name is free.
       if (await isDone(disk.link(blob, at))) return void this.unsynced.add(parentOf(path));
       const [there, wanted] = [await unless(["ENOENT"], disk.lstat(at)), await disk.lstat(blob)];
       if (there && (isSameFile(there, wanted) || isCopyOf(there, wanted, hash))) return;
@@ -87,10 +87,10 @@ export class TreeFolder {
       if (await this.holds(at, there, wanted, hash)) return this.replaceByWhole(path, at, hash);
       await this.remove(path, true);
     }
-    throw new Error(`${at} is taken again and again`);
+    throw new Error(`${at} is replaced again and again`);
   }
 
-  /** Moves a folder with all in it. False where there is none, or something has the new name. */
+  /** Renames a folder. False when it is not there or the new name is taken. */
   async moveFolder(from: Path, to: Path): Promise<boolean> {
     const [source, target] = [await this.place(from), await this.place(to)];
     if (await unless(["ENOENT"], this.disk.lstat(target))) return false;
@@ -104,8 +104,8 @@ export class TreeFolder {
   }
 
   /**
-   * Takes away what the service made at the path and below; everything besides goes to the unknown uploads. `isKnown`: the
-   * store had something of this path, so that a folder with nothing in it was the service's own.
+   * Removes what the service created at the path and below, and moves everything else to the unknown uploads. `isKnown`:
+   * the store had this path, so an empty folder here was created by the service.
    */
   async remove(path: Path, isKnown: boolean): Promise<void> {
     if (isLostAndFound(path)) return;
@@ -113,18 +113,18 @@ export class TreeFolder {
     if (at === undefined) return;
     const stat = await unless(["ENOENT"], this.disk.lstat(at));
     if (!stat) return nameOf(path).includes("\ufffd") ? this.removeOdd(parentOf(path)) : undefined;
-    if (!stat.isDirectory()) return this.giveWay(path, at, stat);
+    if (!stat.isDirectory()) return this.clear(path, at, stat);
     const names = (await unless(["ENOENT"], this.names(path))) ?? [];
     if (names.length === 0 && !isKnown) return this.options.unknown.take(at, path);
     for (const name of names) await this.remove(joinPath(path, name), isKnown);
     this.unsynced.delete(path);
     this.unsynced.add(parentOf(path));
-    // What is left was put there meanwhile: it goes with its folder. A look at the folder above may be as far as this one.
+    // A parallel look at the parent may have removed it already. What was added meanwhile is moved with the folder.
     const removed = unless(["ENOENT"], this.disk.rmdir(at)).then(() => true as const);
     if (!(await unless(["ENOTEMPTY", "EEXIST"], removed))) await this.options.unknown.take(at, path);
   }
 
-  /** Moves what has a name that is no UTF-8: no path of the store leads there, nor any text of JavaScript. */
+  /** Moves entries whose names are not UTF-8 and so have no exact text in JavaScript. */
   private async removeOdd(folder: Path): Promise<void> {
     const at = await this.folder(folder);
     for (const name of await this.disk.readdir(at, { encoding: "buffer" })) {
@@ -134,7 +134,7 @@ export class TreeFolder {
     this.unsynced.add(folder);
   }
 
-  /** Makes all that was done durable. What was moved out of the tree before what is missing in it. */
+  /** Makes all changes durable: first what was moved out of the tree, then what is missing in it. */
   async sync(): Promise<void> {
     await this.options.unknown.sync();
     for (const path of this.unsynced) {
@@ -143,28 +143,28 @@ export class TreeFolder {
     }
   }
 
-  /** What somebody has put in the place of a folder has no names of ours. */
+  /** A folder that was replaced from outside holds no changes of the service. */
   private async syncReal(path: Path): Promise<void> {
     if (await this.isReal(path)) await syncFolder(this.disk, join(this.options.root, path));
   }
 
   // ------------------------------------------------------------------------------------------ from path to disk
 
-  /** The name on the disk that a path has; the folder around it was looked at just now. */
+  /** The disk path of an entry, whose parent folder has just been checked. Throws UnsafePath. */
   private async place(path: Path): Promise<string> {
     if (path === rootPath) throw new UnsafePath(path);
     refuseUnsafe(path);
     return join(await this.folder(parentOf(path)), nameOf(path));
   }
 
-  /** A folder on the disk: a real one, not by way of a link. */
+  /** The disk path of a folder, which is a real one and not reached through a symbolic link. Throws UnsafePath. */
   private async folder(path: Path): Promise<string> {
     const at = join(this.options.root, path);
-    if (!(await this.isReal(path))) throw new Error(`${at} is reached by a link that leads elsewhere`);
+    if (!(await this.isReal(path))) throw new Error(`${at} is reached through a symbolic link`);
     return at;
   }
 
-  /** Throws ENOENT where there is none. */
+  /** Rejects with ENOENT when it does not exist. */
   private async isReal(path: Path): Promise<boolean> {
     refuseUnsafe(path);
     const { root } = this.options;
@@ -172,19 +172,19 @@ export class TreeFolder {
     return (await this.disk.realpath(join(root, path))) === join(this.realRoot, path);
   }
 
-  // ------------------------------------------------------------------------------------------ whose is it
+  // ------------------------------------------------------------------------------------------ ownership
 
-  /** Removes what is the service's own, and moves all else. No folder. */
-  private async giveWay(path: Path, at: string, stat: Stats): Promise<void> {
+  /** Removes a file of the service, moves anything else. Not for folders. */
+  private async clear(path: Path, at: string, stat: Stats): Promise<void> {
     this.unsynced.add(parentOf(path));
     if (isOwnTemporary(path) || (await this.isOwn(at, stat))) await unless(["ENOENT"], this.disk.unlink(at));
     else await this.options.unknown.take(at, path);
   }
 
   /**
-   * True for a link to a blob, of one that was swept or mended too, and for a copy that was made where there are no links.
-   * The mark says so at once; what has none (a blob of before there were marks, a data folder that was copied) is read:
-   * its bytes name the blob that it must be a link to.
+   * True for a link to a blob, including one that was swept or replaced since, and for a copy that the service made where
+   * hard links do not work. Usually the mark decides. An unmarked file (stored before marks existed, or in a data folder
+   * that was copied) is hashed: it is the service's when it is a link to the blob of that hash.
    */
   private async isOwn(at: string, stat: Stats): Promise<boolean> {
     const isWritable = (stat.mode & 0o222) !== 0;
@@ -196,32 +196,32 @@ export class TreeFolder {
     return blob !== undefined && isSameFile(blob, stat);
   }
 
-  /** True for a file of somebody's that has the very bytes. */
+  /** True for a file of somebody else that has exactly the bytes of the blob. */
   private async holds(at: string, there: Stats, wanted: Stats, hash: string): Promise<boolean> {
     if (!there.isFile() || there.size !== wanted.size) return false;
     return (await this.hashOf(at)) === hash;
   }
 
   private async hashOf(at: string): Promise<string> {
-    const handle = await this.disk.open(at, onlyFile);
+    const handle = await this.disk.open(at, plainFile);
     return (await sha256Of(handle.createReadStream({ highWaterMark: 256 * 1024 }))).hash;
   }
 
-  // ------------------------------------------------------------------------------------------ making it so
+  // ------------------------------------------------------------------------------------------ changes
 
-  /** Nothing is lost when a link to a blob takes the place of the same bytes; of a blob that is not whole they are the better copy. */
+  /** Replaces a file of the same bytes by the link. If the blob is damaged, the file is the better copy and stays. */
   private async replaceByWhole(path: Path, at: string, hash: string): Promise<void> {
     if ((await this.hashOf(blobFile(this.options.blobFolder, hash))) === hash) await this.replace(path, at, hash);
   }
 
-  /** Under another name first: whoever reads the tree sees the old bytes or the new ones, whole. */
+  /** Through a temporary name, so that readers of the tree see the old bytes or the new ones, never a part. */
   private async replace(path: Path, at: string, hash: string): Promise<void> {
     const { staging, root } = this.options;
     try {
       await this.rename(staging.temporaryFile(), at, hash);
     } catch (error) {
       if (codeOf(error) !== "EXDEV") throw error;
-      // The tree is a mount of its own.
+      // The tree is a mount of its own: a copy in its root, then renamed.
       await this.rename(join(root, ownPrefix + basename(staging.temporaryFile())), at, hash);
     }
     this.unsynced.add(parentOf(path));
@@ -257,12 +257,12 @@ export class TreeFolder {
     }
   }
 
-  /** A link in the place of the root is moved as well: what lies behind it is not the service's to put in order. */
+  /** A symbolic link in place of the root is moved away, too: the service must not reorganise the folder behind it. */
   private async makeRoot(): Promise<void> {
     const { root, unknown, isPrivate } = this.options;
     const stat = await unless(["ENOENT"], this.disk.lstat(root));
     if (stat?.isDirectory()) {
-      // 0700 is what the setting left when it was on. Any other mode is the operator's, as long as it is no looser.
+      // 0700 is what uploads_private=on sets. Any other tighter mode was chosen by the operator and stays.
       const mode = stat.mode & 0o777;
       if (isPrivate ? mode & 0o077 : mode === 0o700) await this.setFolderMode(root, folderMode(isPrivate));
       return;
@@ -273,7 +273,7 @@ export class TreeFolder {
     await syncFolder(this.disk, dirname(root));
   }
 
-  /** Whatever the umask took. */
+  /** Independent of the umask. */
   private async setFolderMode(folder: string, mode: number): Promise<void> {
     const handle = await this.disk.open(folder, onlyFolder);
     try {
@@ -286,27 +286,27 @@ export class TreeFolder {
 
 const ownPrefix = ".octavo-";
 
-/** Throws UnsafePath where a part of the path is no name. What lies in the tree may have names that the store would refuse. */
+/** Throws UnsafePath when a segment is not a name. Other rules of the store do not apply: foreign files may break them. */
 function refuseUnsafe(path: Path): void {
   if (path === rootPath) return;
   if (path.includes("\0") || path.split("/").some((name) => ["", ".", ".."].includes(name))) throw new UnsafePath(path);
 }
 
-/** A file that was to be renamed when the process ended. */
+/** A temporary file that a crash left in the root. */
 const isOwnTemporary = (path: Path): boolean => /^\.octavo-\w+-\d+-[0-9a-f]{18}$/.test(path);
 
-/** What mkfs leaves at the top of a file system. */
+/** Created by mkfs at the root of a file system. */
 const isLostAndFound = (path: Path): boolean => path === "lost+found";
 
 const isSameFile = (one: Stats, other: Stats): boolean => one.ino === other.ino && one.dev === other.dev;
 
-/** A copy of this state of the blob has its second and the mark of its hash. */
+/** True for a copy of this state of the blob: same second, and the mark with the hash as salt. */
 function isCopyOf(there: Stats, blob: Stats, hash: string): boolean {
   const isOfSecond = Math.floor(there.mtimeMs / 1000) === Math.floor(blob.mtimeMs / 1000);
   return there.isFile() && there.nlink === 1 && there.size === blob.size && isOfSecond && isMarked(there, hash);
 }
 
-/** True when the step was taken, false whatever stood in its way. */
+/** True when the step succeeded, false whatever the failure. */
 const isDone = (step: Promise<unknown>): Promise<boolean> =>
   step.then(
     () => true,

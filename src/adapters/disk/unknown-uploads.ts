@@ -3,22 +3,21 @@ import { constants, type PathLike, type Stats } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { codeOf, type Disk, nodeDisk, noLink, syncFolder, unless } from "./disk.ts";
 
-/** Neither a file nor a link, and the unknown uploads are on another file system. */
+/** A pipe, socket or device that would have to be moved to another file system. */
 export class CannotMove extends Error {
   constructor(file: PathLike) {
-    super(`${file} is no file and cannot go to another file system: move it by hand`);
+    super(`${file} is not a regular file and cannot be moved to another file system: move it by hand`);
   }
 }
 
 /**
- * Where files go that lay in the uploads tree and that the service did not make: below a folder of the day, at the same
- * path. Nothing here is ever overwritten or removed by the service; `octavo uploads adopt` makes uploads of them.
- * Decision 22.
+ * Files that were found in the uploads tree and not created by the service, below a folder of the day, at the same path.
+ * The service never overwrites or removes anything here; `octavo uploads adopt` turns them into uploads. Decision 22.
  */
 export class UnknownUploads {
   readonly folder: string;
   private readonly disk: Disk;
-  /** Folders with names that are not durable yet. */
+  /** Folders whose entries are not durable yet. */
   private readonly unsynced = new Set<string>();
   private moved = 0;
   private firstMoved = "";
@@ -29,9 +28,8 @@ export class UnknownUploads {
   }
 
   /**
-   * Moves what lies at `from`: a file, a symbolic link (which is not followed), a folder with all in it, anything. Does
-   * nothing when it is gone meanwhile. `name`: its last part, where that is no UTF-8. Throws what the disk throws; then it
-   * lies where it lay.
+   * Moves a file, a symbolic link (not followed), a folder with its content or a special file. Does nothing when it is
+   * gone meanwhile. `name`: the last segment, when it is not UTF-8. When this throws, nothing was moved.
    */
   async take(from: string, path: string, name?: Buffer): Promise<void> {
     const day = new Date().toISOString().slice(0, 10);
@@ -46,7 +44,7 @@ export class UnknownUploads {
       if (moved) this.note(path);
       return;
     }
-    throw new Error(`${from} cannot go to ${this.folder}: the name is taken there in every folder of the day`);
+    throw new Error(`${from} cannot be moved to ${this.folder}: the name is taken in every folder of the day`);
   }
 
   private note(path: string): void {
@@ -54,7 +52,7 @@ export class UnknownUploads {
     this.moved++;
   }
 
-  /** Undefined where somebody else has taken it away: another look at the tree, or whoever put it there. */
+  /** Undefined when the source disappeared meanwhile: a parallel look at the tree moved it, or its owner removed it. */
   private async unlessGone<T>(source: PathLike, step: Promise<T>): Promise<T | undefined> {
     try {
       return await step;
@@ -64,7 +62,7 @@ export class UnknownUploads {
     }
   }
 
-  /** Makes the names of what was moved durable. */
+  /** Makes all moves durable. */
   async sync(): Promise<void> {
     for (const folder of this.unsynced) {
       await unless(["ENOENT"], syncFolder(this.disk, folder));
@@ -72,23 +70,23 @@ export class UnknownUploads {
     }
   }
 
-  /** What was moved since the last call, as a sentence for the operator; undefined when there was nothing. */
+  /** A sentence for the operator about what was moved since the last call; undefined when nothing was. */
   report(): string | undefined {
     const { moved, firstMoved, folder } = this;
     if (moved === 0) return undefined;
     this.moved = 0;
     this.firstMoved = "";
-    const [what, it] = moved === 1 ? [firstMoved, "it"] : [`${firstMoved} and ${moved - 1} more`, "them"];
-    return `${what} lay in uploads/ and Octavo did not make ${it}: moved to ${folder}; octavo uploads adopt takes ${it} in`;
+    const [what, it] = moved === 1 ? [`${firstMoved} was`, "it"] : [`${firstMoved} and ${moved - 1} more were`, "them"];
+    return `${what} in uploads/ but not created by Octavo: moved to ${folder}; octavo uploads adopt takes ${it} in`;
   }
 
-  /** How many lie here: files, links, folders with nothing in them. */
+  /** The number of files, links, special files and empty folders. */
   async count(folder = this.folder): Promise<number> {
     const entries = (await unless(["ENOENT"], this.disk.readdir(folder, { withFileTypes: true }))) ?? [];
     let count = 0;
     for (const entry of entries) {
       if (isPart(entry.name)) continue;
-      // A folder with nothing in it counts, but for those of a day, which are the service's own.
+      // The folder of a day is the service's own and does not count when empty.
       const isDay = folder === this.folder;
       if (entry.isDirectory()) count += (await this.count(join(folder, entry.name))) || (isDay ? 0 : 1);
       else count++;
@@ -96,7 +94,7 @@ export class UnknownUploads {
     return count;
   }
 
-  /** False when something has the name. */
+  /** False when the name is taken. */
   private async move(from: PathLike, to: PathLike, stat: Stats): Promise<boolean> {
     if (stat.isDirectory()) return this.moveFolder(from, to);
     if (stat.isSymbolicLink()) return this.moveLink(from, to);
@@ -108,7 +106,7 @@ export class UnknownUploads {
     }
   }
 
-  /** False where a file is in the way, or a link that leads elsewhere: one that was moved here before. */
+  /** False when a file is in the way, or a symbolic link that was moved here before and leads elsewhere. */
   private async makeFolder(folder: string): Promise<boolean> {
     const { disk } = this;
     await disk.mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -130,7 +128,7 @@ export class UnknownUploads {
         await this.disk.rename(from, to);
       } catch (error) {
         if (codeOf(error) !== "EXDEV") throw error;
-        // Across file systems an empty one: whoever moves others moves what is in them first.
+        // Between file systems folders are moved when they are empty: their content was moved before.
         await this.disk.mkdir(to, { mode: 0o700 });
         await this.sync();
         await this.disk.rmdir(from);
@@ -149,14 +147,14 @@ export class UnknownUploads {
     return true;
   }
 
-  /** Within one file system. A link takes no name that is taken, which a rename would. */
+  /** Within one file system. link(2) never overwrites, unlike rename(2). */
   private async rename(from: PathLike, to: PathLike): Promise<boolean> {
     const { disk } = this;
     try {
       await disk.link(from, to);
     } catch (error) {
       if (codeOf(error) === "EEXIST") return this.isSameFile(from, to);
-      // Linux also lets nobody link what is another user's.
+      // Linux also refuses links to files of other users (fs.protected_hardlinks).
       if (codeOf(error) === "EXDEV" || !noLink.includes(codeOf(error))) throw error;
       return this.renameReserved(from, to);
     }
@@ -164,7 +162,7 @@ export class UnknownUploads {
     return true;
   }
 
-  /** A crash came between the two names: then only the first is to go. */
+  /** True after a crash between link and unlink: both names are the same file, and the first is removed now. */
   private async isSameFile(from: PathLike, to: PathLike): Promise<boolean> {
     const [here, there] = [await this.disk.lstat(from), await this.disk.lstat(to)];
     if (here.ino !== there.ino || here.dev !== there.dev) return false;
@@ -172,7 +170,7 @@ export class UnknownUploads {
     return true;
   }
 
-  /** The name is taken by an empty file first, so that nobody else has it. A crash in between leaves that. */
+  /** Reserves the name with an empty file, then renames over it. A crash in between leaves the empty file. */
   private async renameReserved(from: PathLike, to: PathLike): Promise<boolean> {
     const { disk } = this;
     const handle = await unless(["EEXIST"], disk.open(to, "wx", 0o600));
@@ -187,7 +185,7 @@ export class UnknownUploads {
     return true;
   }
 
-  /** Into another file system; the file goes when its copy is durable, and stays when it was written to meanwhile. */
+  /** To another file system: removes the file once its copy is durable. Throws when it is being written to. */
   private async copy(from: PathLike, to: PathLike, before: Stats): Promise<boolean> {
     const { disk } = this;
     if (!before.isFile()) throw new CannotMove(from);
@@ -217,5 +215,5 @@ const named = (file: string, name: Buffer | undefined): PathLike =>
 
 const partName = (): string => `.part-${randomUUID()}`;
 
-/** A copy that was cut off: its original is where it was. */
+/** A copy that a crash cut off; its original was not removed. */
 export const isPart = (name: string): boolean => /^\.part-[0-9a-f-]{36}$/.test(name);

@@ -9,8 +9,8 @@ import { CannotMove, UnknownUploads } from "./unknown-uploads.ts";
 
 /**
  * The uploads as a real tree on this machine's disk: hard links to the blobs, so that `dirname` is true, people can
- * look, and a web server or rsync can use it. It is made from the store and never read by the service. What the service
- * made in it and the store has no longer is removed; what others put into it is moved away, never removed. Decisions 4, 22.
+ * look, and a web server or rsync can use it. It is derived from the store and never read to answer requests. Files of
+ * the service that the store no longer has are removed; files of others are moved away, never removed. Decisions 4, 22.
  */
 
 export type UploadsTreeOptions = {
@@ -21,11 +21,11 @@ export type UploadsTreeOptions = {
   files: FileStore;
   events: EventStore;
   onError: (error: unknown) => void;
-  /** Whether nobody but the service's user may read the tree; false when left out. */
+  /** Whether only the service's user may read the tree; default false. */
   isPrivate?: boolean;
-  /** Where what the service did not make goes; a folder beside the root when left out. */
+  /** Receives files that the service did not create; default: a folder beside the root. */
   unknown?: UnknownUploads;
-  /** Hears, in a sentence, of what was moved there. */
+  /** Called with a sentence about files that were moved there. */
   onMoved?: (what: string) => void;
   disk?: Disk;
 };
@@ -81,7 +81,7 @@ export class UploadsTree {
   private timer: NodeJS.Timeout | undefined;
   private waiters: { sequence: number; resolve: () => void }[] = [];
   private readonly failed = new Set<Path>();
-  /** What can never be done, or not by this user: said once. */
+  /** Messages of failures that no retry helps, reported once each. */
   private readonly refused = new Set<string>();
   /** Folders that this batch of events has found real, or not in the store. */
   private readonly folders = new Map<Path, Promise<boolean>>();
@@ -133,7 +133,7 @@ export class UploadsTree {
     clearTimeout(timer);
   }
 
-  /** Makes the whole tree what the store says; what fails is said. `onFolder` hears of each folder that was looked at. */
+  /** Makes the whole tree what the store says; failures go to onError. Calls `onFolder` for each folder. */
   async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
     const { newest } = await this.options.events.bounds();
     await this.reconcileFolder(rootPath, true, onFolder).finally(() => this.sayMoved());
@@ -143,8 +143,8 @@ export class UploadsTree {
   }
 
   /**
-   * Links every file of these bytes anew: the blob is another file than before. Also where another process keeps the tree.
-   * What fails is said, and made good when the path is looked at next; what the tree does not show yet it shows later.
+   * Links all files of these bytes again after their blob was replaced. Works in processes that do not follow the log, too.
+   * Failures go to onError; folders that do not exist yet are skipped, since their files are linked when they are created.
    */
   async renew(hash: string): Promise<void> {
     const { files } = this.options;
@@ -210,7 +210,7 @@ export class UploadsTree {
   private async save(): Promise<void> {
     if (this.failed.size > 0 || this.saved === this.sequence) return;
     const { sequence } = this;
-    // What is followed from there on is not looked at again: a power cut must not take it away.
+    // Events up to the saved position are not followed again, so their effect must survive a power loss.
     await this.tree.sync();
     await this.options.events.savePosition(follower, sequence);
     this.saved = sequence;
@@ -257,7 +257,7 @@ export class UploadsTree {
     await this.attempt(path, () => this.reconcile(path));
   }
 
-  /** What failed is tried again later, but for what can never be done. */
+  /** Reports a failure and schedules a retry, unless no retry can help. */
   private async attempt(path: Path, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -311,7 +311,7 @@ export class UploadsTree {
 
   /**
    * The folder with all below it, or nothing where the store has none; a part of that once this is stopped. `isKnown`: the
-   * store has the path, or had it as an event says.
+   * store has the path now or, according to an event, had it.
    */
   private async reconcileFolder(
     path: Path,
@@ -339,7 +339,7 @@ export class UploadsTree {
     }
   }
 
-  /** What the store does not have. Another user's folder cannot be emptied: it stays, and the next look tries again. */
+  /** For entries that the store does not have. A folder of another user may be impossible to empty: it stays. */
   private async clear(path: Path): Promise<void> {
     try {
       await this.tree.remove(path, false);
@@ -349,7 +349,7 @@ export class UploadsTree {
     }
   }
 
-  /** False, and said, for a name that would lead out of its folder. */
+  /** False, and reported, for a name that would lead out of its folder. */
   private isName(folder: Path, name: string): boolean {
     const isOne = isPath(name) && name !== rootPath && !name.includes("/");
     if (!isOne) this.refuse(new UnsafePath(joinPath(folder, name)));

@@ -10,11 +10,11 @@ import { etagOf, putFile } from "./multipart.ts";
 const blobs = "blobs/";
 
 /**
- * A blob's key: below one of 256 prefixes, named by the first byte of its hash, so that people can list a part. Throws
- * for what is no hash: a row out of a hostile backup may hold any text.
+ * A blob's key, below one of 256 prefixes named by the first byte of its hash, so that people can list a part. Throws
+ * unless `hash` is a SHA-256 in hex: a row of a hostile backup may hold any text.
  */
 export function blobKey(hash: string): string {
-  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash.slice(0, 100))} is no hash of a blob`);
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash.slice(0, 100))} is not the hash of a blob`);
   return `${blobs}${hash.slice(0, 2)}/${hash}`;
 }
 
@@ -25,7 +25,7 @@ export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
 /** Throws `busy` unless the bucket is there and lets us in. */
 export const reachBucket = (bucket: Bucket): Promise<void> => translated(() => bucket.reach());
 
-/** Up to this a blob is read at once. */
+/** Blobs up to this size are read whole and checked against their hash. */
 const smallBytes = 128 * 1024;
 
 /** Blobs as objects of a bucket; what comes in waits on this machine's disk until its hash is known. */
@@ -44,10 +44,7 @@ export class BlobBucket implements BlobStore {
     return this.staging.stage(bytes, maxBytes);
   }
 
-  /**
-   * The same key is the same bytes, unless somebody has changed them, which shows in length and ETag: racing puts write the
-   * same over each other. Decision 21.
-   */
+  /** Skips an object whose size and ETag are right. Racing puts write the same bytes. Decision 21. */
   put(staged: StagedBlob): Promise<void> {
     const { file, hash, size } = staged as StagedFile;
     return translated(async () => {
@@ -69,7 +66,7 @@ export class BlobBucket implements BlobStore {
     return bytes;
   }
 
-  /** So small that all of it is read and compared with its name: the cache holds nothing wrong. */
+  /** Reads a small blob and checks it against its hash, so that the cache never holds wrong bytes. */
   private async readWhole(hash: string, size: number): Promise<Uint8Array> {
     const bytes = await translated(() => this.bucket.read(blobKey(hash)));
     if (bytes?.length !== size) throw new Error(faultOf(hash, bytes !== undefined));

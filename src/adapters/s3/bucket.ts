@@ -70,7 +70,7 @@ export class Bucket {
     return (await this.look(key))?.size;
   }
 
-  /** The size of an object and its ETag without quotes, empty where the server sends none; undefined when there is none. */
+  /** Size and ETag (without quotes; empty when the server sends none) of an object; undefined when there is none. */
   look(key: string): Promise<{ size: number; etag: string } | undefined> {
     const seen = this.ask({ method: "HEAD", key }, async (response) => {
       await drain(response);

@@ -23,8 +23,8 @@ export async function putFile(bucket: Bucket, key: string, file: string, size: n
 }
 
 /**
- * The ETag that putFile gives an object where the server makes it as S3 does: the MD5 of the bytes; of what went in parts
- * the MD5 of theirs, and their number. Servers that encrypt with keys of the user's give others, equal to none.
+ * The ETag of an object that putFile has put, on servers that compute it as S3 does: the MD5 of the bytes, or for a
+ * multipart upload the MD5 of the parts' MD5s and their number. With encryption by the user's keys ETags never match.
  */
 export async function etagOf(file: string, size: number): Promise<string> {
   if (size <= partBytes) return md5Of(file, { start: 0, end: size - 1 });

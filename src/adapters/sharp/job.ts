@@ -12,7 +12,7 @@ export type RenderJob = Readonly<{
   source: string;
   result: string;
   mark: string | undefined;
-  /** The SHA-256 (hex) that source and mark must have, in this order; with an empty one a file is not looked at. */
+  /** Expected SHA-256 (hex) of source and mark, in this order; an empty one is not checked. */
   hashes?: readonly string[];
   sourceType: string;
   modifiers: Modifiers;

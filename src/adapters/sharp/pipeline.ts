@@ -30,8 +30,8 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
  * Draws `job.source` into the file `job.result`, which is whole when this answers. A mark that cannot be read is left
- * out. Throws RenderError: original_changed for bytes that are not those that were to be drawn, image_unreadable for
- * bytes that are damaged or cut off, image_too_large past maxSourcePixels,
+ * out. Throws RenderError: original_changed for a file whose hash is not the expected one, image_unreadable for bytes
+ * that are damaged or cut off, image_too_large past maxSourcePixels,
  * image_unsupported for a type that is not drawn, disk_full where the result has no room, internal for anything else;
  * needs_room for a source that has to be decoded whole and is large, unless it has a room of its own.
  */
@@ -48,7 +48,7 @@ export async function render(job: RenderJob, room: Room = "own"): Promise<Render
   }
 }
 
-/** What is drawn out of wrong bytes would be kept as if it were right, for as long as it is asked for. Decision 21. */
+/** A rendition of wrong bytes would be kept under the name of the right one. Decision 21. */
 async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<void> {
   const files = [source, mark];
   for (const [n, hash] of hashes.entries()) {

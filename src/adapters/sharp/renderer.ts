@@ -30,7 +30,7 @@ export class SharpRenderer implements Renderer {
     try {
       return await this.drawHeld(job);
     } catch (error) {
-      // A copy of this machine that has gone bad was dropped; the next one is fetched.
+      // The local copy of the original was damaged and has been dropped: fetch it again, once.
       if (error instanceof DroppedCopy) return this.drawHeld(job);
       throw error;
     }
@@ -72,12 +72,12 @@ export class SharpRenderer implements Renderer {
   }
 }
 
-/** A copy on this machine was no good and is gone. */
+/** A damaged local copy of an original was dropped; the next hold fetches a new one. */
 class DroppedCopy extends ChangedBlob {}
 
 const isChanged = (error: unknown): boolean => error instanceof RenderFailure && error.code === "original_changed";
 
-/** Lets go of the copies that were drawn from; what is no copy is the blob itself. */
+/** Drops the local copies, if these are copies and not the blobs themselves. */
 async function dropped(held: readonly HeldBlob[], hash: string, cause: unknown): Promise<ChangedBlob> {
   const copies = held.filter(({ drop }) => drop !== undefined);
   for (const copy of copies) await copy.drop?.();

@@ -105,9 +105,9 @@ export class Sqlite implements SnapshotSql, WriteSql {
 }
 
 /**
- * Makes a file for this user alone, where it is missing: SQLite would make it for everybody. Its log and shared memory get
- * the mode of the database. One that is there is never opened here: closing it would let go of the locks that other
- * connections of this process hold on it (POSIX, fcntl).
+ * Creates a missing file with mode 0600, since SQLite would create it with 0644. The WAL and the shared memory get the
+ * mode of the database. An existing file is never opened here: closing it would release the locks that other connections
+ * of this process hold on it (fcntl locks belong to the process).
  */
 export function createPrivately(file: string): void {
   try {

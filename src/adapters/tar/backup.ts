@@ -89,7 +89,7 @@ export class TarWriter implements BackupWriter {
     if (this.isFinished) return;
     this.tar.destroy();
     await this.written.catch(() => undefined);
-    // A handle that is closed already says so: that is no failure of anything.
+    // Closing a handle twice rejects, which is harmless here.
     for (const handle of [this.part, this.aside]) await handle.close().catch(() => undefined);
     await this.disk.rm(partOf(this.file), { force: true }).catch(() => undefined);
   }
@@ -142,7 +142,7 @@ export class TarReader implements BackupReader {
   }
 }
 
-/** The blobs that are wanted, out of a backup. Throws BackupError where it is cut or damaged, after what came before. */
+/** The wanted blobs of a backup. Yields those before a damage, then throws BackupError. */
 export function copiesInBackup(file: string): CandidateSource {
   return async function* (wanted) {
     for await (const { name, bytes } of new TarReader(file).members()) {
