@@ -271,9 +271,9 @@ export type Stats = {
   registry_items: number;
   /** All tokens, disabled ones too. */
   tokens: number;
-  /** Files that lay in `uploads/` and that the service did not make: moved away, and waiting for somebody. */
+  /** Files that were found in `uploads/` and not created by the service; they were moved away. */
   unknown_uploads: number;
-  /** Where they are, on the disk of the machine that answers. */
+  /** Their folder, on the machine that answers. */
   unknown_uploads_folder: string;
   /** What the database takes on the disk. */
   store_bytes: number;

@@ -355,6 +355,16 @@ test("no row and no event of a hostile backup leads out of the tree", async (t) 
   );
 });
 
+test("files that were in the folder before the first start are moved by it, and reported", async (t) => {
+  const { root, tree, unknown, moved, put } = await opened(t);
+  put("images/old.jpg", "an old picture");
+  await tree.start();
+  while (moved.length === 0) await new Promise(setImmediate);
+  await tree.stop();
+  assert.deepEqual(look(root), {});
+  assert.deepEqual(lookUnknown(unknown.folder), { "images/": "", "images/old.jpg": "an old picture" });
+});
+
 test("a link in the place of the root is moved; what lies behind it is left alone", async (t) => {
   const { root, upload, tree, unknown } = await opened(t);
   const outside = temporaryFolder();

@@ -160,9 +160,9 @@ export class UploadsTree {
     const { events } = this.options;
     await this.tree.makeFolder(rootPath);
     const { oldest } = await events.bounds();
-    const position = (await events.position(follower)) ?? 0;
-    // What was dropped from the log cannot be followed: then everything is looked at.
-    if (position >= oldest - 1) this.sequence = this.saved = position;
+    const position = await events.position(follower);
+    // Dropped events cannot be followed, and before the first start somebody may have put files here: check everything.
+    if (position !== undefined && position >= oldest - 1) this.sequence = this.saved = position;
     else this.running = this.guarded(() => this.rebuild());
   }
 
