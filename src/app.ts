@@ -6,7 +6,6 @@ import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { rootPath } from "./domain/path.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
-import type { UploadRules } from "./domain/upload.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
@@ -26,7 +25,7 @@ import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
-import { type Opened, open, type Stores, toStores } from "./stores.ts";
+import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
 
 /** Puts the service together. It and stores.ts choose the adapters. */
 
@@ -220,7 +219,7 @@ class Service implements App {
       ...entryRoutes(stores.entries, reading),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
-      ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
+      ...fileRoutes(stores, { ...place, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
@@ -242,16 +241,6 @@ class Service implements App {
   private adminRoutes(): Route[] {
     if (this.settings.adminPage === "off") return [];
     return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.redeems)];
-  }
-
-  private uploadRules(): UploadRules {
-    const { settings } = this;
-    return {
-      hasSafeNames: settings.uploadSafeNames === "on",
-      extensions: settings.uploadTypes,
-      maxPixels: settings.imageMaxPixels,
-      refusesCorruptImages: settings.uploadCorruptImages === "refuse",
-    };
   }
 
   private renditionMaker(): RenditionMaker {
@@ -293,6 +282,8 @@ class Service implements App {
       blob_bytes: await stores.ledger.size(),
       registry_items: (await stores.registry.list()).length,
       tokens: (await stores.tokens.list()).length,
+      unknown_uploads: await stores.unknownUploads.count(),
+      unknown_uploads_folder: stores.unknownUploads.folder,
       store_bytes: await stores.size(),
       memory_bytes: process.memoryUsage.rss(),
     };

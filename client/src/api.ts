@@ -271,6 +271,10 @@ export type Stats = {
   registry_items: number;
   /** All tokens, disabled ones too. */
   tokens: number;
+  /** Files that were found in `uploads/` and not created by the service; they were moved away. */
+  unknown_uploads: number;
+  /** Their folder, on the machine that answers. */
+  unknown_uploads_folder: string;
   /** What the database takes on the disk. */
   store_bytes: number;
   /** Resident memory of the process. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BlobStore, Bytes } from "./blob.ts";
+import { type BlobStore, type Bytes, ChangedBlob } from "./blob.ts";
 import { Problem } from "./problem.ts";
 
 /**
@@ -217,7 +217,8 @@ async function openBlob(blobs: BlobStore, hash: string, size: number) {
     return bytes instanceof Uint8Array ? [bytes] : bytes;
   } catch (error) {
     // A store that is out of reach is no hole in it.
-    throw error instanceof Problem ? error : faultyBlob(hash, "missing");
+    if (error instanceof Problem) throw error;
+    throw faultyBlob(hash, error instanceof ChangedBlob ? "changed" : "missing");
   }
 }
 

@@ -64,6 +64,8 @@ export interface FileStore {
   list(query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
   /** What lies directly in a folder, or undefined when there is no such folder. */
   content(folder: Path): Promise<FolderContent | undefined>;
+  /** The paths of all files that have these bytes, in no order. */
+  pathsOf(hash: string): Promise<Path[]>;
   /**
    * Makes the file, or replaces the bytes of the one that has its name. Makes the folder when missing. Undefined when
    * the blob's row was swept meanwhile, even if there is one again: keep and put the bytes again. Throws file_exists, folder_exists,

@@ -197,6 +197,10 @@ export const statsObject = Type.Object(
     rendition_bytes: Type.Integer({ description: "Their bytes." }),
     registry_items: Type.Integer({ description: "Without those that are built in." }),
     tokens: Type.Integer({ description: "All tokens, disabled ones too." }),
+    unknown_uploads: Type.Integer({
+      description: "Files that were found in `uploads/` and not created by the service; they were moved away.",
+    }),
+    unknown_uploads_folder: Type.String({ description: "Their folder, on the machine that answers." }),
     store_bytes: Type.Integer({ description: "What the database takes on the disk." }),
     memory_bytes: Type.Integer({ description: "Resident memory of the process." }),
   },

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { before } from "node:test";
-import { flow, read, skip, useDesk, write } from "./browser.ts";
+import { audit, flow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
@@ -112,6 +114,22 @@ flow("health and storage are shown in figures", async (context) => {
   await page.locator(".figure", { hasText: "Entries" }).getByText(String(entries), { exact: true }).waitFor();
   await page.getByRole("region", { name: "Storage" }).getByText("Database").waitFor();
 });
+
+flow(
+  "files that somebody put where only the service puts them are told of, with how many and where",
+  async (context) => {
+    const { folder } = world.app.stores.unknownUploads;
+    mkdirSync(join(folder, "2026-01-02/a"), { recursive: true });
+    for (const name of ["one.txt", "two.txt"]) writeFileSync(join(folder, "2026-01-02/a", name), name);
+    const page = await desk.open(context, "/health");
+    const told = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
+    await told.getByText(folder).waitFor();
+    await told.getByText("octavo uploads adopt").waitFor();
+    assert.deepEqual(await audit(page), []);
+    rmSync(folder, { recursive: true });
+    await told.waitFor({ state: "detached" });
+  },
+);
 
 flow("anything is found by Ctrl K: pages, and entries by a word in them", async (context) => {
   await write(world, "POST", "/api/entries", { id: "found/here", data: { title: "Needle", content: "haystack" } });

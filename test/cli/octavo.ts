@@ -44,6 +44,8 @@ async function finish(child: ReturnType<typeof spawn>): Promise<Result> {
 export type Running = {
   /** What it has printed; grows while it runs. */
   lines: string[];
+  /** The same of its standard error. */
+  errors: string[];
   url: string;
   pid: number;
   signal(name: NodeJS.Signals): void;
@@ -63,6 +65,8 @@ export async function startOctavo(words: string[], surroundings: Surroundings): 
   const child = spawn(process.execPath, all, options(surroundings));
   after(() => child.kill("SIGKILL"));
   child.stderr.pipe(process.stderr);
+  const errors: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   const ended = once(child, "close").then(([code]) => code as number | null);
   const lines: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
@@ -78,5 +82,5 @@ export async function startOctavo(words: string[], surroundings: Surroundings): 
     signal(name);
     return ended;
   };
-  return { lines, url, pid: child.pid as number, signal, ended, stop };
+  return { lines, errors, url, pid: child.pid as number, signal, ended, stop };
 }

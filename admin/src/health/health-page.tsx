@@ -1,6 +1,7 @@
 import "./health.css";
-import { Badge, Group, SimpleGrid, Text } from "@mantine/core";
+import { Alert, Badge, Code, Group, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { FileQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Stats } from "../../../client/src/api.ts";
 import { readHealth, readStats } from "../api/stats.ts";
@@ -62,6 +63,7 @@ function Check({ name, label }: { name: "live" | "ready"; label: string }) {
 function Figures({ stats }: { stats: Stats }) {
   return (
     <>
+      {stats.unknown_uploads > 0 && <UnknownUploads stats={stats} />}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
         <Figure label="Entries" value={formatCount(stats.entries)} />
         <Figure label="Files" value={formatCount(stats.files)} />
@@ -72,6 +74,18 @@ function Figures({ stats }: { stats: Stats }) {
       </SimpleGrid>
       <Storage stats={stats} />
     </>
+  );
+}
+
+/** Files that were put into uploads/ by hand and moved away. */
+function UnknownUploads({ stats: { unknown_uploads: count, unknown_uploads_folder: folder } }: { stats: Stats }) {
+  const [what, them] = count === 1 ? ["1 file", "it"] : [`${formatCount(count)} files`, "them"];
+  return (
+    <Alert color="yellow" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not create`} mb="md">
+      Found in <Code>uploads/</Code>, which holds nothing but links to stored files, and moved to{" "}
+      <Code className="unknown-folder">{folder}</Code>. On that machine <Code>octavo uploads adopt</Code> turns
+      {them} into {count === 1 ? "an upload" : "uploads"}.
+    </Alert>
   );
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { problem } from "../../domain/problem.ts";
@@ -14,7 +14,10 @@ export class Sqlite implements SnapshotSql, WriteSql {
 
   /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
   constructor(options: SqliteOptions, mode: "write" | "read") {
-    if (mode === "write") makeFolder(resolve(options.folder));
+    if (mode === "write") {
+      makeFolder(resolve(options.folder));
+      createPrivately(databaseFile(options.folder));
+    }
     // The timeout must be there before journal_mode: several processes that open at once would fail on that line.
     this.database = new DatabaseSync(databaseFile(options.folder), {
       timeout: options.busyTimeoutMs,
@@ -101,12 +104,25 @@ export class Sqlite implements SnapshotSql, WriteSql {
   }
 }
 
+/**
+ * Creates a missing file with mode 0600, since SQLite would create it with 0644. The WAL and the shared memory get the
+ * mode of the database. An existing file is never opened here: closing it would release the locks that other connections
+ * of this process hold on it (fcntl locks belong to the process).
+ */
+export function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
 /** Makes a folder and those above it. One by one: Node's recursive mkdir spins for ever where a parent refuses (/proc). */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
   makeFolder(dirname(folder));
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: 0o711 });
   } catch (error) {
     // Another process that starts at the same moment may have made it.
     if (!isFolder(folder)) throw error;

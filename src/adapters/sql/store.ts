@@ -14,7 +14,7 @@ import { CallCounter } from "./call-counter.ts";
 import { countEntries } from "./entry.ts";
 import { listChildren } from "./entry-tree.ts";
 import { eventBounds, eventPosition, listEvents, listEventsBefore } from "./event.ts";
-import { countFiles, folderContent } from "./file.ts";
+import { countFiles, folderContent, pathsOfBlob } from "./file.ts";
 import { countFolders } from "./folder.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
 import type { Scans } from "./scans.ts";
@@ -143,6 +143,7 @@ function fileStore({ sql, points, lists, writer }: Engine): FileStore {
     find: (path, reader = "management") => points.findFile(path, reader),
     list: lists.files,
     content: (folder) => folderContent(sql, folder),
+    pathsOf: (hash) => pathsOfBlob(sql, hash),
     put: (...args) => writer.call("putFile", ...args),
     move: (...args) => writer.call("moveFile", ...args),
     copy: (...args) => writer.call("copyFile", ...args),
