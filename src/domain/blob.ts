@@ -1,9 +1,13 @@
+import { FaultList } from "./fault-list.ts";
 import type { Inspection } from "./media-type.ts";
 
 /**
  * Bytes, immutable and named by their SHA-256 (hex), stored once however many files have them. What there should be is
  * a row of the ledger, what there is lies in the blob store; DESIGN.md §2 says in which order each is touched.
  */
+
+/** True for the name of a blob. Files and objects are named by it, so no other text may take its place. */
+export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** Bytes taken in whole and durable, under no name yet. */
 export type StagedBlob = {
@@ -85,27 +89,28 @@ export type OnBytes = (done: number, total: number) => void;
 
 /** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
 export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
-  const faults: string[] = [];
+  const orphans = new FaultList();
+  const faults = new FaultList();
   const total = await ledger.size();
   let done = 0;
   for await (const hash of blobs.list()) {
     if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
-      faults.push(`The blob ${hash} is orphaned: no row knows it`);
+      orphans.add(`The blob ${hash} is orphaned: no row knows it`);
     }
   }
   for (let rows = await ledger.list("", pageRows); rows.length > 0; rows = await nextRows(ledger, rows)) {
     for (const { hash, size, path } of rows) {
-      // A row without a file may have lost its bytes already: the sweep removes them first.
-      if (path === undefined) continue;
+      // A row without a file may have lost its bytes already: the sweep removes them first. One without a hash names none.
+      if (path === undefined || !isBlobHash(hash)) continue;
       const state = await blobs.check(hash, size);
       done += size;
       onBytes?.(done, Math.max(done, total));
       if (state !== "whole" && (await ledger.find(hash))?.path !== undefined) {
-        faults.push(`The blob ${hash} of the file ${path} is ${state}`);
+        faults.add(`The blob ${hash} of the file ${path} is ${state}`);
       }
     }
   }
-  return faults;
+  return [...orphans.all(), ...faults.all()];
 }
 
 const nextRows = (ledger: BlobLedger, rows: readonly BlobRow[]): Promise<BlobRow[]> =>

@@ -1,25 +1,27 @@
 /** What a write was, in the field's own words: `<noun>.<verb>`. */
-export type EventKind =
-  | "entry.create"
-  | "entry.update"
-  | "entry.move"
-  | "entry.copy"
-  | "entry.delete"
-  | "folder.create"
-  | "folder.move"
-  | "folder.copy"
-  | "folder.delete"
-  | "file.upload"
-  | "file.update"
-  | "file.move"
-  | "file.copy"
-  | "file.delete"
-  | "registry.set"
-  | "registry.delete"
-  | "token.create"
-  | "token.update"
-  | "token.rotate"
-  | "token.revoke";
+export const eventKinds = [
+  "entry.create",
+  "entry.update",
+  "entry.move",
+  "entry.copy",
+  "entry.delete",
+  "folder.create",
+  "folder.move",
+  "folder.copy",
+  "folder.delete",
+  "file.upload",
+  "file.update",
+  "file.move",
+  "file.copy",
+  "file.delete",
+  "registry.set",
+  "registry.delete",
+  "token.create",
+  "token.update",
+  "token.rotate",
+  "token.revoke",
+] as const;
+export type EventKind = (typeof eventKinds)[number];
 
 /** One write as the log keeps it, appended in the write's own transaction. */
 export type Event = {

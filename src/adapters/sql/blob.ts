@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { BlobRow, KeptBlob } from "../../domain/blob.ts";
+import { type BlobRow, isBlobHash, type KeptBlob } from "../../domain/blob.ts";
 import type { Row, Sql } from "./sql.ts";
 
 /** The ledger of blobs: which bytes there should be. DESIGN.md §2. */
@@ -80,6 +80,8 @@ export async function sweepBlob(
   beforeSeconds: number,
   removeBytes: RemoveBytes,
 ): Promise<boolean> {
+  // The bytes are a file or an object of that name: another text would be a way out of their folder.
+  if (!isBlobHash(hash)) return false;
   const row = await sql.row(`SELECT 1 FROM blob WHERE ${isSweepable} AND hash = ?2`, beforeSeconds, hash);
   if (!row) return false;
   await removeBytes(hash);
