@@ -9,7 +9,9 @@ export function explainFailure(error: unknown): string {
   if (error instanceof Problem && error.code !== "internal") return withCause(error);
   if (error instanceof StoreError) return error.message;
   const { code = "", syscall, errstr, message } = error as NodeJS.ErrnoException & { errstr?: string };
-  if (syscall === "listen" || syscall === "getaddrinfo") return explainListen(error as ListenError);
+  // A worker's port is bound by the first process.
+  if (syscall === "listen" || syscall === "bind" || syscall === "getaddrinfo")
+    return explainListen(error as ListenError);
   if (code === "ERR_SQLITE_ERROR") return `the store cannot be used: ${errstr ?? message}; check the folder of --data`;
   const said = fileFailures[code];
   if (said) return `${(error as NodeJS.ErrnoException).path ?? "a file"} cannot be used: ${said}`;
