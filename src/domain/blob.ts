@@ -80,6 +80,11 @@ export interface BlobLedger {
    * under the store's write lock, so that bytes uploaded again meanwhile stay. Answers how many went.
    */
   sweep(beforeSeconds: number): Promise<number>;
+  /**
+   * Lets the grace begin now where a clock that was ahead began it, more than a day after `nowSeconds`: it would end too
+   * late or never. Answers for how many.
+   */
+  restartGrace(nowSeconds: number): Promise<number>;
 }
 
 const pageRows = 500;

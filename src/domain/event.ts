@@ -53,8 +53,11 @@ export interface EventStore {
   /** How far a follower of the log has come, as it last said; undefined when it never did. */
   position(follower: string): Promise<number | undefined>;
   savePosition(follower: string, sequence: number): Promise<void>;
-  /** Drops what is older; answers how many went. */
-  prune(beforeSeconds: number): Promise<number>;
+  /**
+   * Drops what is older, but for the newest event; answers how many went. What a clock that was ahead gave a time after
+   * `nowSeconds` goes with what followed it; without `nowSeconds` no time counts as ahead.
+   */
+  prune(beforeSeconds: number, nowSeconds?: number): Promise<number>;
 }
 
 /** An event with the field's own words, as the wire shows it. */

@@ -3,15 +3,37 @@ import { FaultList } from "../../domain/fault-list.ts";
 import { rowFault, rowName, type StoredNoun } from "../../domain/row.ts";
 import { type JsonObject, parseJson } from "../../lib/json.ts";
 import { rowsOf } from "./backup.ts";
+import { isDamage } from "./damage.ts";
 import { type FieldRow, fieldRows } from "./field-index.ts";
 import { relationFaults } from "./relation.ts";
 import type { Row, SnapshotSql } from "./sql.ts";
 
-/** Sentences about what is wrong with the store; none when all is well. Reads every row: for `octavo verify`. */
+/**
+ * Sentences about what is wrong with the store; none when all is well. Reads every row: for `octavo verify`. What
+ * cannot be read for damage of the database is a sentence, too.
+ */
 export async function verifyStore(sql: SnapshotSql, isIndexed: (key: string) => boolean): Promise<string[]> {
   const faults: string[] = [];
-  for (const noun of [...rowNouns, "blob" as const]) faults.push(...(await rowFaults(sql, noun)));
-  return [...faults, ...(await relationFaults(sql)), ...(await indexFaults(sql, isIndexed))];
+  const looks: [what: string, look: () => Promise<string[]>][] = [
+    ...[...rowNouns, "blob" as const].map((noun): (typeof looks)[number] => [
+      `The rows of ${noun}`,
+      () => rowFaults(sql, noun),
+    ]),
+    ["How the rows belong together", () => relationFaults(sql)],
+    ["The field index", () => indexFaults(sql, isIndexed)],
+  ];
+  let isDamaged = false;
+  for (const [what, look] of looks) {
+    try {
+      faults.push(...(await look()));
+    } catch (error) {
+      // On PostgreSQL nothing can be read in the transaction after the first failure.
+      if (!isDamage(error) && !isDamaged) throw error;
+      isDamaged = true;
+      faults.push(`${what} cannot all be read: ${(error as Error).message}`);
+    }
+  }
+  return faults;
 }
 
 async function rowFaults(sql: SnapshotSql, noun: StoredNoun): Promise<string[]> {
