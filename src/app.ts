@@ -138,7 +138,7 @@ class Service implements App {
   /** Why it was not ready when it was last asked. */
   private unready: string | undefined;
   private readonly clockWatch = new ClockWatch();
-  /** Reads all of the log: not for each who asks. */
+  /** Takes a process or a scan of the log: not for each who asks. */
   private readonly clock = remembered(() => this.stores.clock(nowSeconds()), clockEveryMs);
 
   constructor(settings: Settings, opened: Opened, log: Log, companions: Companions) {
@@ -302,7 +302,7 @@ class Service implements App {
   private async stats(): Promise<Stats> {
     const { stores } = this;
     const renditions = await stores.renditions.usage();
-    const { behindSeconds, futureEntries } = (await unlessDamaged(this.clock())) ?? {};
+    const { behindSeconds, futureEntries } = (await this.clock().catch(() => undefined)) ?? {};
     const damage = stores.damage();
     return {
       version,
@@ -334,7 +334,7 @@ class Service implements App {
   private lookAtClock(): void {
     const tell = async () => {
       const sentence = formatClock(await this.stores.clock(nowSeconds()));
-      if (sentence !== undefined) this.log.error("clock", new Error(sentence));
+      if (sentence !== undefined) this.log.error("clock", sentence);
     };
     this.chore("clock", tell());
   }
@@ -353,7 +353,8 @@ class Service implements App {
   }
 
   private chore(name: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.log.error(name, error));
+    // A stop breaks looks off.
+    work.catch((error: unknown) => this.isOpen && this.log.error(name, error));
   }
 }
 

@@ -118,7 +118,7 @@ async function openDatabase(
   place: BlobPlace,
   onError: OnError,
 ): Promise<SqlStore> {
-  const onDamage = (faults: readonly string[]) => onError("database", new Error(faults.join("\n")));
+  const onDamage = (faults: readonly string[]) => onError("database", faults.join("\n"));
   const options = {
     ...place,
     pageBytes: settings.collectionPageBytes,

@@ -54,7 +54,7 @@ test("the log of the service and its figures say how far the clock is behind, an
   }
   assert.match(
     said.err,
-    /the clock is 8\d{4} seconds behind the newest event of the log: .*; entries that were published meanwhile, .*: 1\\n/,
+    /the clock is 8\d{4} seconds behind the newest event of the log: .*; entries that were published meanwhile, .*: 1"/,
   );
   stop();
   assert.equal(await ended, 0);

@@ -2,6 +2,7 @@ import { Problem, problem } from "../../domain/problem.ts";
 import { StoreError } from "../../domain/store-error.ts";
 import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "./damage.ts";
+import { clockFacts } from "./event.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
 import { type NewStoreOptions, refuseBesideBlobs } from "./new-store.ts";
@@ -77,6 +78,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     damage,
     check: async () => undefined,
     checkedAt: () => undefined,
+    clock: (nowSeconds) => clockFacts(link, nowSeconds),
     refuseUnready: () => refuseReadOnly(link),
     snapshot: (work) => inSnapshot(options, work),
     transaction: async (work) => {

@@ -3,7 +3,6 @@ import type { Access } from "../../domain/entry.ts";
 import type { FolderKey, UploadsPlace } from "../../domain/folder.ts";
 import { listAhead, listSweepable } from "./blob.ts";
 import { listEntries } from "./entry-list.ts";
-import { clockFacts } from "./event.ts";
 import { indexedKeys } from "./field-index.ts";
 import { listFiles, listFolders } from "./file-list.ts";
 import type { ListOptions } from "./list.ts";
@@ -22,7 +21,6 @@ export function scans(sql: SnapshotSql, options: ScanOptions) {
     listFolders: (query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number) =>
       listFolders(sql, query, key, place, options, nowSeconds),
     listAhead: (nowSeconds: number) => listAhead(sql, nowSeconds),
-    clockFacts: (nowSeconds: number) => clockFacts(sql, nowSeconds),
     listSweepable: (beforeSeconds: number) => listSweepable(sql, beforeSeconds),
     verifyStore: () => verifyStore(sql, isIndexed),
   };

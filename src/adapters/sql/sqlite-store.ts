@@ -82,6 +82,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     damage,
     check: () => check.run(),
     checkedAt: () => check.endedAt,
+    clock: (nowSeconds) => check.clock(nowSeconds),
     refuseUnready: () => undefined,
     snapshot: (work) => withConnection(settled, "read", (own) => inSnapshot(own, work)),
     transaction: async (work) => {
@@ -90,7 +91,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     },
     alone: (name, work) => alone(settled.folder, name, work),
     close: async () => {
-      await check.close();
+      check.close();
       await writer.close();
       await reader.close();
       link.close();

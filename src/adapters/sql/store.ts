@@ -62,6 +62,8 @@ export type Engine = {
   check(): Promise<void>;
   /** When the last such look ended, in Unix seconds; 0 for never, undefined where there is none. */
   checkedAt(): number | undefined;
+  /** What the store's times say of a clock that says `nowSeconds`. */
+  clock(nowSeconds: number): Promise<ClockFacts>;
   /** Throws the problem that keeps the database from taking writes. */
   refuseUnready(): Later<void>;
   /**
@@ -112,7 +114,7 @@ export class SqlStore {
 
   /** What the store's times say of a clock that says `nowSeconds`. */
   clock(nowSeconds: number): Promise<ClockFacts> {
-    return this.engine.reader.call("clockFacts", nowSeconds);
+    return this.engine.clock(nowSeconds);
   }
 
   /** Sentences about damage of the database that is known; while there are any, writes are refused: store_damaged. */
