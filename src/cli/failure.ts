@@ -6,6 +6,7 @@ import { StoreError } from "../domain/store-error.ts";
  * catalogue. Anything else is a bug of ours, and is shown with its stack.
  */
 export function explainFailure(error: unknown): string {
+  if (error instanceof Problem && error.code === "store_damaged") return explainDamage(error);
   if (error instanceof Problem && error.code !== "internal") return withCause(error);
   if (error instanceof StoreError) return error.message;
   const { code = "", syscall, errstr, message } = error as NodeJS.ErrnoException & { errstr?: string };
@@ -49,6 +50,12 @@ function explainListen({ code, address, port, hostname, message }: ListenError):
     default:
       return message;
   }
+}
+
+/** Whoever reads it is the one whom the problem's own sentence says to ask. */
+function explainDamage({ cause }: Problem): string {
+  const said = cause instanceof Error ? ` (${cause.message})` : "";
+  return `the database is damaged${said}: octavo verify says where, and docs/operations.md what to do; nothing is written`;
 }
 
 function withCause({ message, cause }: Problem): string {

@@ -3,6 +3,7 @@ import { type DemoTokens, fillDemo } from "../demo.ts";
 import { Problem } from "../domain/problem.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
+import { explainFailure } from "./failure.ts";
 import { bold, formatTable, print } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { nowSeconds } from "./store.ts";
@@ -83,7 +84,7 @@ async function introduce(app: App, settings: Settings, isDemo: boolean): Promise
   } catch (error) {
     // What still can be read is served.
     if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
-    print(error.message);
+    print(`Octavo: ${explainFailure(error)}.`);
   }
   print(bold(`Octavo ${version} answers on ${localUrl(app.url)}`));
 }

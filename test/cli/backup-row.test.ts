@@ -215,6 +215,13 @@ const badTogether: Case[] = [
   ["another size than its bytes", set("file", "size", 1), /has another size than its bytes/],
   ["an entry twice", add("entry", (like) => like), /^entry ".+" is not accepted: there is another one before it/],
   [
+    "a uuid twice",
+    (all) => {
+      (all.entry.at(-1) as Line).uuid = all.entry[0]?.uuid;
+    },
+    /^The entries .+ and .+ have one uuid$/,
+  ],
+  [
     "a revision of no event",
     set("entry", "revision", 9_999_999),
     /revision of 1 rows of entry, 9999999 .* newest event/,
@@ -309,6 +316,7 @@ test("octavo verify tells rows that no request could have made, a sentence each,
     UPDATE entry SET visibility = 'secret' WHERE slug LIKE 'large/%';
     UPDATE token SET label = 'two' || char(10) || 'lines' WHERE kind = 'images';
     UPDATE event SET kind = 'entry.steal', subject = '../' || sequence;
+    UPDATE registry_item SET value = 'x' WHERE key = 'site.title';
     INSERT INTO blob (hash, size, unreferenced_since) VALUES ('../../out', 1, 1);
   `);
   const [{ events } = { events: 0 }] = database.prepare("SELECT count(*) AS events FROM event").all() as [
@@ -323,6 +331,7 @@ test("octavo verify tells rows that no request could have made, a sentence each,
   assert.equal(find(/^The entry "many": "data" was/), 1);
   assert.equal(find(/^The entry "large\/\d": "visibility" was "secret"; expected one of/), 4);
   assert.equal(find(/^The token "[\w-]+": "label" was/), 1);
+  assert.equal(find(/^The registry item "site\.title": "value" was "x"; expected JSON/), 1);
   assert.equal(find(/^The blob "\.\.\/\.\.\/out": "hash" was/), 1);
   assert.equal(find(/^The event \d+: "kind" was "entry\.steal"/), 20);
   assert.equal(find(new RegExp(`^${events - 20} more faults of this kind$`)), 1, lines.at(-1));

@@ -1,6 +1,19 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { closeSync, copyFileSync, cpSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, describe, test } from "node:test";
@@ -142,6 +155,25 @@ test("octavo verify tells the damage in sentences, with exit code 1", async () =
   }
 });
 
+test("a file that was cut refuses the start, too: SQLite reads nothing of it", async () => {
+  const data = copied("cut");
+  const file = join(data, "octavo.db");
+  truncateSync(file, Math.floor(statSync(file).size / pageBytes / 2) * pageBytes);
+  const { code, out } = await octavo(["verify", "--data", data]);
+  assert.equal(code, 1);
+  assert.match(out, /^The database file: \S/m);
+  const served = await octavo(["serve", "--port", "0", "--data", data]);
+  assert.deepEqual([served.code, /^octavo: the database is damaged/.test(served.err)], [1, true]);
+});
+
+test("a note of a database that is gone says nothing of the next", async () => {
+  const data = join(folder, "gone");
+  mkdirSync(data);
+  writeFileSync(join(data, "octavo.db-damaged"), "Found\nThe database file: a page\n");
+  const { code, err } = await octavo(["registry", "set", "a", "1", "--data", data]);
+  assert.equal(code, 0, err);
+});
+
 test("an index that does not fit its table is told by octavo verify, and refuses writes from then on", async () => {
   const data = copied("index");
   const running = await startOctavo(["--data", data], { cwd: folder });
@@ -165,7 +197,7 @@ test("a file that is no database any more refuses the start with a sentence, and
   overwrite(join(data, "octavo.db"), 1);
   const served = await octavo(["serve", "--port", "0", "--data", data]);
   assert.equal(served.code, 1);
-  assert.match(served.err, /^octavo: The database of the service is damaged: .* \(file is not a database\)\n$/);
+  assert.match(served.err, /^octavo: the database is damaged \(file is not a database\): octavo verify .*\n$/);
   const { code, out } = await octavo(["verify", "--data", data]);
   assert.deepEqual([code, out], [1, "The database file: file is not a database\n"]);
 });

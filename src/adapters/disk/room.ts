@@ -1,4 +1,4 @@
-import { mkdir, open, statfs, unlink } from "node:fs/promises";
+import { access, constants, mkdir, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { problem } from "../../domain/problem.ts";
 import { codeOf, translateDiskError, unless } from "./disk.ts";
@@ -11,13 +11,18 @@ const probe = Buffer.alloc(4096);
 
 /**
  * Throws busy, with the reason, when the disk takes no more: it is full or read-only, or the user's quota is used up.
- * `file` is one that nobody has, in a folder that is made if it is missing; what it is in may not be there yet.
+ * `file` is one that nobody has, in a folder of the data folder, which is made if it is missing; where there is no data
+ * folder yet nothing is said.
  */
 export async function refuseFullDisk(file: string): Promise<void> {
   try {
     const folder = dirname(file);
     await unless(["EEXIST"], mkdir(folder, { mode: 0o700 }));
-    if (await isFull(folder)) throw problem("busy", { reason: reasons.ENOSPC as string });
+    // Either may be a mount of its own.
+    for (const place of [dirname(folder), folder]) {
+      await access(place, constants.W_OK);
+      if (await isFull(place)) throw problem("busy", { reason: reasons.ENOSPC as string });
+    }
     await write(file);
   } catch (error) {
     const code = codeOf(error);

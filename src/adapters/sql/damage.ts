@@ -4,17 +4,19 @@ import { Problem, problem } from "../../domain/problem.ts";
 import type { Caller } from "./sql.ts";
 import type { Writes } from "./writes.ts";
 
-/** A database whose own structure is broken: how that is recognised, remembered and told. Decision 19. */
+/** A database whose own structure is broken, or cannot be read: how that is recognised, remembered and told. Decision 19. */
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, whose extended codes have them in the lowest byte. */
 const sqliteCodes = new Set([11, 26]);
+/** Pages that the disk does not give: SQLITE_IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS. */
+const unreadableCodes = new Set([266, 522, 8202, 8458]);
 /** data_corrupted, index_corrupted. */
 const postgresCodes = new Set(["XX001", "XX002"]);
 
 /** True for what an engine says when it meets damage. */
 export function isDamage(error: unknown): boolean {
   const { errcode = 0, code = "" } = (error ?? {}) as { errcode?: number; code?: string };
-  return sqliteCodes.has(errcode & 0xff) || postgresCodes.has(code);
+  return sqliteCodes.has(errcode & 0xff) || unreadableCodes.has(errcode) || postgresCodes.has(code);
 }
 
 /** The problem in place of what the engine said. */

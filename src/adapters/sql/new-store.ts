@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
 import { StoreError } from "../../domain/store-error.ts";
 import type { BlobPlace } from "./blob-remover.ts";
 
@@ -19,11 +18,6 @@ export function refuseBesideBlobs({ blobFolder, mayBeNew }: NewStoreOptions, mis
   );
 }
 
-/** For SQLite, whose database is a file beside the bytes. */
-export function refuseLostFile(options: NewStoreOptions, databaseFile: string): void {
-  const { size = 0 } = statSync(databaseFile, { throwIfNoEntry: false }) ?? {};
-  // SQLite takes an empty file for a new database.
-  if (size > 0) return;
-  const missing = `there is no octavo.db in ${dirname(databaseFile)}`;
-  refuseBesideBlobs(options, missing, "put the file back, name the right folder with --data");
-}
+/** True when opening the file makes a database of it: SQLite takes an empty one for new. */
+export const isMissing = (databaseFile: string): boolean =>
+  (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) === 0;

@@ -43,6 +43,10 @@ const relations: readonly Relation[] = [
       JOIN blob ON blob.hash = file.blob WHERE blob.size <> file.size`,
     says: (path) => `The file ${path} has another size than its bytes`,
   },
+  {
+    query: "SELECT min(slug), max(slug) FROM entry GROUP BY uuid HAVING count(*) > 1",
+    says: (one, other) => `The entries ${one} and ${other} have one uuid`,
+  },
   // Else a number would be given again, and an ETag be that of two states.
   ...["folder", "file", "entry"].map((noun) => ({
     query: `SELECT count(*), max(revision) FROM ${noun} WHERE revision > ${newest} HAVING count(*) > 0`,

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { Problem } from "../../domain/problem.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 import type { BlobPlace } from "./blob-remover.ts";
@@ -7,7 +8,7 @@ import { indexedKeys } from "./field-index.ts";
 import { isQuick, listFiles, listFolders } from "./file-list.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
-import { type NewStoreOptions, refuseLostFile } from "./new-store.ts";
+import { isMissing, type NewStoreOptions, refuseBesideBlobs } from "./new-store.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
 import { inTransaction } from "./sql.ts";
 import {
@@ -47,7 +48,7 @@ const maxPendingReads = 1000;
  */
 export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
   const settled: Settled = { ...options, indexKeys: await prepare(options) };
-  const damage = damageOf(options, onDamage);
+  const damage = new Damage(noteFile(options), onDamage);
   const check = new SqliteCheck(options.folder, damage);
   const link = new SqliteLink(settled, damage.note);
   const points = new SqliteReads(link, settled.cacheBytes);
@@ -99,13 +100,13 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   });
 }
 
-const damageOf = ({ folder }: SqliteOptions, onDamage?: OnDamage): Damage =>
-  new Damage(`${databaseFile(folder)}-damaged`, onDamage);
+/** Where damage is noted, beside SQLite's own files. */
+const noteFile = ({ folder }: SqliteOptions): string => `${databaseFile(folder)}-damaged`;
 
 /** What SQLite's own check says of a file that is too damaged to be opened as a store. */
 export function faultsOfFile(options: SqliteOptions): string[] {
   const faults = fileFaults(options, "integrity_check");
-  const damage = damageOf(options);
+  const damage = new Damage(noteFile(options));
   if (faults.length > 0) damage.found(faults);
   damage.close();
   return faults;
@@ -138,7 +139,12 @@ function unlessUnreadable(error: unknown): string[] {
 
 /** Brings the file up to date; answers which keys its index holds. Throws StoreError, store_damaged. */
 async function prepare(options: SqliteStoreOptions): Promise<string[]> {
-  refuseLostFile(options, databaseFile(options.folder));
+  if (isMissing(databaseFile(options.folder))) {
+    const missing = `there is no octavo.db in ${options.folder}`;
+    refuseBesideBlobs(options, missing, "put the file back, name the right folder with --data");
+    // What was noted was noted of another file.
+    rmSync(noteFile(options), { force: true });
+  }
   try {
     return await withConnection(options, "write", (sqlite) => {
       migrate(sqlite);
