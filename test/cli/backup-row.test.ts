@@ -193,7 +193,11 @@ const badRows: Case[] = [
 
 /** Rows that do not go with the others. */
 const badTogether: Case[] = [
-  ["a folder whose parent is missing", add("folder", (l) => ({ ...l, path: "no/where" })), /The folder no\/where lies/],
+  [
+    "a folder whose parent is missing",
+    add("folder", (l) => ({ ...l, path: "no/where" })),
+    /The folder "no\/where" lies/,
+  ],
   ["no root folder", (all) => void all.folder.shift(), /there is no such folder|lies under/],
   ["a folder twice", add("folder", (like) => like), /^folder ".+" is not accepted: there is another one before it/],
   [
@@ -205,7 +209,7 @@ const badTogether: Case[] = [
   [
     "a file and a folder of one path",
     (all) => void all.folder.push({ ...(all.folder.at(-1) as Line), path: "at-the-root.txt" }),
-    /The path at-the-root\.txt is that of a folder and of a file/,
+    /The path "at-the-root\.txt" is that of a folder and of a file/,
   ],
   [
     "bytes that are not there",
@@ -224,7 +228,7 @@ const badTogether: Case[] = [
   [
     "a revision of no event",
     set("entry", "revision", 9_999_999),
-    /revision of 1 rows of entry, 9999999 .* newest event/,
+    /^The revision 9999999 of the entry ".+" is past the newest event$/,
   ],
   ["a token twice", add("token", (like) => like), /^token ".+" is not accepted: there is another one before it/],
   ["a secret twice", add("token", (like) => ({ ...like, id: "another" })), /^token "another" .*another token has its/],

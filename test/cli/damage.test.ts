@@ -215,25 +215,41 @@ test("every worker refuses writes, whichever of them found the damage", async ()
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("damage that a read meets is known from then on; the look on demand finds what none has met", async () => {
-  const data = copied("met");
+/** A service on a copy whose first look has ended, and found nothing. */
+async function startWhole(name: string): Promise<{ data: string; running: Running }> {
+  const data = copied(name);
   const running = await startOctavo(["--data", data], { cwd: folder });
   await until(async () => Number((await stats(running)).store_checked_at) > 0, "the first look does not end");
-  assert.equal((await create(running)).status, 200);
-  damage(data, "registry_item");
-  assert.equal((await create(running)).status, 200, "nobody has met it");
-  assert.equal((await read(running, "/api/registry?id=site")).code, "store_damaged");
-  await refusesWrites(running);
-  await running.stop("SIGTERM");
+  return { data, running };
+}
 
-  const other = copied("asked");
-  const asked = await startOctavo(["--data", other], { cwd: folder });
-  await until(async () => Number((await stats(asked)).store_checked_at) > 0, "the first look does not end");
-  damage(other, "file_by_blob");
-  assert.equal((await stats(asked)).store_state, "ok");
-  assert.equal((await stats(asked, "check=true")).store_state, "damaged");
-  await refusesWrites(asked);
-  await asked.stop("SIGTERM");
+describe("damage that is met later is known from then on", { concurrency: 2 }, () => {
+  const scan = "/api/entries?id=e&filter[order_by][field]=n&filter[order_by][direction]=desc";
+  const meetings: [what: string, name: string, meet: (running: Running) => Promise<Reply>][] = [
+    ["a read", "registry_item", (running) => read(running, "/api/registry?id=site")],
+    ["a write", "entry_by_parent", create],
+    ["a scan", "entry", (running) => read(running, scan)],
+  ];
+  for (const [what, name, meet] of meetings) {
+    test(`by ${what}`, async () => {
+      const { data, running } = await startWhole(`met-${name}`);
+      damage(data, name);
+      assert.equal((await stats(running)).store_state, "ok", "nobody has met it");
+      assert.equal((await meet(running)).code, "store_damaged");
+      await refusesWrites(running);
+      assert.equal((await stats(running)).store_state, "damaged");
+      assert.equal(await running.stop("SIGTERM"), 0);
+    });
+  }
+});
+
+test("the look on demand finds what nobody has met", async () => {
+  const { data, running } = await startWhole("asked");
+  damage(data, "file_by_blob");
+  assert.equal((await stats(running)).store_state, "ok");
+  assert.equal((await stats(running, "check=true")).store_state, "damaged");
+  await refusesWrites(running);
+  assert.equal(await running.stop("SIGTERM"), 0);
 });
 
 test("when the file is good again the next start finds that out, and writes go on", async () => {

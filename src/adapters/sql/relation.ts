@@ -1,10 +1,11 @@
 import { FaultList, maxSentences } from "../../domain/fault-list.ts";
+import { quote } from "../../domain/problem.ts";
 import type { Sql, Value } from "./sql.ts";
 
 /** How rows belong together, where no key of the schema sees to it: asked by `octavo verify` and at the end of a restore. */
 
 /** Rows that break a rule: what the query finds of each, and the sentence about it. */
-type Relation = { query: string; says: (...found: Value[]) => string };
+type Relation = { query: string; says: (...found: string[]) => string };
 
 const pathOfFile = "CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END";
 const newest = "(SELECT coalesce(max(sequence), 0) FROM event)";
@@ -48,10 +49,14 @@ const relations: readonly Relation[] = [
     says: (one, other) => `The entries ${one} and ${other} have one uuid`,
   },
   // Else a number would be given again, and an ETag be that of two states.
-  ...["folder", "file", "entry"].map((noun) => ({
-    query: `SELECT count(*), max(revision) FROM ${noun} WHERE revision > ${newest} HAVING count(*) > 0`,
-    says: (count: Value, revision: Value) =>
-      `The revision of ${count} rows of ${noun}, ${revision} at most, is past the newest event`,
+  ...[
+    ["folder", "path FROM folder"],
+    ["file", `${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder`],
+    ["entry", "slug FROM entry"],
+  ].map(([noun, key]) => ({
+    query: `SELECT ${noun}.revision, ${key} WHERE ${noun}.revision > ${newest}`,
+    says: (revision: string, name: string) =>
+      `The revision ${revision} of the ${noun} ${name} is past the newest event`,
   })),
 ];
 
@@ -61,12 +66,15 @@ export async function relationFaults(sql: Sql): Promise<string[]> {
   for (const { query, says } of relations) {
     const list = new FaultList();
     const found = await sql.rows(`${query} LIMIT ${maxSentences}`);
-    for (const row of found) list.add(says(...row));
+    for (const row of found) list.add(says(...row.map(shown)));
     if (found.length === maxSentences) list.addMore((await countOf(sql, query)) - maxSentences);
     faults.push(...list.all());
   }
   return faults;
 }
+
+/** A path that broke a rule of its own may hold anything. */
+const shown = (value: Value): string => (typeof value === "string" ? quote(value) : String(value));
 
 const countOf = async (sql: Sql, query: string): Promise<number> =>
   (await sql.row(`SELECT count(*) FROM (${query}) AS found`))?.[0] as number;
