@@ -21,6 +21,7 @@ const figures: Record<string, number | string> = {
   uptime_seconds: 86_400,
   store_bytes: 4_280_320,
   memory_bytes: 104_857_600,
+  store_checked_at: sampleNow,
 };
 
 /** A JSON text of an answer with sample addresses, directories, ids, secrets, moments and figures. */

@@ -67,6 +67,10 @@ export const settingRows = {
     accepted: "a folder",
     help: "Folder of the store; made when it is missing.",
   }),
+  new_store: choice(["on", "off"], {
+    default: "off",
+    help: "Whether an empty store is begun where the database is missing and bytes of files are there; `octavo serve --new` is the same for one start.",
+  }),
   postgres_url: text({
     default: "",
     pattern: /^postgres(ql)?:\/\/./,

@@ -4,13 +4,14 @@ import { makeDataFolder, tightenDataFolder } from "./adapters/disk/data-folder.t
 import { nodeDisk } from "./adapters/disk/disk.ts";
 import { goodCopies } from "./adapters/disk/good-copies.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
+import { refuseFullDisk } from "./adapters/disk/room.ts";
 import { Staging } from "./adapters/disk/staging.ts";
 import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
 import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
-import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
+import { faultsOfFile, openSqliteStore } from "./adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
 import type { RowStore } from "./domain/backup.ts";
 import {
@@ -23,11 +24,13 @@ import {
   orphanedBlobs,
   verifyBlobs,
 } from "./domain/blob.ts";
+import type { ClockFacts } from "./domain/clock.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { FileStore } from "./domain/file.ts";
 import type { FolderStore } from "./domain/folder.ts";
-import type { Path } from "./domain/path.ts";
+import { type Path, rootPath } from "./domain/path.ts";
+import { Problem } from "./domain/problem.ts";
 import type { RegistryStore } from "./domain/registry.ts";
 import type { RenditionStore } from "./domain/rendition.ts";
 import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/repair.ts";
@@ -58,6 +61,16 @@ export type Stores = {
   verify(onBytes?: OnBytes): Promise<string[]>;
   /** Like verify, and repairs blobs from good copies in the data folder, then from `more`. Answers the remaining faults. */
   repair(nowSeconds: number, onRepair: OnRepair, onBytes?: OnBytes, more?: CandidateSource): Promise<string[]>;
+  /** Throws what keeps the store from taking writes: store_damaged, busy. */
+  refuseUnready(): Promise<void>;
+  /** Sentences about damage of the database that is known; while there are any, writes are refused. */
+  damage(): readonly string[];
+  /** Looks at the whole database file beside the work, for `damage`. Does nothing on PostgreSQL. */
+  check(): Promise<void>;
+  /** What the store's times say of a clock that says `nowSeconds`. */
+  clock(nowSeconds: number): Promise<ClockFacts>;
+  /** When the last such look of this process ended, in Unix seconds; 0 for never, undefined on PostgreSQL. */
+  checkedAt(): number | undefined;
   /** All of them as a whole, for backups. */
   rows: RowStore;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. Absent where bytes are in a bucket. */
@@ -88,6 +101,13 @@ export const uploadRulesOf = (settings: Settings): UploadRules => ({
   maxPixels: settings.imageMaxPixels,
   refusesCorruptImages: settings.uploadCorruptImages === "refuse",
 });
+
+/** Sentences about a database that cannot be opened for damage, which is `error`. */
+export function damageFaults(settings: Settings, error: Problem): string[] {
+  const { data: folder, busyTimeoutMs, postgresUrl } = settings;
+  const faults = postgresUrl ? [] : faultsOfFile({ folder, busyTimeoutMs });
+  return faults.length > 0 ? faults : [`The database: ${(error.cause as Error).message}`];
+}
 
 /** Backups in files. Loaded where there is one to make or to read. */
 export const backupFiles = () => import("./adapters/tar/backup.ts");
@@ -121,7 +141,7 @@ export async function open(
   const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
   const bytes = await openBytes(settings, staging, bucket, onError, callbacks);
   const blobFolder = at("blobs");
-  const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket });
+  const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket }, onError);
   const { folders, files, events } = database;
   const root = at("uploads");
   const unknown = new UnknownUploads(at("uploads.unknown"));
@@ -166,7 +186,9 @@ async function openDatabase(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
   place: BlobPlace,
+  onError: OnError,
 ): Promise<SqlStore> {
+  const onDamage = (faults: readonly string[]) => onError("database", faults.join("\n"));
   const options = {
     ...place,
     pageBytes: settings.collectionPageBytes,
@@ -174,20 +196,24 @@ async function openDatabase(
     indexKeys,
     cacheBytes: settings.entryCacheBytes,
     maxPendingWrites: settings.writeQueueMax,
+    mayBeNew: settings.newStore === "on",
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;
-    return openSqliteStore({ ...options, folder, busyTimeoutMs });
+    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage);
   }
   // Loaded only where there is a server: a start has no time for it.
   const { openPostgresStore } = await import("./adapters/sql/postgres-store.ts");
-  return openPostgresStore({
-    ...options,
-    url: settings.postgresUrl,
-    readUrl: settings.postgresReadUrl,
-    statementMs: settings.postgresTimeoutSeconds * 1000,
-    maxConnections: settings.postgresConnections,
-  });
+  return openPostgresStore(
+    {
+      ...options,
+      url: settings.postgresUrl,
+      readUrl: settings.postgresReadUrl,
+      statementMs: settings.postgresTimeoutSeconds * 1000,
+      maxConnections: settings.postgresConnections,
+    },
+    onDamage,
+  );
 }
 
 /** Where bytes live, and what is made of them: the disk, or a bucket with the disk in front of it. */
@@ -236,15 +262,26 @@ function bucketOptions(settings: Settings): BucketOptions | undefined {
 }
 
 export function toStores(opened: Opened): Stores {
-  const { signingKey, database, bytes, tree, unknown } = opened;
+  const { signingKey, database, bytes, staging, tree, unknown } = opened;
   const { entries, folders, files, ledger, tokens, registry, events, rows } = database;
   const { blobs, renditions } = bytes;
   return {
     ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, rows, signingKey },
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
-    verify: async (onBytes) => [...(await database.verify()), ...(await verifyBlobs(ledger, blobs, onBytes))],
+    verify: async (onBytes) => [
+      ...(await database.verify()),
+      ...(await verifyBlobs(ledger, blobs, onBytes).catch(unreadableBlobs)),
+    ],
     repair: (...args) => repair(opened, ...args),
+    refuseUnready: async () => {
+      await database.refuseUnready();
+      await Promise.all([entries.find(rootPath), bytes.reach(), refuseFullDisk(staging.temporaryFile())]);
+    },
+    damage: () => database.damage,
+    check: () => database.check(),
+    checkedAt: () => database.checkedAt,
+    clock: (nowSeconds) => database.clock(nowSeconds),
     rebuildUploads: tree && ((onFolder) => tree.rebuild(onFolder)),
     unknownUploads: unknown,
     close: async () => {
@@ -272,4 +309,10 @@ async function repair(
   // The tree still links the damaged files.
   for (const hash of all) if (!wanted.has(hash)) await renew(hash);
   return [...faults, ...[...wanted.values()].map(blobFault)];
+}
+
+/** The rows of the ledger cannot be read; verify has said why. */
+function unreadableBlobs(error: unknown): string[] {
+  if (error instanceof Problem && error.code === "store_damaged") return ["The bytes of files were not all looked at"];
+  throw error;
 }

@@ -63,6 +63,7 @@ export type ProblemCode =
   | "admin_not_built"
   | "busy"
   | "outcome_unknown"
+  | "store_damaged"
   | "internal";
 
 /** RFC 9457. */
@@ -256,21 +257,21 @@ export type Stats = {
   /** Since the process started. */
   uptime_seconds: number;
   /** All entries, drafts too. */
-  entries: number;
+  entries?: number;
   /** All folders. */
-  folders: number;
+  folders?: number;
   /** All files. */
-  files: number;
+  files?: number;
   /** Bytes of all files, those with the same bytes counted once. */
-  blob_bytes: number;
+  blob_bytes?: number;
   /** Images that are kept because they were asked for. */
   renditions: number;
   /** Their bytes. */
   rendition_bytes: number;
   /** Without those that are built in. */
-  registry_items: number;
+  registry_items?: number;
   /** All tokens, disabled ones too. */
-  tokens: number;
+  tokens?: number;
   /** Files that were found in `uploads/` and not created by the service; they were moved away. */
   unknown_uploads: number;
   /** Their folder, on the machine that answers. */
@@ -279,6 +280,16 @@ export type Stats = {
   store_bytes: number;
   /** Resident memory of the process. */
   memory_bytes: number;
+  /** `damaged` refuses all writes. */
+  store_state: "ok" | "damaged";
+  /** What was found damaged, a line each; "" for nothing. */
+  store_faults: string;
+  /** When this process last looked at the whole database file, in Unix seconds; 0 for never, absent on PostgreSQL. */
+  store_checked_at?: number;
+  /** How far the newest event is ahead of the clock; 0 when it is not. */
+  clock_behind_seconds?: number;
+  /** Entries that wait for the clock, which was ahead when they were made. */
+  future_entries?: number;
 };
 
 /** By method and address: the arguments, and the `data` of the reply. */
@@ -997,7 +1008,10 @@ export type Api = {
   };
   /** Figures of the running service */
   "GET /api/stats": {
-    arguments: Record<never, never>;
+    arguments: {
+      /** True or false: whether the whole database file of SQLite is read first, some seconds for each gigabyte. */
+      check?: boolean;
+    };
     data: Stats;
   };
 };

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { BackupError } from "../domain/backup.ts";
+import { Problem } from "../domain/problem.ts";
 import type { CandidateSource, OnRepair, Repaired } from "../domain/repair.ts";
+import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { plain, print, printJson } from "./print.ts";
@@ -13,9 +15,12 @@ export const verifyCommand: Command = {
   name: "verify",
   summary: "Read the whole store and say what is wrong with it",
   details:
+    "Reads every page of the database file (SQLite), every row and every byte. The exit code is 1 when faults remain.\n" +
+    "It works beside a running service, which hears of a damaged database from it and refuses writes from then on, or\n" +
+    "takes them again when all of the file proves whole.\n\n" +
     "Without --repair it changes nothing. With it, missing and changed bytes are replaced by good copies from uploads/ and\n" +
     "uploads.unknown/ of the data folder, with a bucket also from originals/ and blobs/ there, then from the backup of\n" +
-    "--from. A copy is good when its SHA-256 matches. The exit code is 1 when faults remain.",
+    "--from. A copy is good when its SHA-256 matches.",
   takes: [],
   options: {
     repair: { help: "Replace missing and changed bytes by good copies." },
@@ -34,13 +39,29 @@ async function verify(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   const backup = readFrom(call);
   const progress = new Progress();
-  const found = await withExistingStores(settings, async (stores) => {
-    const isRepair = call.switches.has("repair");
-    const repaired = isRepair ? await repair(stores, backup, progress) : { faults: await progress.verify(stores) };
-    return { ...repaired, unknown: await unknownOf(stores) };
-  }).finally(() => progress.clear());
+  const found = await findFaults(call, settings, backup, progress).finally(() => progress.clear());
   report(call, found);
-  if (found.faults.length > 0) throw new CommandError(`${found.faults.length} faults in the store in ${settings.data}`);
+  if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${settings.data}`);
+}
+
+/** Of a database that is too damaged to be opened or repaired, the result of its own check. */
+async function findFaults(
+  { switches }: CommandCall,
+  settings: Settings,
+  backup: string | undefined,
+  progress: Progress,
+): Promise<Found> {
+  try {
+    return await withExistingStores(settings, async (stores) => {
+      const isRepair = switches.has("repair");
+      const repaired = isRepair ? await repair(stores, backup, progress) : { faults: await progress.verify(stores) };
+      return { ...repaired, unknown: await unknownOf(stores) };
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
+    const { damageFaults } = await import("../stores.ts");
+    return { faults: damageFaults(settings, error) };
+  }
 }
 
 /** Throws UsageError, CommandError. */
@@ -79,12 +100,12 @@ async function inBackup(file: string, { onUnusable }: OnRepair): Promise<Candida
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-type Found = { faults: string[]; repaired?: Repaired[]; unusable?: string[]; unknown: Unknown };
+type Found = { faults: string[]; repaired?: Repaired[]; unusable?: string[]; unknown?: Unknown };
 
 function report(call: CommandCall, { faults, repaired = [], unusable = [], unknown }: Found): void {
   if (call.switches.has("json")) {
     const fields = call.switches.has("repair") ? { repaired, unusable } : {};
-    printJson({ ok: faults.length === 0, faults, ...fields, ...unknownFields(unknown) });
+    printJson({ ok: faults.length === 0, faults, ...fields, ...(unknown && unknownFields(unknown)) });
     return;
   }
   print(
@@ -94,7 +115,7 @@ function report(call: CommandCall, { faults, repaired = [], unusable = [], unkno
       ),
       ...unusable.map(plain),
       ...(faults.length === 0 ? ["The store is in order."] : faults),
-      ...formatUnknown(unknown),
+      ...(unknown ? formatUnknown(unknown) : []),
     ].join("\n"),
   );
 }

@@ -36,10 +36,11 @@ export interface RowStore {
   isEmpty(): Promise<boolean>;
   /**
    * Adds the rows of all batches in one transaction: what it throws, and what a batch throws, leaves the store as it
-   * was. Their blobs are in the ledger before. Throws BackupError when the store is not empty, also by a racing write,
-   * or when it does not hold as many rows as `counts` says in the end.
+   * was. The rows are good each by itself, and their blobs are in the ledger before. Throws BackupError when the store is
+   * not empty, also by a racing write, for a row that does not go with the others (twice, without its folder or its
+   * bytes), and when the store does not hold what `end` says.
    */
-  load(batches: AsyncIterable<RowBatch>, counts: Readonly<Record<RowNoun, number>>): Promise<void>;
+  load(batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void>;
 }
 
 /** Where a backup is written. Members keep their order. */

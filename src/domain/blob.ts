@@ -1,9 +1,13 @@
+import { FaultList } from "./fault-list.ts";
 import type { Inspection } from "./media-type.ts";
 
 /**
  * Bytes, immutable and named by their SHA-256 (hex), stored once however many files have them. What there should be is
  * a row of the ledger, what there is lies in the blob store; decision 4 says in which order each is touched.
  */
+
+/** True for the name of a blob. Files and objects are named by it, so no other text may take its place. */
+export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** Bytes taken in whole and durable, under no name yet. */
 export type StagedBlob = {
@@ -89,6 +93,11 @@ export interface BlobLedger {
    * under the store's write lock, so that bytes uploaded again meanwhile stay. Answers how many went.
    */
   sweep(beforeSeconds: number): Promise<number>;
+  /**
+   * Lets the grace begin now where a clock that was ahead began it, more than a day after `nowSeconds`: it would end too
+   * late or never. Answers for how many.
+   */
+  restartGrace(nowSeconds: number): Promise<number>;
 }
 
 const pageRows = 500;
@@ -105,8 +114,8 @@ export async function* faultyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes
   let done = 0;
   for (let rows = await ledger.list("", pageRows); rows.length > 0; rows = await nextRows(ledger, rows)) {
     for (const { hash, size, path } of rows) {
-      // A row without a file may have lost its bytes already: the sweep removes them first.
-      if (path === undefined) continue;
+      // A row without a file may have lost its bytes already: the sweep removes them first. One without a hash names none.
+      if (path === undefined || !isBlobHash(hash)) continue;
       const state = await blobs.check(hash, size);
       done += size;
       onBytes?.(done, Math.max(done, total));
@@ -121,20 +130,21 @@ export const blobFault = ({ hash, path, state }: FaultyBlob): string =>
 
 /** Sentences about blobs that belong to no row. */
 export async function orphanedBlobs(ledger: BlobLedger, blobs: BlobStore): Promise<string[]> {
-  const faults: string[] = [];
+  const faults = new FaultList();
   for await (const hash of blobs.list()) {
     if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
-      faults.push(`The blob ${hash} is orphaned: no row knows it`);
+      faults.add(`The blob ${hash} is orphaned: no row knows it`);
     }
   }
-  return faults;
+  return faults.all();
 }
 
 /** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
 export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
-  const faults = await orphanedBlobs(ledger, blobs);
-  for await (const faulty of faultyBlobs(ledger, blobs, onBytes)) faults.push(blobFault(faulty));
-  return faults;
+  const orphans = await orphanedBlobs(ledger, blobs);
+  const faults = new FaultList();
+  for await (const faulty of faultyBlobs(ledger, blobs, onBytes)) faults.add(blobFault(faulty));
+  return [...orphans, ...faults.all()];
 }
 
 const nextRows = (ledger: BlobLedger, rows: readonly BlobRow[]): Promise<BlobRow[]> =>

@@ -314,6 +314,12 @@ export const catalogue = {
     () =>
       "The connection to the store was lost while it took the write, which may have happened or not; look before you repeat it",
   ),
+  store_damaged: row(
+    "busy",
+    "Store damaged",
+    () =>
+      "The database of the service is damaged: nothing is written until it is repaired, and what cannot be read is refused; ask who runs the service",
+  ),
   internal: row(
     "internal",
     "Internal error",

@@ -7,6 +7,7 @@ import {
   randomUUID,
   timingSafeEqual,
 } from "node:crypto";
+import { clockSlackSeconds } from "./clock.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
 
 /** A person signed in to the admin page: the pair of tokens that writes need, and until when. Contract §8. */
@@ -38,8 +39,11 @@ export class SessionSeal {
     return Buffer.concat([iv, sealing.getAuthTag(), text, end]).toString("base64url");
   }
 
-  /** The session, or undefined when it was not sealed with this key or its time is over. */
-  open(sealed: string, nowSeconds: number): Session | undefined {
+  /**
+   * The session, or undefined when it was not sealed with this key or its time is over. It is over, too, when it would
+   * last longer than one that begins now: it began by a clock that was ahead, or by another setting.
+   */
+  open(sealed: string, nowSeconds: number, lifeSeconds: number): Session | undefined {
     const bytes = Buffer.from(sealed, "base64url");
     if (bytes.length <= ivBytes + tagBytes) return undefined;
     const opening = createDecipheriv(cipher, this.sealKey, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
@@ -47,7 +51,9 @@ export class SessionSeal {
     try {
       const text = Buffer.concat([opening.update(bytes.subarray(ivBytes + tagBytes)), opening.final()]).toString();
       const [token, accessToken, expiresAt] = JSON.parse(text) as [string, string, number];
-      return expiresAt > nowSeconds ? { token, accessToken, expiresAt } : undefined;
+      const leftSeconds = expiresAt - nowSeconds;
+      const isOver = leftSeconds <= 0 || leftSeconds > lifeSeconds + clockSlackSeconds;
+      return isOver ? undefined : { token, accessToken, expiresAt };
     } catch {
       return undefined;
     }

@@ -21,9 +21,9 @@ import {
   type Coded,
   data,
   deliveryCache,
-  httpDate,
   json,
   managementCache,
+  modifiedDate,
   noContent,
   tagOf,
 } from "./reply.ts";
@@ -181,7 +181,7 @@ class EntryHandlers {
       body: `{"data":${formatEntry(entry)}}`,
       coded: {},
       tag: formatRevision(entry.revision),
-      lastModified: httpDate(entry.modifiedAt),
+      lastModified: modifiedDate(entry.modifiedAt),
     };
     this.rendered.set(entry, rendered);
     return rendered;
@@ -222,7 +222,10 @@ class EntryHandlers {
   }
 
   private written(entry: Entry): Answer {
-    return data(formatEntry(entry), { tag: formatRevision(entry.revision), lastModified: httpDate(entry.modifiedAt) });
+    return data(formatEntry(entry), {
+      tag: formatRevision(entry.revision),
+      lastModified: modifiedDate(entry.modifiedAt),
+    });
   }
 
   private cacheControl(call: Call, access: Access): string {

@@ -203,7 +203,8 @@ export class Exchange {
   /** Bad tokens count against their address; past the bound the refusal is another one. Contract §8. */
   private throttled(failure: Problem, seen: Seen): Problem {
     if (!guesses.has(failure.code)) return failure;
-    const seconds = this.throttle.fail(seen.address, Date.now());
+    // Not by the clock: one that goes back would keep an address out until it has caught up.
+    const seconds = this.throttle.fail(seen.address, performance.now());
     return seconds === undefined
       ? failure
       : withHeaders(problem("too_many_failures"), ["Retry-After", String(seconds)]);

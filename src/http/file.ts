@@ -13,7 +13,7 @@ import * as shown from "./file-example.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { inDialect } from "./refusal.ts";
-import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type ApiRoute, argumentsOf, type Call, readArguments, readerOf, writerOf } from "./route.ts";
 import { collectionFlag, fileList, fileObject, oneOf, slug } from "./schema.ts";
 
@@ -215,7 +215,7 @@ class FileHandlers {
   private one(file: File, place: UploadsPlace, cacheControl = managementCache): Answer {
     return data(formatFile(file, place), {
       tag: placeTag(file.revision, place),
-      lastModified: httpDate(file.modifiedAt),
+      lastModified: modifiedDate(file.modifiedAt),
       cacheControl,
     });
   }

@@ -6,7 +6,7 @@ import { asksCollection, collectionArguments, collectionProblems, filterOrOption
 import * as shown from "./folder-example.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import { inDialect } from "./refusal.ts";
-import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type ApiRoute, type Call, writerOf } from "./route.ts";
 import { collectionFlag, folderList, folderObject, slug } from "./schema.ts";
 
@@ -156,7 +156,7 @@ class FolderHandlers {
   private one(folder: Folder, place: UploadsPlace, cacheControl = managementCache): Answer {
     return data(formatFolder(folder, this.key, place), {
       tag: placeTag(folder.revision, place),
-      lastModified: httpDate(folder.modifiedAt),
+      lastModified: modifiedDate(folder.modifiedAt),
       cacheControl,
     });
   }

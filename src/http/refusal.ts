@@ -22,6 +22,7 @@ export const guarded: readonly Code[] = [
   "scope_missing",
   "call_limit_reached",
   "too_many_failures",
+  "store_damaged",
 ];
 /** What every write can answer. */
 export const written: readonly Code[] = [
@@ -104,6 +105,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
   busy: problem("busy", { reason: "its write queue is full" }),
   outcome_unknown: problem("outcome_unknown"),
+  store_damaged: problem("store_damaged"),
   internal: problem("internal"),
 };
 

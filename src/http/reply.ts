@@ -53,9 +53,11 @@ export const data = (text: string, more: Partial<Answer> = {}): Answer => json(`
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
 
 /** Unix seconds as an HTTP date. RFC 9110 §5.6.7. */
-export const httpDate = (seconds: number): string =>
-  httpDates.get(seconds, () => new Date(seconds * 1000).toUTCString());
+const httpDate = (seconds: number): string => httpDates.get(seconds, () => new Date(seconds * 1000).toUTCString());
 const httpDates = new Memo<number, string>(1000);
+
+/** The same for Last-Modified, which is never ahead of the clock. RFC 9110 §8.8.2.1. */
+export const modifiedDate = (seconds: number): string => httpDate(Math.min(seconds, Math.floor(Date.now() / 1000)));
 
 /** A tag out of a body, for what has no revision of its own. */
 export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);

@@ -189,20 +189,36 @@ export const statsObject = Type.Object(
   {
     version: Type.String({ description: "Of Octavo." }),
     uptime_seconds: Type.Integer({ description: "Since the process started." }),
-    entries: Type.Integer({ description: "All entries, drafts too." }),
-    folders: Type.Integer({ description: "All folders." }),
-    files: Type.Integer({ description: "All files." }),
-    blob_bytes: Type.Integer({ description: "Bytes of all files, those with the same bytes counted once." }),
+    entries: Type.Optional(Type.Integer({ description: "All entries, drafts too." })),
+    folders: Type.Optional(Type.Integer({ description: "All folders." })),
+    files: Type.Optional(Type.Integer({ description: "All files." })),
+    blob_bytes: Type.Optional(
+      Type.Integer({ description: "Bytes of all files, those with the same bytes counted once." }),
+    ),
     renditions: Type.Integer({ description: "Images that are kept because they were asked for." }),
     rendition_bytes: Type.Integer({ description: "Their bytes." }),
-    registry_items: Type.Integer({ description: "Without those that are built in." }),
-    tokens: Type.Integer({ description: "All tokens, disabled ones too." }),
+    registry_items: Type.Optional(Type.Integer({ description: "Without those that are built in." })),
+    tokens: Type.Optional(Type.Integer({ description: "All tokens, disabled ones too." })),
     unknown_uploads: Type.Integer({
       description: "Files that were found in `uploads/` and not created by the service; they were moved away.",
     }),
     unknown_uploads_folder: Type.String({ description: "Their folder, on the machine that answers." }),
     store_bytes: Type.Integer({ description: "What the database takes on the disk." }),
     memory_bytes: Type.Integer({ description: "Resident memory of the process." }),
+    store_state: oneOf(["ok", "damaged"], "`damaged` refuses all writes."),
+    store_faults: Type.String({ description: 'What was found damaged, a line each; "" for nothing.' }),
+    store_checked_at: Type.Optional(
+      Type.Integer({
+        description:
+          "When this process last looked at the whole database file, in Unix seconds; 0 for never, absent on PostgreSQL.",
+      }),
+    ),
+    clock_behind_seconds: Type.Optional(
+      Type.Integer({ description: "How far the newest event is ahead of the clock; 0 when it is not." }),
+    ),
+    future_entries: Type.Optional(
+      Type.Integer({ description: "Entries that wait for the clock, which was ahead when they were made." }),
+    ),
   },
   { description: "Figures of the running service." },
 );

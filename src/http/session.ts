@@ -42,7 +42,7 @@ export class Sessions {
   credentialsOf(headers: IncomingHttpHeaders, isWrite: boolean, nowSeconds: number): Credentials | undefined {
     const cookie = sessionCookie(headers);
     if (cookie === undefined || !isFromOwnPage(headers)) return undefined;
-    const session = this.seal.open(cookie, nowSeconds);
+    const session = this.seal.open(cookie, nowSeconds, this.lifeSeconds);
     if (!session) throw problem("session_invalid");
     if (isWrite) this.refuseForged(cookie, headers);
     return { token: session.token, accessToken: session.accessToken, isInUrl: false, isOfSession: true };
@@ -51,7 +51,7 @@ export class Sessions {
   /** The session of the cookie with its token, while both hold. */
   async find({ headers, nowSeconds }: Call): Promise<{ session: Session; token: Token } | undefined> {
     const cookie = sessionCookie(headers);
-    const session = cookie === undefined ? undefined : this.seal.open(cookie, nowSeconds);
+    const session = cookie === undefined ? undefined : this.seal.open(cookie, nowSeconds, this.lifeSeconds);
     if (!session) return undefined;
     const token = await this.tokens.findByHash(hashSecret(session.token));
     return token && isInForce(token, nowSeconds) ? { session, token } : undefined;

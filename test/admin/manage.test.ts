@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before } from "node:test";
+import { temporaryFolder } from "../harness.ts";
 import { audit, flow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
+const folder = temporaryFolder();
+/** One on a store that a test spoils. */
+const damaged = useDesk({ data: folder });
 
 before(async () => {
   if (skip) return;
@@ -130,6 +134,19 @@ flow(
     await told.waitFor({ state: "detached" });
   },
 );
+
+flow("a damaged database is told with what was found, and no more once the whole file proves good", async (context) => {
+  const page = await damaged.open(context, "/health");
+  // As `octavo verify` notes it for the service that runs.
+  writeFileSync(join(folder, "octavo.db-damaged"), "Found\nThe database file: a page of it\n");
+  const alert = page.getByRole("alert").filter({ hasText: "The database is damaged" });
+  await alert.getByText("The database file: a page of it").waitFor();
+  await page.getByText("The database of the service is damaged: nothing is written").waitFor();
+  assert.deepEqual(await audit(page), []);
+  await page.getByRole("button", { name: "Check it now" }).click();
+  await alert.waitFor({ state: "detached" });
+  await page.getByText("The SQLite file was last checked just now.").waitFor();
+});
 
 flow("anything is found by Ctrl K: pages, and entries by a word in them", async (context) => {
   await write(world, "POST", "/api/entries", { id: "found/here", data: { title: "Needle", content: "haystack" } });

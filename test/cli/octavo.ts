@@ -18,6 +18,22 @@ export function runOctavo(words: string[], surroundings: Surroundings): Promise<
   return finish(spawn(process.execPath, [program, ...words], options(surroundings)));
 }
 
+/** Starts `octavo` and waits for nothing; `said` grows while it runs. It is gone after the tests of the file. */
+export function beginOctavo(words: string[], surroundings: Surroundings) {
+  const { program = checkout } = surroundings;
+  const child = spawn(process.execPath, [program, ...words], options(surroundings));
+  after(() => child.kill("SIGKILL"));
+  const said = { out: "", err: "" };
+  child.stdout?.on("data", (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    said.err += chunk;
+  });
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  return { pid: child.pid as number, said, ended, stop: () => child.kill("SIGTERM") };
+}
+
 /** Runs a line as a shell would. */
 export function shell(line: string): Promise<Result> {
   return finish(spawn("sh", ["-c", line], { stdio: ["ignore", "pipe", "pipe"] }));

@@ -155,6 +155,10 @@ test("what a process that is gone left in the staging folder is removed, what ot
   for (const name of names) writeFileSync(join(staging.folder, name), "");
   await staging.tidy(Date.now());
   assert.deepEqual(readdirSync(staging.folder).sort(), names.slice(1).sort());
+  // A clock that was ahead: what is being written has a time of now.
+  utimesSync(join(staging.folder, "elsewhere-999999999-d"), 9e9, 9e9);
+  await staging.tidy(Date.now());
+  assert.deepEqual(readdirSync(staging.folder).sort(), names.slice(1, 3).sort());
   await staging.tidy(Date.now() + 25 * 3600 * 1000);
   assert.deepEqual(readdirSync(staging.folder), []);
   assert.ok(existsSync(staging.folder));

@@ -11,6 +11,7 @@ import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
+import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { postgresOptions } from "./postgres-options.ts";
@@ -72,6 +73,8 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   entryStoreSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
 
   fileStoreSuite("PostgreSQL", () => openUploadsOnPostgres());
+
+  clockSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
 
   const shared = postgresOptions();
   const openShared = async () => openPostgresStore(await shared);

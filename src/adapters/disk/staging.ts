@@ -83,13 +83,16 @@ export class Staging {
     return open();
   }
 
-  /** Removes what processes of this machine that are gone left behind, and anything a day old. */
+  /**
+   * Removes what processes of this machine that are gone left behind, and anything a day old. What is a day ahead is of a
+   * clock that was wrong: what is being written now is not.
+   */
   async tidy(nowMs: number): Promise<void> {
     const names = (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? [];
     for (const name of names) {
       const file = join(this.folder, name);
       const stat = await unless(["ENOENT"], this.disk.lstat(file));
-      if (stat && (isLeftBehind(name) || nowMs - stat.mtimeMs > dayMs)) {
+      if (stat && (isLeftBehind(name) || Math.abs(nowMs - stat.mtimeMs) > dayMs)) {
         await this.disk.rm(file, { recursive: true, force: true });
       }
     }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { problem } from "../../domain/problem.ts";
 import { StoreError } from "../../domain/store-error.ts";
+import { isDamage, storeDamaged } from "./damage.ts";
 import { migrationsAfter } from "./migration.ts";
 import type { Row, SnapshotSql, Value, ValueType, WriteSql } from "./sql.ts";
 
@@ -262,16 +263,18 @@ export class PostgresWriter implements WriteSql {
 }
 
 /**
- * Brings the schema to the newest, under a lock, so that nodes that start at once do it once. Throws StoreError for a
- * server, database or schema that is not for us.
+ * Brings the schema to the newest, under a lock, so that nodes that start at once do it once. `onNew` is called before
+ * an empty database is laid out. Throws StoreError for a server, database or schema that is not for us, and what `onNew`
+ * throws; then nothing has changed.
  */
-export async function migrate(postgres: Postgres): Promise<void> {
+export async function migrate(postgres: Postgres, onNew: () => void = () => undefined): Promise<void> {
   await refuseUnfit(postgres);
   await postgres.exec("BEGIN");
   try {
     await postgres.run("SELECT pg_advisory_xact_lock(?1)", migrationLock);
     await postgres.exec("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
     const version = ((await postgres.row("SELECT max(version) FROM schema_version"))?.[0] as number | null) ?? 0;
+    if (version === 0) onNew();
     const texts = migrationsAfter(version);
     for (const text of texts) await postgres.exec(respell(text, schemaSpelling));
     if (texts.length > 0) await postgres.run("INSERT INTO schema_version VALUES (?1)", version + texts.length);
@@ -316,11 +319,21 @@ export function isLost(error: unknown): boolean {
   return code === "" && error instanceof Error && /terminated|timeout|not queryable|was closed/i.test(error.message);
 }
 
-/** Failures that time or an operator can mend, as `busy`; every other error as it is. */
-function translatePostgresError(error: unknown): unknown {
+/** A server that follows another one, or was told to take no writes: read_only_sql_transaction. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
+
+/** What some failures are, for whoever asked. Others say only that the database did not do it. */
+const reasons: Readonly<Record<string, string>> = {
+  "25006": "the database server is read-only",
+  "53100": "the disk of the database server is full",
+};
+
+/** Failures that time or an operator can mend, as `busy`, damage as `store_damaged`; every other error as it is. */
+export function translatePostgresError(error: unknown): unknown {
+  if (isDamage(error)) return storeDamaged(error);
   const code = codeOf(error);
   if (!isLost(error) && !isPoolFull(error) && !conflicts.has(code) && !busyCodes.test(code)) return error;
-  const busy = problem("busy", { reason: "the database cannot be reached or cannot take it" });
+  const busy = problem("busy", { reason: reasons[code] ?? "the database cannot be reached or cannot take it" });
   busy.cause = error;
   return busy;
 }

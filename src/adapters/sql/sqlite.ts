@@ -1,7 +1,9 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { FaultList } from "../../domain/fault-list.ts";
 import { problem } from "../../domain/problem.ts";
+import { isDamage, storeDamaged } from "./damage.ts";
 import { migrationsAfter } from "./migration.ts";
 import type { Row, SnapshotSql, Value, WriteSql } from "./sql.ts";
 
@@ -154,21 +156,54 @@ export function migrate(sqlite: Sqlite): void {
   }
 }
 
-/** Sentences about what is wrong with the file itself. Reads all of it. */
-export function databaseFaults(sqlite: Sqlite): string[] {
-  const broken = sqlite.rows("PRAGMA integrity_check").map(([fault]) => `The database file: ${fault}`);
-  const dangling = sqlite.rows("PRAGMA foreign_key_check").map(([table]) => `A row of ${table} refers to nothing`);
-  return [...broken.filter((fault) => !fault.endsWith(": ok")), ...dangling];
+/**
+ * Sentences about what is wrong with the structure of the file. Reads all of it, on a connection of its own:
+ * `quick_check` takes a few seconds a gigabyte, `integrity_check` several times as long, since it also compares each
+ * index with its table.
+ */
+export function fileFaults(options: SqliteOptions, check: "quick_check" | "integrity_check"): string[] {
+  const faults = new FaultList();
+  try {
+    for (const line of checkLines(options, check)) faults.add(`The database file: ${line}`);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    faults.add(`The database file: ${(error as Error).message}`);
+  }
+  return faults.all();
+}
+
+/** One by one: what is found before the check breaks off is told. */
+function* checkLines(options: SqliteOptions, check: string): Iterable<string> {
+  const sqlite = new Sqlite(options, "read");
+  try {
+    for (const [[text]] of sqlite.batches(`PRAGMA ${check}`, [], 1) as Iterable<[[string]]>) {
+      for (const line of text.split("\n")) if (line !== "ok" && line !== "" && !line.startsWith("***")) yield line;
+    }
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Sentences about rows that refer to nothing. */
+export function danglingRows(sqlite: Sqlite): string[] {
+  const faults = new FaultList();
+  for (const [table] of sqlite.rows("PRAGMA foreign_key_check")) faults.add(`A row of ${table} refers to nothing`);
+  return faults.all();
 }
 
 const outOfReach =
   /SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)|database is locked|database or disk is full|disk I\/O error|readonly database/;
 
-/** SQLite's failures that time or an operator can mend, as `busy`; every other error as it is. */
+/** By SQLITE_READONLY and SQLITE_FULL. */
+const reasons: Readonly<Record<number, string>> = { 8: "the database is read-only", 13: "the disk is full" };
+
+/** SQLite's failures that time or an operator can mend, as `busy`, damage as `store_damaged`; every other as it is. */
 export function translateSqliteError(error: unknown): unknown {
+  if (isDamage(error)) return storeDamaged(error);
   if (!(error instanceof Error) || !outOfReach.test(`${(error as { errstr?: string }).errstr} ${error.message}`))
     return error;
-  const busy = problem("busy", { reason: "the store cannot take it" });
+  const { errcode = 0 } = error as { errcode?: number };
+  const busy = problem("busy", { reason: reasons[errcode & 0xff] ?? "the store cannot take it" });
   busy.cause = error;
   return busy;
 }
