@@ -10,12 +10,13 @@ const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
 
 /** What a request asks, nobody let in yet. Throws query_too_complex, key_forbidden, text_invalid, argument_repeated. */
 export function readCall(request: FastifyRequest): Call {
-  const { raw, body } = request;
+  const { raw, body, params } = request;
   const url = raw.url as string;
   const ifMatch = raw.headers["if-match"];
   return {
     method: raw.method as string,
     url,
+    rest: (params as { "*"?: string })["*"] ?? "",
     query: readQuery(url),
     body: (body as Body | undefined) ?? emptyBody,
     file: undefined,

@@ -50,7 +50,7 @@ const pathParameters = ({ url, examples }: ApiRoute): Node[] =>
           name: "path",
           in: "path",
           required: true,
-          description: "The path of the file below the uploads; its slashes stay as they are.",
+          description: "The path of the file below the uploads; its slashes may be encoded.",
           schema: { type: "string" },
           examples: shownValues(examples, ({ path }) => path),
         },

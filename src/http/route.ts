@@ -18,6 +18,8 @@ export type Call = {
   method: string;
   /** The path and query as they came. */
   url: string;
+  /** What stands for the `*` of the route's address, percent-decoded once and not checked yet. */
+  rest: string;
   query: JsonObject;
   body: Body;
   /** What came as the form's `file`, on routes that take one. It is discarded after the reply. */
