@@ -342,7 +342,10 @@ describe("filter and options as one JSON text", () => {
     const cursor = new URL(next, "http://x").searchParams.get("cursor");
     const brackets = await ask(`id=films&filter[limit]=2&filter[only][]=slug&cursor=${cursor}`);
     assert.deepEqual(brackets.json.data, [{ slug: "films/c" }]);
-    assert.equal((await ask(`id=films&filter=${encode({ search: "a" })}&cursor=${cursor}`)).json.code, "cursor_invalid");
+    assert.equal(
+      (await ask(`id=films&filter=${encode({ search: "a" })}&cursor=${cursor}`)).json.code,
+      "cursor_invalid",
+    );
   });
 
   test("files and folders are read so too, in both dialects", async () => {
