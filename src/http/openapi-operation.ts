@@ -36,7 +36,8 @@ export function operation(route: ApiRoute, describing: Describing): Node {
   };
 }
 
-const operationId = ({ method, url }: Route): string =>
+/** `getEntries`, unique among the operations. */
+export const operationId = ({ method, url }: Route): string =>
   method.toLowerCase() +
   url
     .replace(/^\/api/, "")
@@ -107,20 +108,22 @@ function shownValues(examples: readonly Example[], read: (example: Example) => u
   return Object.fromEntries(shown);
 }
 
-const headers: Record<string, string> = {
+/** What the headers of requests mean. */
+export const headers: Record<string, string> = {
   "If-None-Match": "The `ETag` of an answer that is there already: 304 when it is still current.",
   "If-Match": "The `ETag` of the state that was read: 412 when it is not the current one any more.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
-function headerParameters({ method, need, problems, replyType }: Route): Node[] {
-  const names = [
-    ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
-    ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
-    ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
-  ];
-  return names.map((name) => ({ name, in: "header", description: headers[name], schema: { type: "string" } }));
-}
+/** The headers beside the tokens' that a route heeds. */
+export const headerNames = ({ method, need, problems, replyType }: Route): string[] => [
+  ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
+  ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
+  ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
+];
+
+const headerParameters = (route: Route): Node[] =>
+  headerNames(route).map((name) => ({ name, in: "header", description: headers[name], schema: { type: "string" } }));
 
 const tokenFields: Node = {
   token: { type: "string", description: "A management token, where it is not sent as a header." },
