@@ -28,7 +28,7 @@ export function openApiRoutes(routes: readonly ApiRoute[], version: string, publ
     handle: namingAddress(
       publicUrl,
       (base) => JSON.stringify(openApi([...routes, own], version, base)),
-      (text) => json(text, { cacheControl: "max-age=60", tag: tagOf(text), coded: {} }),
+      (text) => json(text, { cacheControl: "public, max-age=60", tag: tagOf(text), coded: {} }),
     ),
   };
   return [own];

@@ -33,11 +33,11 @@ const asset = (body: Buffer, contentType: string, cacheControl: string): Answer 
 /** Stands for the service's own address in a text that is made once for all addresses. */
 const anyAddress = "http://address.invalid";
 /** More names than a service is reached by: whoever makes up others has his answers made anew, and kept by nobody. */
-const maxAddresses = 16;
+const maxAddresses = 8;
 
 /**
  * Answers with a text that names the service's own address: the public one, else what the client used, which makes the
- * answer private. `make` writes it with an address; it is called once. Throws host_invalid. Contract §5.
+ * answer private. `make` writes the text for an address; it is called once. Throws host_invalid. Contract §5.
  */
 export function namingAddress(
   publicUrl: string | undefined,
@@ -46,12 +46,12 @@ export function namingAddress(
 ): (call: Call) => Answer {
   const text = once(() => make(publicUrl ?? anyAddress));
   const known = new Memo<string, Answer>(maxAddresses);
-  const audience = publicUrl === undefined ? "private" : "public";
   return (call) => {
-    const base = publicUrl ?? call.origin();
+    if (publicUrl !== undefined) return known.get(publicUrl, () => toAnswer(text()));
+    const base = call.origin();
     return known.get(base, () => {
       const answer = toAnswer(text().replaceAll(anyAddress, base));
-      return { ...answer, cacheControl: `${audience}, ${answer.cacheControl}` };
+      return { ...answer, cacheControl: answer.cacheControl.replace("public", "private") };
     });
   };
 }

@@ -125,6 +125,9 @@ test("the description names the public address, or the one that the client used"
     ((await get(world, "/api/openapi.json")).json.servers as { url: string }[])[0]?.url;
   assert.equal(await serverOf(open), open.app.url);
   assert.equal(await serverOf(strict), "https://content.example.org");
+  const kept = await get(strict, "/api/openapi.json");
+  assert.equal(kept.headers.get("cache-control"), "public, max-age=60");
+  assert.ok((await get(strict, "/docs/api/entries")).text.includes("curl 'https://content.example.org/api/entries?"));
 });
 
 test("a problem's type leads to a page that explains it", async () => {
