@@ -42,9 +42,9 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
 
 /** Of the object that holds it, whether it is the service's statistics: a file has a version too. */
 function maskValue(this: object, key: string, value: unknown): unknown {
+  if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   if (typeof value === "number" && Math.abs(value * 1000 - Date.now()) < dayMs) return sampleNow;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
-  if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;
 }
 

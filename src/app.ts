@@ -160,7 +160,7 @@ class Service implements App {
       tokens: this.stores.tokens,
     });
     this.api = this.apiRoutes();
-    this.server = createHttpServer([...this.api, ...docsRoutes(settings.publicUrl), ...this.adminRoutes()], {
+    this.server = createHttpServer([...this.api, ...docsRoutes(this.api, settings.publicUrl), ...this.adminRoutes()], {
       tokens: this.stores.tokens,
       sessions: this.sessions,
       log,

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { type BracketCaps, nestPairs, parseUrlEncoded } from "../lib/brackets.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../lib/json.ts";
+import { maxArgumentDepth } from "./json-text.ts";
 import { type Field, maxFormFields, readMultipart } from "./multipart.ts";
 import { acceptedBodies, maxBodyBytes } from "./problem.ts";
 
@@ -14,8 +15,8 @@ export type Body = { arguments: JsonObject; isText: boolean; isMergePatch: boole
 
 export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePatch: false };
 
-// An entry's data may be 64 deep; around it stand the body object and `data` itself.
-const maxJsonDepth = 66;
+/** The body object stands around its arguments. */
+const maxJsonDepth = maxArgumentDepth + 1;
 const formCaps: BracketCaps = { maxPairs: maxFormFields, maxDepth: 66, maxItems: 10_000 };
 
 /** Reads every body by its media type, for every method that has one. Anything else: media_type_unsupported. */

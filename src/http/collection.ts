@@ -1,4 +1,4 @@
-import { type TProperties, Type } from "typebox";
+import { type TProperties, type TSchema, Type } from "typebox";
 import type { CollectionAnswer } from "../domain/collection.ts";
 import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
@@ -9,24 +9,29 @@ import type { Call } from "./route.ts";
 /** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
 
 const anyOf = (description: string) => Type.Optional(Type.Unknown({ description }));
-const group = (description: string, properties: TProperties = {}) =>
-  Type.Optional(Type.Unsafe<JsonObject>({ ...Type.Object(properties), description }));
+const group = ($id: string, description: string, properties: TProperties) =>
+  Type.Unsafe<JsonObject>({ $id, ...Type.Object(properties), description });
+/** One of them or a list of them; `description` says it for both. */
+const someOf = (one: TSchema, description: string) =>
+  Type.Optional(Type.Unsafe({ description, anyOf: [one, Type.Array(one)] }));
 
-const condition = {
+const condition = group("Condition", "A condition on a field.", {
   key: anyOf("A field; dots lead into objects."),
   expr: anyOf(`One of ${operators.join(", ")}, or another spelling of these, such as = or >=.`),
+  operator: anyOf("Another name of `expr`."),
   value: anyOf("What to compare with; a list where the operator takes one."),
-};
+});
+const sortKey = group("SortKey", "What to sort by.", {
+  field: anyOf("A field; dots lead into objects."),
+  direction: anyOf("asc or desc."),
+});
 
 /** The arguments that most need, for the reader; `src/domain/collection.ts` and `find.ts` know them all. */
 const filterProperties = {
-  where: group("The first condition; also a list of conditions.", condition),
-  and_where: anyOf("More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
-  or_where: anyOf("Conditions of which one is enough in place of all the others, by index."),
-  order_by: group("What to sort by; also a list.", {
-    field: anyOf("A field; dots lead into objects."),
-    direction: anyOf("asc or desc."),
-  }),
+  where: someOf(condition, "The first condition, or a list of conditions."),
+  and_where: someOf(condition, "More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
+  or_where: someOf(condition, "Conditions of which one is enough in place of all the others, by index."),
+  order_by: someOf(sortKey, "What to sort by, or a list."),
   limit: anyOf("How many at most."),
   offset: anyOf("How many to leave out at the beginning."),
   return: anyOf("all, first, last, next, random, shuffle, exists or count, in place of the list."),
@@ -38,13 +43,22 @@ const filterProperties = {
   total: anyOf("`true`: X-Total-Count says how many there are in all."),
 };
 
+const filter = group(
+  "Filter",
+  "Search and sort arguments, and fields to answer. As an argument of its own it asks for a collection; in `options` it " +
+    "does not, and serves one entry too.",
+  filterProperties,
+);
+
 export const collectionArguments = {
-  filter: group("Search and sort arguments; its presence asks for a collection.", filterProperties),
-  options: group("Arguments about the read.", {
-    collection: anyOf("`true` asks for a collection."),
-    filter: anyOf("The same arguments as in `filter`, without asking for a collection: `only` of one entry."),
-    find: anyOf("Likewise; what it says wins."),
-  }),
+  filter: Type.Optional(filter),
+  options: Type.Optional(
+    group("Options", "Arguments about the read.", {
+      collection: anyOf("`true` asks for a collection."),
+      filter: Type.Optional(filter),
+      find: Type.Optional(filter),
+    }),
+  ),
   cursor: Type.Optional(
     Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
   ),

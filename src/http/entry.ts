@@ -28,10 +28,14 @@ import {
   tagOf,
 } from "./reply.ts";
 import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
-import { entryObject, entryOrList, slug } from "./schema.ts";
+import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryInput. */
-const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An object of fields to store." });
+const entryData = Type.Unsafe<JsonObject>({
+  type: "object",
+  additionalProperties: true,
+  description: "An object of fields to store.",
+});
 
 export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSeconds: number };
 
@@ -42,7 +46,7 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[
     ...shownRead,
     method: "GET",
     need,
-    arguments: { id: slug("The entry, or what a collection lies below."), ...collectionArguments },
+    arguments: { id: slugOrRoot("The entry, or what a collection lies below"), ...collectionArguments },
     reply: entryOrList,
     problems: ["entry_not_found", "path_invalid", ...collectionProblems],
     refused: shown.readRefused,

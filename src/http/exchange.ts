@@ -80,7 +80,7 @@ export class Exchange {
     const fail = (error: unknown) => this.fail(seen, raw, reply.raw, error);
     const done = (status: number) => this.log(seen, status);
     try {
-      const call = readCall(request);
+      const call = readCall(request, route);
       if (route.takesFile && isMultipart(raw.headers["content-type"])) {
         void this.runUpload(route, call, seen, raw, reply.raw).then(done, fail);
         return;

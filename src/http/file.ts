@@ -15,7 +15,7 @@ import type { ReceivedFile } from "./receive.ts";
 import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type ApiRoute, argumentsOf, type Call, readArguments, readerOf, writerOf } from "./route.ts";
-import { collectionFlag, fileList, fileObject, oneOf, slug } from "./schema.ts";
+import { collectionFlag, fileList, fileObject, oneOf, slug, slugOrRoot } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
@@ -73,7 +73,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       refused: shown.readRefused,
       need: reads("files"),
       arguments: {
-        [key]: slug("The file or folder; empty for the root."),
+        [key]: slugOrRoot("The file or folder"),
         collection: collectionFlag,
         ...collectionArguments,
       },

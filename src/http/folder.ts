@@ -8,7 +8,7 @@ import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, pla
 import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type ApiRoute, type Call, writerOf } from "./route.ts";
-import { collectionFlag, folderList, folderObject, slug } from "./schema.ts";
+import { collectionFlag, folderList, folderObject, slug, slugOrRoot } from "./schema.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
 export function folderRoutes(store: FolderStore, options: PlaceOptions): ApiRoute[] {
@@ -39,7 +39,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       refused: shown.readRefused,
       need: reads("folders"),
       arguments: {
-        [key]: slug("The folder; empty for the root."),
+        [key]: slugOrRoot("The folder"),
         collection: collectionFlag,
         ...collectionArguments,
       },
