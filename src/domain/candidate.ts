@@ -14,6 +14,8 @@ export type CollectionItem = {
   createdAt: number;
   /** Bytes of the client's data. */
   size: number;
+  /** The top-level keys that are not the client's: a search does not look there. */
+  serviceKeys: ReadonlySet<string>;
   /** The object, kept here by who looked into it first: an item may stand in many collections. Never changed. */
   parsed?: JsonObject;
 };
@@ -42,5 +44,7 @@ export function compileMembership(query: Membership, context: MatchContext): (ca
   const hasTexts = compileTexts(find);
   const passes = filter.all.length + filter.any.length > 0 ? compileFilter(filter, context) : undefined;
   return (candidate) =>
-    hasFacts(candidate.item) && (!passes || passes(candidate.object())) && (!hasTexts || hasTexts(candidate.object()));
+    hasFacts(candidate.item) &&
+    (!passes || passes(candidate.object())) &&
+    (!hasTexts || hasTexts(candidate.object(), candidate.item.serviceKeys));
 }

@@ -139,6 +139,9 @@ export const fileFields: ReadonlySet<string> = new Set([
   "version",
 ]);
 
+/** What of a file no client gives it: a search looks at its title, its description and the client's fields. Contract §4. */
+const serviceKeys: ReadonlySet<string> = fileFields.difference(new Set(["title", "description"]));
+
 /** A file as a collection's rules see it. */
 export function fileItem(file: File, place: UploadsPlace): CollectionItem {
   return {
@@ -147,6 +150,7 @@ export function fileItem(file: File, place: UploadsPlace): CollectionItem {
     modifiedAt: file.modifiedAt,
     createdAt: file.createdAt,
     size: file.size,
+    serviceKeys,
   };
 }
 

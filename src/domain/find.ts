@@ -28,7 +28,7 @@ export type Find = {
   notContains: string[];
   /** One of these must be part of the path. */
   path: string[];
-  /** Each of these must be in a text field, whatever its case; normalised already. */
+  /** Each of these must be in a text field of the client's, whatever its case; normalised already. */
   words: string[];
 };
 
@@ -161,22 +161,30 @@ function compileDate({ comparator, moment }: DateComparison, nowSeconds: number)
   return (seconds) => holds(seconds, { comparator, value: startSeconds });
 }
 
-/** The test of an item's text: contains, not_contains, search; undefined when none of them is asked. */
-export function compileTexts({ contains, notContains, words }: Find): ((object: JsonObject) => boolean) | undefined {
+/** `serviceKeys` are the object's top-level keys that are not the client's. */
+type HasTexts = (object: JsonObject, serviceKeys: ReadonlySet<string>) => boolean;
+
+/**
+ * The test of an item's text; undefined when none is asked. `contains` and `not_contains` read the whole object, as in
+ * the original; `search` reads the client's fields alone. Contract §4.
+ */
+export function compileTexts({ contains, notContains, words }: Find): HasTexts | undefined {
   if (contains.length + notContains.length + words.length === 0) return undefined;
   const holdsOne = (object: JsonObject, parts: string[]) =>
     someText(object, (text) => parts.some((part) => text.includes(part)));
-  return (object) =>
+  return (object, serviceKeys) =>
     (contains.length === 0 || holdsOne(object, contains)) &&
     (notContains.length === 0 || !holdsOne(object, notContains)) &&
-    (words.length === 0 || holdsWords(object, words));
+    (words.length === 0 || holdsWords(object, serviceKeys, words));
 }
 
-function holdsWords(object: JsonObject, words: readonly string[]): boolean {
+function holdsWords(object: JsonObject, serviceKeys: ReadonlySet<string>, words: readonly string[]): boolean {
   let left = [...words];
-  return someText(object, (text) => {
+  const holdsAll = (text: string) => {
     const folded = fold(text);
     left = left.filter((word) => !folded.includes(word));
     return left.length === 0;
-  });
+  };
+  for (const [key, value] of object) if (!serviceKeys.has(key) && someText(value, holdsAll)) return true;
+  return false;
 }

@@ -33,7 +33,9 @@ const filterProperties = {
   only: anyOf("The fields to answer, a list; dots lead into objects."),
   except: anyOf("The fields to leave out, a list."),
   group_by: anyOf("A field: the answer is an object of lists by its values."),
-  search: anyOf("Words that must all be in text fields, whatever their case."),
+  search: anyOf(
+    "Words, each of which must be in a text that the client gave, at any depth and in any case. Of a file that is its title, its description and its meta fields; a folder has none.",
+  ),
   depth: anyOf("How deep below the id: 1, >1, <=3, a list of these, or *."),
   total: anyOf("`true`: X-Total-Count says how many there are in all."),
 };

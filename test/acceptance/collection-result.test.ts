@@ -335,6 +335,24 @@ describe("search", () => {
     assert.deepEqual(await world.list("films", { search: "sf", where }), ["b"]);
   });
 
+  test("it looks into the client's texts at any depth, and into none of the service's fields", async () => {
+    const own = { published_by: "Publisher", created_by: "Creator", visibility: "hidden", routable: false };
+    await world.plant({
+      "texts/top": { title: "Wombat", ...own },
+      "texts/content": { content: "a wombat" },
+      "texts/deep": { a: [{ visibility: ["one WOMBAT"] }] },
+      "texts/none": { wombat: 1 },
+    });
+    assert.deepEqual(await world.list("texts", { search: "wombat" }), ["content", "deep", "top"]);
+    const { uuid } = await world.entry("texts/top");
+    for (const text of ["hidden", "visible", "publisher", "creator", "texts", "top", uuid, "wombat texts"]) {
+      assert.deepEqual(await world.list("texts", { search: text }), [], text);
+    }
+    // The find argument of the original reads the whole object.
+    assert.deepEqual(await world.list("texts", { contains: "hidden" }), ["top"]);
+    assert.deepEqual(await world.list("texts", { contains: "texts/none" }), ["none"]);
+  });
+
   for (const text of [
     '"',
     "'",

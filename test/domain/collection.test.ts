@@ -24,7 +24,8 @@ function parse(query: string, path = root): CollectionQuery {
 
 function item(path: string, fields = "", facts: Partial<CollectionItem> = {}): CollectionItem {
   const json = `{${fields}${fields && ","}"slug":${JSON.stringify(path)}}`;
-  return { path: path as Path, json, modifiedAt: 0, createdAt: 0, size: fields.length, ...facts };
+  const serviceKeys = new Set(["slug"]);
+  return { path: path as Path, json, serviceKeys, modifiedAt: 0, createdAt: 0, size: fields.length, ...facts };
 }
 
 const defaults: AnswerOptions = {
@@ -476,6 +477,7 @@ const finds: [query: string, expected: string][] = [
   ["depth=*&search=a%CC%88sh", "cast"],
   ["depth=*&search=42", ""],
   ["depth=*&search=++ripley%09", "cast"],
+  ["depth=*&search=movies", ""],
 ];
 for (const [query, expected] of finds) {
   test(`${query || "nothing asked"} finds "${expected}"`, async () => {

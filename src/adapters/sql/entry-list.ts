@@ -5,7 +5,7 @@ import {
   depthRange,
   resumePath,
 } from "../../domain/collection.ts";
-import { type Access, type Entry, formatEntry, isListed, isReadable } from "../../domain/entry.ts";
+import { type Access, type Entry, formatEntry, isListed, isReadable, serviceFields } from "../../domain/entry.ts";
 import { isWithin, type Path, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
@@ -163,6 +163,7 @@ function entryItem(entry: Entry): CollectionItem {
       modifiedAt: entry.modifiedAt,
       createdAt: entry.createdAt,
       size: Buffer.byteLength(entry.data),
+      serviceKeys: serviceFields,
     };
     items.set(entry, item);
   }
