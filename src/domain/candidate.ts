@@ -40,8 +40,8 @@ export type Membership = { path: Path; filter: Filter; find: Find };
 /** The test of being in the collection, the cheap questions first. It throws filter_too_costly. */
 export function compileMembership(query: Membership, context: MatchContext): (candidate: Candidate) => boolean {
   const { path, filter, find } = query;
-  const hasFacts = compileFacts(find, path, context.nowSeconds);
-  const hasTexts = compileTexts(find);
+  const hasFacts = compileFacts(find, path, context);
+  const hasTexts = compileTexts(find, context.budget);
   const passes = filter.all.length + filter.any.length > 0 ? compileFilter(filter, context) : undefined;
   return (candidate) =>
     hasFacts(candidate.item) &&

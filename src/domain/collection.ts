@@ -3,12 +3,12 @@ import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
 import { type Filter, parseConditions } from "./filter.ts";
-import { depthBounds, type Find, parseFind } from "./find.ts";
+import { depthBounds, type Find, hasFindPattern, parseFind } from "./find.ts";
 import { parseOrder, type SortKey } from "./order.ts";
 import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { type Projection, parseProjection } from "./projection.ts";
-import { TimeBudget } from "./regexp.ts";
+import { PatternCheck, TimeBudget } from "./regexp.ts";
 import { collectorFor } from "./shape.ts";
 
 export type { CollectionItem } from "./candidate.ts";
@@ -76,13 +76,14 @@ const offsetNames = ["offset", "set_first_result", "set_first_result_value", "sl
 
 /**
  * Reads the arguments of a collection, whatever shape they came in; unknown ones are passed over. Throws
- * filter_invalid, filter_too_complex, limit_too_large, argument_conflict. Contract §4, Collections; reference §4.3.
+ * filter_invalid, filter_too_complex, filter_too_costly, limit_too_large, argument_conflict. Contract §4, Collections; reference §4.3.
  */
 export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {
+  const patterns = new PatternCheck();
   return {
     path,
-    filter: parseConditions(args),
-    find: parseFind(args),
+    filter: parseConditions(args, patterns),
+    find: parseFind(args, patterns),
     order: parseOrder(args),
     returns: readReturns(args),
     randomCount: readRandomCount(args, bounds),
@@ -129,6 +130,11 @@ function readCursor(args: JsonObject): string | undefined {
   if (typeof cursor !== "string") throw problem("cursor_invalid");
   return cursor === "" ? undefined : cursor;
 }
+
+/** True when a regular expression is asked, which on few items may still take all the time it is allowed. */
+export const hasPattern = ({ filter, find }: CollectionQuery): boolean =>
+  hasFindPattern(find) ||
+  [...filter.all, ...filter.any].some(({ operator }) => operator === "regexp" || operator === "nregexp");
 
 /** The least and greatest depth below the path that can match; the greatest may be Infinity. None when min > max. */
 export function depthRange(query: CollectionQuery): { min: number; max: number } {

@@ -3,6 +3,7 @@ import { argumentName, filterInvalid, readFlag, readText, readTexts } from "./ar
 import { momentForms, readMoment } from "./moment.ts";
 import { depthBelow, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
+import { compilePart, isPattern, PatternCheck, type TimeBudget } from "./regexp.ts";
 import { someText } from "./value.ts";
 
 /**
@@ -22,11 +23,11 @@ export type Find = {
   date: DateComparison[];
   size: Comparison[];
   exclude: string[];
-  /** One of these must be in a text field. */
+  /** One of these texts or patterns must be in a text field. */
   contains: string[];
   /** None of these may be in a text field. */
   notContains: string[];
-  /** One of these must be part of the path. */
+  /** One of these texts or patterns must be part of the path. */
   path: string[];
   /** Each of these must be in a text field of the client's, whatever its case; normalised already. */
   words: string[];
@@ -37,18 +38,28 @@ export type Facts = { path: Path; modifiedAt: number; size: number };
 
 const maxWords = 50;
 
-/** Throws filter_invalid, filter_too_complex. */
-export function parseFind(args: JsonObject): Find {
+/** Throws filter_invalid, filter_too_complex, filter_too_costly. */
+export function parseFind(args: JsonObject, patterns = new PatternCheck()): Find {
   return {
     depth: readDepth(args),
     date: readTexts(args, "date").map(readDate),
     size: readTexts(args, "size").map(readSize),
     exclude: readTexts(args, "exclude"),
-    contains: readTexts(args, "contains"),
-    notContains: readTexts(args, "not_contains"),
-    path: readTexts(args, "path"),
+    contains: readParts(args, "contains", patterns),
+    notContains: readParts(args, "not_contains", patterns),
+    path: readParts(args, "path", patterns),
     words: readWords(args),
   };
+}
+
+/** True when a pattern is asked for. */
+export const hasFindPattern = ({ contains, notContains, path }: Find): boolean =>
+  [contains, notContains, path].some((parts) => parts.some(isPattern));
+
+function readParts(args: JsonObject, name: string, patterns: PatternCheck): string[] {
+  const parts = readTexts(args, name);
+  for (const part of parts) patterns.part(argumentName(name), part);
+  return parts;
 }
 
 function readDepth(args: JsonObject): Comparison[] {
@@ -120,8 +131,18 @@ export function depthBounds({ depth }: Find): { min: number; max: number } {
   return { min, max };
 }
 
+/** What is known of a request when its matches are looked for. */
+type Asked = { budget: TimeBudget; nowSeconds: number };
+
+/** The test that one of the texts or patterns is there; undefined when there are none of these. */
+function compileParts(parts: readonly string[], budget: TimeBudget): ((text: string) => boolean) | undefined {
+  const tests = parts.map((part) => compilePart(part, budget));
+  return tests.length === 0 ? undefined : (text) => tests.some((test) => test(text));
+}
+
 /** The test of what can be known without looking into an item: depth, date, size, exclude, path. */
-export function compileFacts(find: Find, root: Path, nowSeconds: number): (facts: Facts) => boolean {
+export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: Asked): (facts: Facts) => boolean {
+  const hasPart = compileParts(find.path, budget);
   const dates = find.date.map((comparison) => compileDate(comparison, nowSeconds));
   const excluded = new Set(find.exclude);
   const start = root === "" ? 0 : root.length + 1;
@@ -130,7 +151,7 @@ export function compileFacts(find: Find, root: Path, nowSeconds: number): (facts
     if (!find.depth.every((comparison) => holds(depth, comparison))) return false;
     if (!find.size.every((comparison) => holds(size, comparison))) return false;
     if (!dates.every((test) => test(modifiedAt))) return false;
-    if (find.path.length > 0 && !find.path.some((part) => path.includes(part))) return false;
+    if (hasPart && !hasPart(path) && !hasPart(path.slice(start))) return false;
     return excluded.size === 0 || excluded.isDisjointFrom(new Set(path.slice(start).split("/")));
   };
 }
@@ -168,13 +189,13 @@ type HasTexts = (object: JsonObject, serviceKeys: ReadonlySet<string>) => boolea
  * The test of an item's text; undefined when none is asked. `contains` and `not_contains` read the whole object, as in
  * the original; `search` reads the client's fields alone. Contract §4.
  */
-export function compileTexts({ contains, notContains, words }: Find): HasTexts | undefined {
+export function compileTexts({ contains, notContains, words }: Find, budget: TimeBudget): HasTexts | undefined {
   if (contains.length + notContains.length + words.length === 0) return undefined;
-  const holdsOne = (object: JsonObject, parts: string[]) =>
-    someText(object, (text) => parts.some((part) => text.includes(part)));
+  const isWanted = compileParts(contains, budget);
+  const isUnwanted = compileParts(notContains, budget);
   return (object, serviceKeys) =>
-    (contains.length === 0 || holdsOne(object, contains)) &&
-    (notContains.length === 0 || !holdsOne(object, notContains)) &&
+    (!isWanted || someText(object, isWanted)) &&
+    (!isUnwanted || !someText(object, isUnwanted)) &&
     (words.length === 0 || holdsWords(object, serviceKeys, words));
 }
 

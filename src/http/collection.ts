@@ -36,6 +36,11 @@ const filterProperties = {
   search: anyOf(
     "Words, each of which must be in a text that the client gave, at any depth and in any case. Of a file that is its title, its description and its meta fields; a folder has none.",
   ),
+  contains: anyOf(
+    "A text that must be in a text field of the whole object, or a list of which one must be. A text as `/pattern/flags` is a regular expression (RE2), with the flags i, m, s and u; so are those of `not_contains` and `path`.",
+  ),
+  not_contains: anyOf("Such texts or patterns, none of which may be in a text field."),
+  path: anyOf("Such texts or patterns, one of which must be in the id, or in the part of it below the collection."),
   depth: anyOf("How deep below the id: 1, >1, <=3, a list of these, or *."),
   total: anyOf("`true`: X-Total-Count says how many there are in all."),
 };

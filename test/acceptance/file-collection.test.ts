@@ -224,6 +224,8 @@ const filters: [string, Arguments, string][] = [
   ["contains a part of the address", { contains: "casablanca.csv" }, "c"],
   ["contains", { contains: "lazy" }, "c"],
   ["not_contains", { not_contains: "lazy" }, "abd"],
+  ["a pattern in contains", { contains: "/^[AB].*[nl]$/" }, "ab"],
+  ["a pattern in path", { path: "/\\.(md|csv)$/" }, "bc"],
   ["date, all", { date: "> 2020-01-01" }, "abcd"],
   ["date, none", { date: "< 2020-01-01" }, ""],
   ["depth 1", { depth: "1" }, "abcd"],

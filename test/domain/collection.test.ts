@@ -471,6 +471,28 @@ const finds: [query: string, expected: string][] = [
   ["depth=*&not_contains=space", "cast drafts"],
   ["depth=*&path=alien", "alien cast"],
   ["depth=*&path[]=lien/c&path[]=a/b", "cast b"],
+  ["depth=*&contains=/s.ace/", "alien b"],
+  ["depth=*&contains=/SPACE$/i", "alien b"],
+  ["depth=*&contains=/^deep/u", "b"],
+  ["depth=*&contains[]=/RIPLEY/imsu&contains[]=Drafts", "cast drafts"],
+  ["depth=*&not_contains=/s.ace/", "cast drafts"],
+  ["depth=*&path=/n$/", "alien"],
+  ["depth=*&path=/^MOVIES.a/i", "alien cast"],
+  // As in the original also of what lies below the collection.
+  ["depth=*&path=/^a/", "alien cast"],
+  ["depth=*&path=/^drafts\\/a/", "b"],
+  ["depth=*&path=/drafts/a/", "b"],
+  ["depth=*&path[]=/^x/&path[]=cast", "cast"],
+  // What is no pattern in the original is text here.
+  ["depth=*&path=/", "alien cast drafts b"],
+  ["depth=*&path=//", ""],
+  ["depth=*&path=/alien/cast", "cast"],
+  ["depth=*&path=/a/b", "b"],
+  ["depth=*&contains=/space", ""],
+  ["depth=*&contains=/deep/space", ""],
+  ["depth=*&contains=s.ace", ""],
+  ["depth=*&contains=#s.ace#", ""],
+  ["depth=*&search=/s.ace/", ""],
   ["depth=*&search=SPACE", "alien b"],
   ["depth=*&search=space+alien", "alien"],
   ["depth=*&search=%C3%84SH", "cast"],
@@ -540,6 +562,13 @@ const refused: [query: string, argument: string, code?: string][] = [
   ["size=>1X", "filter[size]"],
   ["exclude[x]=1", "filter[exclude]"],
   ["search[]=a", "filter[search]"],
+  ["contains=/a(/", "filter[contains]"],
+  ["contains=/a(?=b)/", "filter[contains]"],
+  ["not_contains=/(a)\\1/", "filter[not_contains]"],
+  ["path=/a/x", "filter[path]"],
+  ["path[]=b&path[]=/a/ig", "filter[path]"],
+  [`path=/${"é".repeat(500)}/`, "filter[path]", "filter_too_complex"],
+  ["contains=/a{1000}b{1000}/", "filter[contains]", "filter_too_complex"],
   ["group_by[]=a", "filter[group_by]"],
   ["recursive=perhaps", "filter[recursive]"],
   ["total=perhaps", "filter[total]"],
@@ -562,6 +591,38 @@ test("more than 10 sort keys or 50 words are refused", () => {
   const words = (count: number) => `search=${Array.from({ length: count }, (_, i) => `w${i}`).join("+")}`;
   assert.equal(parse(words(50)).find.words.length, 50);
   assert.throws(() => parse(words(51)), { code: "filter_too_complex" });
+});
+
+test("a pattern's flag that is none of i, m, s and u is named", () => {
+  for (const flag of ["x", "A", "D", "U", "n", "g", "y"]) {
+    assert.throws(() => parse(`contains=/a/i${flag}`), { code: "filter_invalid", message: new RegExp(`"${flag}"`) });
+  }
+});
+
+test("m lets ^ and $ match at lines, s the dot match a line's end", async () => {
+  const items = [item("movies/a", '"content":"one\\ntwo"')];
+  const found = async (pattern: string) => names(await answer(`contains=${pattern}`, items));
+  assert.equal(await found("/^two$/"), "");
+  assert.equal(await found("/^two$/m"), "a");
+  assert.equal(await found("/one.two/"), "");
+  assert.equal(await found("/one.two/s"), "a");
+  assert.equal(await found("/ONE.T.O/sui"), "a");
+});
+
+test("patterns of a find share the time of the request's regular expressions", async () => {
+  for (const query of ["contains=/b$/", "not_contains=/b$/", "path=/b$/"]) {
+    assert.equal(typeof (await answer(query, letters("abc"))).json, "string");
+    await assert.rejects(answer(query, letters("abc"), { regexpBudgetMs: 0 }), { code: "filter_too_costly" });
+  }
+});
+
+test("patterns whose reading takes too long together are too costly", () => {
+  // Some 40 ms each.
+  const slow = `(?i)${"\\PL".repeat(300)}`;
+  const condition = (i: number) => `and_where[${i}][key]=a&and_where[${i}][expr]=regexp&and_where[${i}][value]=${slow}`;
+  const times = <T>(make: (i: number) => T) => Array.from({ length: 50 }, (_, i) => make(i)).join("&");
+  assert.throws(() => parse(times(condition)), { code: "filter_too_costly" });
+  assert.throws(() => parse(times((i) => `contains[${i}]=/${slow}/`)), { code: "filter_too_costly" });
 });
 
 test("a regexp without time left is too costly, and one with time is not", async () => {

@@ -3,6 +3,7 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
+  hasPattern,
   resumePath,
 } from "../../domain/collection.ts";
 import { fileItem } from "../../domain/file.ts";
@@ -11,7 +12,7 @@ import { nameOf, type Path, parentOf } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { fileColumns, fromFiles, toFile } from "./file-row.ts";
 import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder.ts";
-import { answerWith, batchSize, type Candidates, hasPattern, type ListOptions, quickItems } from "./list.ts";
+import { answerWith, batchSize, type Candidates, type ListOptions, quickItems } from "./list.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "./sql.ts";
 
 /**
