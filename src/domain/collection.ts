@@ -29,7 +29,7 @@ export type CollectionQuery = {
   randomCount: number | undefined;
   offset: number;
   limit: number;
-  /** The client named the limit: then first, last, next, random and shuffle choose within it. */
+  /** The client named the limit: then first, last, next, random and shuffle choose within it, as in the original. */
   isLimited: boolean;
   groupBy: string | undefined;
   projection: Projection | undefined;

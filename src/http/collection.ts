@@ -29,10 +29,12 @@ const filterProperties = {
   }),
   limit: anyOf("How many at most."),
   offset: anyOf("How many to leave out at the beginning."),
-  return: anyOf("all, first, last, next, random, shuffle, exists or count, in place of the list."),
+  return: anyOf(
+    "all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` says how many at random; they are chosen among all matches, or within `limit` where it is sent.",
+  ),
   only: anyOf("The fields to answer, a list; dots lead into objects."),
   except: anyOf("The fields to leave out, a list."),
-  group_by: anyOf("A field: the answer is an object of lists by its values."),
+  group_by: anyOf("A field: the answer is an object of lists by its values. The matches must fit on one page."),
   search: anyOf(
     "Words, each of which must be in a text that the client gave, at any depth and in any case. Of a file that is its title, its description and its meta fields; a folder has none.",
   ),

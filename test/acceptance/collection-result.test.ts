@@ -125,6 +125,8 @@ describe("return", () => {
       assert.equal((await films({ return: "random", [argument]: 1 })).length, 1);
     }
     assert.deepEqual(await films({ return: "random", random_value: 2, ...none }), []);
+    assert.equal((await films({ return: "random", random_value: 9, offset: 1 })).length, 2);
+    assert.deepEqual((await films({ return: "random", random_value: 9, offset: 1, limit: 1 })).map(name), ["b"]);
     const seen = new Set<string>();
     for (let n = 0; n < 40; n++) seen.add(name(await films({ return: "random" })));
     assert.equal(seen.size, 3, "each comes up in 40 draws");
@@ -301,6 +303,12 @@ describe("group_by", () => {
     const data = await films({ group_by: "genre", where, order_by: { field: "year", direction: "desc" } });
     assert.deepEqual(Object.keys(data), ["sf"]);
     assert.deepEqual(data.sf.map(name), ["b", "a"]);
+  });
+
+  test("groups of more than a page are refused, saying how to narrow them", async () => {
+    assert.deepEqual(Object.keys(await films({ group_by: "genre", limit: 3 })), ["sf", "drama"]);
+    refused(await ask("films", { group_by: "genre", limit: 2 }), 400, "filter_too_complex", /group_by.*limit/);
+    assert.deepEqual(Object.keys(await films({ group_by: "genre", limit: 2, search: "sf" })), ["sf"]);
   });
 
   test("an odd value is only a name of a group", async () => {

@@ -411,17 +411,64 @@ test("group_by is an object of lists in the order of the items", async () => {
     item("movies/e", '"y":true'),
     item("movies/f", '"y":[1]'),
   ];
-  const { json, next } = await answer("group_by=y&only=slug&limit=5", items);
-  const rest = await answer(`group_by=y&limit=5&cursor=${next}`, items);
+  const { json, next } = await answer("group_by=y&only=slug", items);
   const short = json.replaceAll(/\{"slug":"movies\/(\w)"\}/g, '"$1"');
-  assert.equal(short, '{"1999":["a","c"],"old":["b"],"":["d"],"true":["e"]}');
-  assert.deepEqual(
-    [rest.json, rest.next],
-    ['{"":[{"y":[1],"slug":"movies/f"}]}', undefined],
-    "the groups go on on the next page",
-  );
+  assert.equal(short, '{"1999":["a","c"],"old":["b"],"":["d","f"],"true":["e"]}');
+  assert.equal(next, undefined);
+  assert.match((await answer("group_by=y&limit=6", items)).json, /"":\[\{"slug":"movies\/d"\},\{"y":\[1\]/);
+  assert.equal((await answer("group_by=y&offset=5&limit=1", items)).json, '{"":[{"y":[1],"slug":"movies/f"}]}');
   assert.equal((await answer("group_by=y", [])).json, "{}");
-  assert.match((await answer("group_by=y", items)).json, /"":\[\{"slug":"movies\/d"\},\{"y":\[1\]/);
+  assert.equal((await answer("group_by=y&limit=0", items)).json, "{}");
+});
+
+test("groups that do not fit on one page are refused, saying what helps: half of a group is no group", async () => {
+  const items = letters("abcdef").map((one) => ({
+    ...one,
+    json: `{"y":1,"text":"${"x".repeat(100)}","slug":"${one.path}"}`,
+  }));
+  const tooMany = { code: "filter_too_complex", message: /one page.*filter\[only\].*filter\[limit\]/ };
+  for (const sorted of [true, false]) {
+    await assert.rejects(answer("group_by=y&limit=5", items, { sorted }), tooMany);
+    await assert.rejects(answer("group_by=y&order_by[field]=y&limit=5&total=1", items, { sorted }), tooMany);
+    await assert.rejects(answer("group_by=y", items, { sorted, pageBytes: 300 }), tooMany);
+    assert.equal(typeof (await answer("group_by=y&only=slug", items, { sorted, pageBytes: 300 })).json, "string");
+  }
+});
+
+const chances: [query: string, among: string][] = [
+  ["return=random&random=2", "abcdef"],
+  ["return=random&random=2&offset=2", "cdef"],
+  ["return=random&random=2&offset=4&order_by[field]=slug&order_by[direction]=desc", "ab"],
+  ["return=random&random=2&offset=1&limit=3", "bcd"],
+  ["return=random&random=2&limit=3&order_by[field]=slug&order_by[direction]=desc", "def"],
+  ["return=random&random=9&offset=3", "def"],
+  ["return=random&random=9&limit=3", "abc"],
+];
+for (const [query, among] of chances) {
+  for (const sorted of [true, false]) {
+    test(`${query} chooses among ${among}, ${sorted ? "read in order" : "read in any order"}, past every page`, async () => {
+      const seen = new Set<string>();
+      const items = sorted ? letters("abcdef") : letters("fbdaec");
+      // A page would end with the default limit of 1, and after the first item's bytes.
+      const asked = parseCollection(root, parseUrlEncoded(query, { maxPairs: 9, maxDepth: 8, maxItems: 9 }), {
+        maxLimit: 100,
+        defaultLimit: 1,
+      });
+      const options = { ...defaults, random: Math.random, sorted, pageBytes: 30 };
+      for (let i = 0; i < 200; i++) {
+        const list = names(await answerCollection(asked, "management", [items], options)).split(" ");
+        assert.equal(new Set(list).size, Math.min(asked.randomCount as number, among.length));
+        for (const name of list) seen.add(name);
+      }
+      assert.equal([...seen].sort().join(""), among);
+    });
+  }
+}
+
+test("more at random than can be held is refused", async () => {
+  await assert.rejects(answer("return=random&random=50", letters("abcdef"), { pageBytes: 3 }), {
+    code: "filter_too_complex",
+  });
 });
 
 // ------------------------------------------------------------------------------------------------ find arguments
