@@ -214,6 +214,7 @@ class Service implements App {
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
+      isStrict: settings.argumentsStrict === "on",
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const api = [

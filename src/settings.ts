@@ -211,6 +211,10 @@ export const settingRows = {
     max: GiB,
     help: "Size at which a page of a collection ends, whatever its limit.",
   }),
+  arguments_strict: choice(["on", "off"], {
+    default: "off",
+    help: "Whether reads refuse keys of filter and options that are not known; else they pass them over and name them in Octavo-Ignored.",
+  }),
   regexp_time_ms: integer({
     default: 250,
     min: 1,

@@ -74,8 +74,24 @@ const returns = new Map<string, Returns>([
 const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
 const offsetNames = ["offset", "set_first_result", "set_first_result_value", "slice_offset_value", "slice_offset"];
 
+/** Names of arguments; of those that are groups or lists of groups, the names within, of all others none. */
+export type Names = ReadonlyMap<string, Names>;
+
+const named = (names: readonly string[], within: Names = new Map()): [string, Names][] =>
+  names.map((name) => [name, within]);
+
+/** Every argument that parseCollection reads. */
+export const argumentNames: Names = new Map([
+  ...named(["where", "and_where", "or_where"], new Map(named(["key", "expr", "operator", "value"]))),
+  ...named(["order_by", "sort_by"], new Map(named(["field", "key", "direction"]))),
+  ...named([...limitNames, ...offsetNames]),
+  ...named(["return", "random_value", "random", "group_by", "only", "except", "total", "cursor"]),
+  ...named(["depth", "recursive", "date", "size", "exclude", "contains", "not_contains", "path", "search"]),
+]);
+
 /**
- * Reads the arguments of a collection, whatever shape they came in; unknown ones are passed over. Throws
+ * Reads the arguments of a collection, whatever shape they came in; unknown ones are passed over, and told by
+ * http/ignored.ts. Throws
  * filter_invalid, filter_too_complex, filter_too_costly, limit_too_large, argument_conflict. Contract §4, Collections; reference §4.3.
  */
 export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {

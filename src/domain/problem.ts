@@ -173,6 +173,12 @@ export const catalogue = {
     (p: Named & { accepted: string }) => `"${p.argument}" is missing; expected ${p.accepted}`,
   ),
   argument_invalid: row("invalid", "Argument invalid", came),
+  argument_unknown: row(
+    "invalid",
+    "Argument unknown",
+    (p: Named & { near: string | undefined; names: readonly string[] }) =>
+      `${quote(p.argument)} is not known here; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
+  ),
   argument_conflict: row(
     "invalid",
     "Arguments conflict",

@@ -57,9 +57,16 @@ export const collectionArguments = {
   cursor: Type.Optional(
     Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
   ),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        "`1` refuses keys of `filter` and `options` that are not known. Else they are passed over, and the header `Octavo-Ignored` names them.",
+    }),
+  ),
 };
 export const collectionProblems = [
   "argument_conflict",
+  "argument_unknown",
   "filter_invalid",
   "filter_too_complex",
   "filter_too_costly",
@@ -90,7 +97,8 @@ export function asksCollection(query: JsonObject): boolean {
 }
 
 /** True for the words that the original's clients send for true. */
-const isTruthy = (value: Json | undefined): boolean => typeof value === "string" && truthy.has(value.toLowerCase());
+export const isTruthy = (value: Json | undefined): boolean =>
+  typeof value === "string" && truthy.has(value.toLowerCase());
 
 /** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
 export function filterArguments(query: JsonObject): JsonObject {

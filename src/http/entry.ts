@@ -16,6 +16,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import { collectionArguments, collectionProblems, filterArguments, isCollection, pageAnswer } from "./collection.ts";
 import * as shown from "./entry-example.ts";
+import { entryOptions, tellsIgnored } from "./ignored.ts";
 import {
   type Answer,
   type Coded,
@@ -33,7 +34,12 @@ import { entryObject, entryOrList, slug } from "./schema.ts";
 /** What a client may send besides its own keys is in parseEntryInput. */
 const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An object of fields to store." });
 
-export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSeconds: number };
+export type EntryOptions = {
+  bounds: CollectionBounds;
+  deliverySharedMaxAgeSeconds: number;
+  /** Reads refuse unknown keys of filter and options, whether or not they ask for it. */
+  isStrict: boolean;
+};
 
 /** /api/entries, /api/delivery/entries, /api/management/entries. Spec, Entries; contract §2, §4. */
 export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
@@ -53,7 +59,7 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[
     read(shown.deliveryRead, reads("entries"), true),
     read(shown.managementRead, manages("entries"), false),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ];
+  ].map((route) => tellsIgnored(route, entryOptions, options.isStrict));
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {

@@ -248,7 +248,7 @@ type Seen = { id: string; startedMs: number; method: string; url: string; addres
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =

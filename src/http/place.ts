@@ -19,6 +19,8 @@ export type PlaceOptions = {
   publicUrl: string | undefined;
   bounds: CollectionBounds;
   deliverySharedMaxAgeSeconds: number;
+  /** Reads refuse unknown keys of filter and options, whether or not they ask for it. */
+  isStrict: boolean;
 };
 
 /** Throws host_invalid. */

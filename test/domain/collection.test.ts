@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   type AnswerOptions,
   answerCollection,
+  argumentNames,
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
@@ -63,6 +64,20 @@ test("without arguments a collection is the direct children in path order, each 
 test("nothing that matches is an empty list", async () => assert.equal((await answer("", [])).json, "[]"));
 
 test("arguments that are not known are passed over", () => assert.deepEqual(parse("colour=red&x[y]=z"), parse("")));
+
+test("the names of arguments are those that are read, and no others", () => {
+  /** Notes every key that is asked for. */
+  class Noting extends Map<string, never> {
+    readonly asked = new Set<string>();
+    override get(key: string): undefined {
+      this.asked.add(key);
+      return undefined;
+    }
+  }
+  const args = new Noting();
+  parseCollection(root, args, bounds);
+  assert.deepEqual([...argumentNames.keys()].sort(), [...args.asked].sort());
+});
 
 test("an argument sent blank is as if it were not sent", () => {
   const blank =
