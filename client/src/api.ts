@@ -28,6 +28,7 @@ export type ProblemCode =
   | "too_many_failures"
   | "argument_missing"
   | "argument_invalid"
+  | "argument_unknown"
   | "argument_conflict"
   | "argument_repeated"
   | "path_invalid"
@@ -310,16 +311,22 @@ export type Api = {
         limit?: unknown;
         /** How many to leave out at the beginning. */
         offset?: unknown;
-        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
+        /** all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` says how many at random; they are chosen among all matches, or within `limit` where it is sent. */
         return?: unknown;
         /** The fields to answer, a list; dots lead into objects. */
         only?: unknown;
         /** The fields to leave out, a list. */
         except?: unknown;
-        /** A field: the answer is an object of lists by its values. */
+        /** A field: the answer is an object of lists by its values. The matches must fit on one page. */
         group_by?: unknown;
-        /** Words that must all be in text fields, whatever their case. */
+        /** Words, each of which must be in a text that the client gave, at any depth and in any case. Of a file that is its title, its description and its meta fields; a folder has none. */
         search?: unknown;
+        /** A text that must be in a text field of the whole object, or a list of which one must be. A text as `/pattern/flags` is a regular expression (RE2), with the flags i, m, s and u; so are those of `not_contains` and `path`. */
+        contains?: unknown;
+        /** Such texts or patterns, none of which may be in a text field. */
+        not_contains?: unknown;
+        /** Such texts or patterns, one of which must be in the id, or in the part of it below the collection. */
+        path?: unknown;
         /** How deep below the id: 1, >1, <=3, a list of these, or *. */
         depth?: unknown;
         /** `true`: X-Total-Count says how many there are in all. */
@@ -336,6 +343,8 @@ export type Api = {
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses keys of `filter` and `options` that are not known. Else they are passed over, and the header `Octavo-Ignored` names them. */
+      strict?: boolean;
     };
     data:
       | EntryObject
@@ -505,16 +514,22 @@ export type Api = {
         limit?: unknown;
         /** How many to leave out at the beginning. */
         offset?: unknown;
-        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
+        /** all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` says how many at random; they are chosen among all matches, or within `limit` where it is sent. */
         return?: unknown;
         /** The fields to answer, a list; dots lead into objects. */
         only?: unknown;
         /** The fields to leave out, a list. */
         except?: unknown;
-        /** A field: the answer is an object of lists by its values. */
+        /** A field: the answer is an object of lists by its values. The matches must fit on one page. */
         group_by?: unknown;
-        /** Words that must all be in text fields, whatever their case. */
+        /** Words, each of which must be in a text that the client gave, at any depth and in any case. Of a file that is its title, its description and its meta fields; a folder has none. */
         search?: unknown;
+        /** A text that must be in a text field of the whole object, or a list of which one must be. A text as `/pattern/flags` is a regular expression (RE2), with the flags i, m, s and u; so are those of `not_contains` and `path`. */
+        contains?: unknown;
+        /** Such texts or patterns, none of which may be in a text field. */
+        not_contains?: unknown;
+        /** Such texts or patterns, one of which must be in the id, or in the part of it below the collection. */
+        path?: unknown;
         /** How deep below the id: 1, >1, <=3, a list of these, or *. */
         depth?: unknown;
         /** `true`: X-Total-Count says how many there are in all. */
@@ -531,6 +546,8 @@ export type Api = {
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses keys of `filter` and `options` that are not known. Else they are passed over, and the header `Octavo-Ignored` names them. */
+      strict?: boolean;
     };
     data:
       | FolderObject
@@ -630,16 +647,22 @@ export type Api = {
         limit?: unknown;
         /** How many to leave out at the beginning. */
         offset?: unknown;
-        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
+        /** all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` says how many at random; they are chosen among all matches, or within `limit` where it is sent. */
         return?: unknown;
         /** The fields to answer, a list; dots lead into objects. */
         only?: unknown;
         /** The fields to leave out, a list. */
         except?: unknown;
-        /** A field: the answer is an object of lists by its values. */
+        /** A field: the answer is an object of lists by its values. The matches must fit on one page. */
         group_by?: unknown;
-        /** Words that must all be in text fields, whatever their case. */
+        /** Words, each of which must be in a text that the client gave, at any depth and in any case. Of a file that is its title, its description and its meta fields; a folder has none. */
         search?: unknown;
+        /** A text that must be in a text field of the whole object, or a list of which one must be. A text as `/pattern/flags` is a regular expression (RE2), with the flags i, m, s and u; so are those of `not_contains` and `path`. */
+        contains?: unknown;
+        /** Such texts or patterns, none of which may be in a text field. */
+        not_contains?: unknown;
+        /** Such texts or patterns, one of which must be in the id, or in the part of it below the collection. */
+        path?: unknown;
         /** How deep below the id: 1, >1, <=3, a list of these, or *. */
         depth?: unknown;
         /** `true`: X-Total-Count says how many there are in all. */
@@ -656,6 +679,8 @@ export type Api = {
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses keys of `filter` and `options` that are not known. Else they are passed over, and the header `Octavo-Ignored` names them. */
+      strict?: boolean;
     };
     data:
       | FileObject
