@@ -67,7 +67,8 @@ export const catalogue = {
   media_type_unsupported: row(
     "unsupported",
     "Media type unsupported",
-    (p: { came: string; accepted: string }) => `"Content-Type" was ${quote(p.came)}; expected ${p.accepted}`,
+    (p: { header?: string; came: string; accepted: string }) =>
+      `"${p.header ?? "Content-Type"}" was ${quote(p.came)}; expected ${p.accepted}`,
   ),
   headers_too_large: row(
     "headers_too_large",

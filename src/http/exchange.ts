@@ -49,10 +49,16 @@ export class Exchange {
     }
   }
 
-  /** Gives a body the time it has to arrive whole; a form with a file is watched where it is read. */
+  /** Refuses a body that has a content coding. Gives any other the time it has to arrive whole; a form with a file is watched where it is read. */
   awaitBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { raw } = request;
     if (raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined) {
+      const coding = contentCoding(raw.headers["content-encoding"]);
+      // Not waited for: what is compressed may be large, and is larger unpacked.
+      if (coding !== undefined) {
+        this.refuse(request, reply, codingRefused(coding));
+        return;
+      }
       const { takesFile } = request.routeOptions.config as { takesFile?: boolean };
       if (!takesFile || !isMultipart(raw.headers["content-type"])) this.limitTime(request, reply);
     }
@@ -271,6 +277,21 @@ function drain(request: IncomingMessage): void {
   request.once("end", () => clearTimeout(timer));
   request.resume();
 }
+
+/** The codings of a body; undefined when it has none but identity. RFC 9110 §8.4. */
+const contentCoding = (header: string | undefined): string | undefined =>
+  header?.split(",").some((coding) => !/^(identity)?$/i.test(coding.trim())) ? header : undefined;
+
+/** With what is accepted in its place. RFC 9110 §12.5.3. */
+const codingRefused = (came: string): Problem =>
+  withHeaders(
+    problem("media_type_unsupported", {
+      header: "Content-Encoding",
+      came,
+      accepted: "identity: bodies are read as they are, not compressed",
+    }),
+    ["Accept-Encoding", "identity"],
+  );
 
 type WithHeaders = Problem & { headers?: string[] };
 const withHeaders = (failure: Problem, headers: string[]): Problem => Object.assign(failure, { headers });

@@ -1,0 +1,58 @@
+import { readAccept } from "../lib/accept.ts";
+import { once } from "../lib/once.ts";
+import { docsFile, namedAsset } from "./page.ts";
+import { type Answer, json } from "./reply.ts";
+import type { Route } from "./route.ts";
+
+/** What is found without knowing an address: the root, and the picture that browsers look for beside it. */
+
+const headers = ["Cache-Control", "no-cache", "Vary", "Accept"];
+
+/** `/` and `/favicon.ico`. */
+export function rootRoutes(hasAdminPage: boolean): Route[] {
+  const page = hasAdminPage ? "/admin" : "/docs";
+  const route = (url: string, summary: string, handle: Route["handle"]): Route => ({
+    method: "GET",
+    url,
+    summary,
+    arguments: {},
+    problems: [],
+    handle,
+  });
+  return [
+    route("/", "Where things are", ({ accept }) => (isBrowser(accept) ? leadTo(page) : addresses(hasAdminPage))),
+    route(
+      "/favicon.ico",
+      "The mark of Octavo",
+      once(() => namedAsset(docsFile("favicon.ico"), "image/x-icon")),
+    ),
+  ];
+}
+
+/** True for who names HTML and takes nothing less than JSON: a browser's address bar, not `*\/*` of other clients. */
+function isBrowser(accept: string | undefined): boolean {
+  const accepted = readAccept(accept);
+  const weight = accepted.weightOf("text/html");
+  return accepted.names("text/html") && weight > 0 && weight >= accepted.weightOf("application/json");
+}
+
+const leadTo = (location: string): Answer => ({
+  status: 302,
+  body: "",
+  contentType: "",
+  cacheControl: "no-cache",
+  headers: ["Location", location, ...headers],
+});
+
+/** No version and no state: anybody may ask. */
+function addresses(hasAdminPage: boolean): Answer {
+  const found = {
+    name: "Octavo",
+    api: "/api",
+    openapi: "/api/openapi.json",
+    docs: "/docs",
+    ...(hasAdminPage ? { admin: "/admin" } : {}),
+    health: "/health/ready",
+  };
+  return json(JSON.stringify(found), { cacheControl: "no-cache", headers: ["Vary", "Accept"] });
+}
