@@ -303,6 +303,11 @@ export const catalogue = {
     (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
   ),
   token_not_found: row("not_found", "Token not found", named("token")),
+  token_exists: row(
+    "conflict",
+    "Token exists",
+    () => "There is a token with this text already; one text opens one token, with all its resources",
+  ),
 
   // The service.
   admin_not_built: row(

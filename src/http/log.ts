@@ -53,7 +53,8 @@ function timeText(): string {
 }
 
 const secretNames = new Set(["token", "access_token", "s"]);
-const secretPair = /(^|&)(token|access_token|s)=[^&]*/g;
+// With brackets they are no tokens, but what was sent there by a slip is one.
+const secretPair = /(^|&)((?:token|access_token|s)(?:\[[^=&]*)?)=[^&]*/g;
 const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
 
 /** The address as it may be logged: the values of tokens and signatures replaced, however the names are encoded. */
@@ -69,7 +70,7 @@ function redactQuery(query: string): string {
     const equals = pair.indexOf("=");
     if (equals < 0) return pair;
     const name = pair.slice(0, equals);
-    return secretNames.has(decodeName(name)) ? `${name}=[redacted]` : pair;
+    return secretNames.has(decodeName(name).split("[", 1)[0] as string) ? `${name}=[redacted]` : pair;
   };
   return query.split("&").map(redactPair).join("&");
 }
