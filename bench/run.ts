@@ -13,6 +13,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   images: () => import("./images.ts"),
   peers: () => import("./peers.ts"),
   scale: () => import("./scale.ts"),
+  wide: () => import("./wide.ts"),
 };
 
 /** `big` is a scenario's own large number; undefined for its standard. */

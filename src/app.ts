@@ -219,7 +219,7 @@ class Service implements App {
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const api = [
-      ...entryRoutes(stores.entries, reading),
+      ...entryRoutes(stores.entries, { ...reading, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),

@@ -230,6 +230,14 @@ export const settingRows = {
     help: "How long a shared cache may keep a delivery answer without asking; 0 adds no s-maxage.",
   }),
 
+  entry_max_keys: integer({
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+    unit: "keys",
+    help: "Keys that an entry may have, at all depths; one that has more already may be changed, but gets no more.",
+  }),
+
   uploads_private: choice(["on", "off"], {
     default: "off",
     help: "Whether the bytes of files need a token with the resource files.",

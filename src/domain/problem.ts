@@ -222,7 +222,8 @@ export const catalogue = {
   data_too_large: row(
     "too_large",
     "Data too large",
-    (p: { argument: string; limit: number }) => `"${p.argument}" is too large: at most ${p.limit} bytes are kept`,
+    (p: { argument: string; limit: number; unit?: string }) =>
+      `"${p.argument}" is too large: at most ${p.limit} ${p.unit ?? "bytes"} are kept`,
   ),
 
   // Nouns.

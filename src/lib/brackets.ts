@@ -5,7 +5,8 @@ import { forbiddenKeys, type Json, type JsonObject } from "./json.ts";
  * A level whose names are all empty or digits is a list, in index order. Every value is text.
  */
 
-export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number };
+/** `maxGroups` bounds the groups and lists that all names make together: few names make very many. */
+export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number; maxGroups?: number };
 
 /** Why names with brackets are not acceptable. `key` is the name as it came. */
 export class BracketError extends Error {
@@ -35,9 +36,11 @@ export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
 /** Makes the tree of names and values that are decoded already (form-data parts). Throws BracketError. */
 export function nestPairs(pairs: readonly (readonly [string, string])[], caps: BracketCaps): JsonObject {
   const root: Level = new Map();
+  let groups = 0;
   for (const [name, value] of pairs) {
-    if (name.includes("[")) place(root, name, value, caps);
+    if (name.includes("[")) groups += place(root, name, value, caps);
     else setLeaf(root, name, name, value);
+    if (groups > (caps.maxGroups ?? groups)) throw tooComplex(name, `more than ${caps.maxGroups} groups`);
   }
   // Most have no brackets at all: then the level is the object already.
   const object = root as Map<string, Json>;
@@ -47,10 +50,12 @@ export function nestPairs(pairs: readonly (readonly [string, string])[], caps: B
 
 type Level = Map<string, string | Level>;
 
-function place(root: Level, name: string, value: string, caps: BracketCaps): void {
+/** Puts a value where its name says; answers how many groups were made for it. */
+function place(root: Level, name: string, value: string, caps: BracketCaps): number {
   const segments = splitName(name);
   if (segments.length > caps.maxDepth) throw tooComplex(name, `names nested deeper than ${caps.maxDepth} levels`);
   let level = root;
+  let made = 0;
   for (const segment of segments.slice(0, -1)) {
     const key = segment === "" ? String(level.size) : segment;
     refuseForbidden(key, name);
@@ -59,11 +64,13 @@ function place(root: Level, name: string, value: string, caps: BracketCaps): voi
     if (!next) {
       next = new Map();
       level.set(key, next);
+      made++;
     }
     level = next;
   }
   const last = segments.at(-1) as string;
   setLeaf(level, last === "" ? String(level.size) : last, name, value);
+  return made;
 }
 
 /** `a[b][]` is a, b and the empty name; brackets that do not pair are part of the name. */
