@@ -61,6 +61,7 @@ export type ProblemCode =
   | "registry_item_not_found"
   | "registry_item_read_only"
   | "token_not_found"
+  | "token_exists"
   | "admin_not_built"
   | "busy"
   | "outcome_unknown"
