@@ -234,7 +234,6 @@ export const settingRows = {
     default: 10_000,
     min: 1,
     max: 1_000_000,
-    unit: "keys",
     help: "Keys that an entry may have, at all depths; one that has more already may be changed, but gets no more.",
   }),
 
