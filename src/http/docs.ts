@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
 import { toHtml } from "../lib/markdown.ts";
 import { once } from "../lib/once.ts";
-import { docsFile, htmlHeaders, htmlType, namedAsset } from "./page.ts";
+import { docsFile, htmlHeaders, htmlType, namedAsset, openRoute } from "./page.ts";
 import { problemDocsPath } from "./problem.ts";
 import type { Answer } from "./reply.ts";
 import type { Route } from "./route.ts";
@@ -26,34 +26,25 @@ export function docsRoutes(publicUrl: string | undefined): Route[] {
   return [
     ...viewerRoutes(publicUrl),
     ...Object.entries(guides).map(([url, { file, title }]) =>
-      route(
+      openRoute(
         url,
         title,
         once(() => guidePage(file, title)),
       ),
     ),
-    route(
+    openRoute(
       "/docs/page.css",
       "Styles of the guides",
       once(() => namedAsset(docsFile("page.css"), "text/css; charset=utf-8")),
     ),
-    route(
+    openRoute(
       "/docs/mark.svg",
       "The mark of Octavo",
       once(() => namedAsset(docsFile("mark.svg"), "image/svg+xml")),
     ),
-    route("/docs/images/*", "The pictures of the guide to images", (url) => picture(url)),
+    openRoute("/docs/images/*", "The pictures of the guide to images", ({ url }) => picture(url)),
   ];
 }
-
-const route = (url: string, summary: string, answer: (url: string) => Answer): Route => ({
-  method: "GET",
-  url,
-  summary,
-  arguments: {},
-  problems: [],
-  handle: (call) => answer(call.url),
-});
 
 function guidePage(file: string, title: string): Answer {
   const html = toHtml(readFileSync(new URL(file, root), "utf8"), (target) => resolve(file, target));

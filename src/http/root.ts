@@ -1,6 +1,6 @@
 import { readAccept } from "../lib/accept.ts";
 import { once } from "../lib/once.ts";
-import { docsFile, namedAsset } from "./page.ts";
+import { docsFile, namedAsset, openRoute } from "./page.ts";
 import { type Answer, json } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -11,17 +11,9 @@ const headers = ["Cache-Control", "no-cache", "Vary", "Accept"];
 /** `/` and `/favicon.ico`. */
 export function rootRoutes(hasAdminPage: boolean): Route[] {
   const page = hasAdminPage ? "/admin" : "/docs";
-  const route = (url: string, summary: string, handle: Route["handle"]): Route => ({
-    method: "GET",
-    url,
-    summary,
-    arguments: {},
-    problems: [],
-    handle,
-  });
   return [
-    route("/", "Where things are", ({ accept }) => (isBrowser(accept) ? leadTo(page) : addresses(hasAdminPage))),
-    route(
+    openRoute("/", "Where things are", ({ accept }) => (isBrowser(accept) ? leadTo(page) : addresses(hasAdminPage))),
+    openRoute(
       "/favicon.ico",
       "The mark of Octavo",
       once(() => namedAsset(docsFile("favicon.ico"), "image/x-icon")),

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { runInNewContext } from "node:vm";
 import { once } from "../lib/once.ts";
-import { docsFile, hashedAsset, htmlHeaders, noncePage } from "./page.ts";
-import type { Answer } from "./reply.ts";
+import { docsFile, hashedAsset, htmlHeaders, noncePage, openRoute } from "./page.ts";
 import type { Route } from "./route.ts";
 
 /** /docs: the API reference, drawn in the browser by Scalar out of /api/openapi.json. Decision 18. */
@@ -21,18 +20,10 @@ export function viewerRoutes(publicUrl: string | undefined): Route[] {
       .replace("octavo-viewer", `/docs/viewer.js?v=${versionOf(viewerPackage)}`)
       .replace("octavo-start", `/docs/reference.js?v=${start().tag}`),
   );
-  const route = (url: string, summary: string, handle: () => Answer): Route => ({
-    method: "GET",
-    url,
-    summary,
-    arguments: {},
-    problems: [],
-    handle,
-  });
   return [
-    route("/docs", "The API reference", () => noncePage(html(), policyFor(publicUrl), htmlHeaders)),
-    route("/docs/viewer.js", "The viewer of the reference", viewer),
-    route("/docs/reference.js", "What starts the viewer", start),
+    openRoute("/docs", "The API reference", () => noncePage(html(), policyFor(publicUrl), htmlHeaders)),
+    openRoute("/docs/viewer.js", "The viewer of the reference", viewer),
+    openRoute("/docs/reference.js", "What starts the viewer", start),
   ];
 }
 
