@@ -213,7 +213,7 @@ export const settingRows = {
   }),
   arguments_strict: choice(["on", "off"], {
     default: "off",
-    help: "Whether reads refuse keys of filter and options that are not known; else they pass them over and name them in Octavo-Ignored.",
+    help: "Whether reads refuse unknown keys of filter and options; by default they ignore them and list them in Octavo-Ignored.",
   }),
   regexp_time_ms: integer({
     default: 250,
@@ -234,7 +234,7 @@ export const settingRows = {
     default: 10_000,
     min: 1,
     max: 1_000_000,
-    help: "Keys that an entry may have, at all depths; one that has more already may be changed, but gets no more.",
+    help: "Most keys of an entry, counted at all depths; an entry that already has more can still be changed, but not gain keys.",
   }),
 
   uploads_private: choice(["on", "off"], {

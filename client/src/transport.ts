@@ -117,7 +117,7 @@ export class Transport {
   }
 }
 
-/** The service passes over keys of filter and options that it does not know; a slip of the pen is to be refused. */
+/** By default the service ignores unknown keys of filter and options; with `strict` a typo is refused. */
 const strictly = (query: string): string => (/(^|&)(filter|options)%5B/.test(query) ? `${query}&strict=1` : query);
 
 function tagOf(ifMatch: string | object): string {

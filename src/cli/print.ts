@@ -10,7 +10,7 @@ export function printJson(value: object): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
 }
 
-/** Says on standard error what the caller should know of a command that was done, with `--json` as one object. */
+/** Prints a warning on standard error, with `--json` as one object. */
 export function warn({ switches }: { switches: ReadonlySet<string> }, text: string): void {
   const line = switches.has("json") ? JSON.stringify({ warning: text }) : `octavo: warning: ${text}`;
   process.stderr.write(`${line}\n`);

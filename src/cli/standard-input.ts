@@ -3,8 +3,8 @@ import { UsageError } from "./command.ts";
 const maxBytes = 64 * 1024;
 
 /**
- * The one line that standard input holds, without its end; bytes beyond ASCII stand as they are (Latin-1). Throws
- * UsageError for several lines, or more than 64 KiB; `flag` is what asked for it.
+ * Reads the one line on standard input, without its line end, as Latin-1. Of more than 64 KiB only the beginning is
+ * read. `flag` is named in the UsageError for several lines.
  */
 export async function readOneLine(flag: string): Promise<string> {
   const chunks: Buffer[] = [];

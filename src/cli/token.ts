@@ -47,7 +47,7 @@ export const tokenCommands: Command[] = [
         help: `Required for delivery and management: ${tokenResources.join(",")} (admin: management only).`,
       },
       ...shared,
-      "token-stdin": { help: "Take the text of a token from standard input, one line, in place of a new secret." },
+      "token-stdin": { help: "Read the secret from standard input, as one line, instead of making one." },
       json: jsonOption,
     },
     examples: [
@@ -117,13 +117,13 @@ async function create(call: CommandCall): Promise<void> {
   );
   if (own === undefined) return printSecret(call, token, secret);
   if (isWeakSecret(own))
-    warn(call, "the token is weak: it is short or of few different characters, so others may find it");
-  // Who sent the secret has it; here it could only end up in a log.
+    warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
+  // The caller has the secret; printed here it could end up in a log.
   if (call.switches.has("json")) printJson(tokenFields(token));
   else print(formatTable(undefined, secretRows(token)));
 }
 
-/** The secret that the caller has already, as it is. Throws UsageError, which does not show it. */
+/** The caller's own secret. Throws UsageError, without the secret in its message. */
 async function readOwnSecret(): Promise<string> {
   const line = await readOneLine("--token-stdin");
   return asUsage(() => checkSecret("token_stdin", line), flagNamed);

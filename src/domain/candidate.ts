@@ -14,7 +14,7 @@ export type CollectionItem = {
   createdAt: number;
   /** Bytes of the client's data. */
   size: number;
-  /** The top-level keys that are not the client's: a search does not look there. */
+  /** The top-level keys of the service, which a search does not read. */
   serviceKeys: ReadonlySet<string>;
   /** The object, kept here by who looked into it first: an item may stand in many collections. Never changed. */
   parsed?: JsonObject;

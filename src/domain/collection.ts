@@ -74,7 +74,7 @@ const returns = new Map<string, Returns>([
 const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
 const offsetNames = ["offset", "set_first_result", "set_first_result_value", "slice_offset_value", "slice_offset"];
 
-/** Names of arguments; of those that are groups or lists of groups, the names within, of all others none. */
+/** Names of arguments. A group, or a list of groups, maps to the names of its keys, anything else to no names. */
 export type Names = ReadonlyMap<string, Names>;
 
 const named = (names: readonly string[], within: Names = new Map()): [string, Names][] =>
@@ -90,9 +90,9 @@ export const argumentNames: Names = new Map([
 ]);
 
 /**
- * Reads the arguments of a collection, whatever shape they came in; unknown ones are passed over, and told by
- * http/ignored.ts. Throws
- * filter_invalid, filter_too_complex, filter_too_costly, limit_too_large, argument_conflict. Contract §4, Collections; reference §4.3.
+ * Reads the arguments of a collection, whatever their shape. Unknown ones are ignored here and reported by
+ * http/ignored.ts. Throws filter_invalid, filter_too_complex, filter_too_costly, limit_too_large, argument_conflict.
+ * Contract §4, Collections; reference §4.3.
  */
 export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {
   const patterns = new PatternCheck();
@@ -147,7 +147,7 @@ function readCursor(args: JsonObject): string | undefined {
   return cursor === "" ? undefined : cursor;
 }
 
-/** True when a regular expression is asked, which on few items may still take all the time it is allowed. */
+/** True for a query with a regular expression, which can use up its whole time budget even on few items. */
 export const hasPattern = ({ filter, find }: CollectionQuery): boolean =>
   hasFindPattern(find) ||
   [...filter.all, ...filter.any].some(({ operator }) => operator === "regexp" || operator === "nregexp");

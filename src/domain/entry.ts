@@ -61,11 +61,11 @@ export type EntryInput = {
   /** True when a null takes its key away and objects merge (RFC 7396), false when top-level keys are set as sent. */
   isMergePatch: boolean;
   fields: SettableFields;
-  /** How many keys the entry may have, at all depths; one that has more already may not get more. Absent: any number. */
+  /** Most keys of the entry, at all depths; an entry with more cannot gain keys. Absent: no limit. */
   maxKeys?: number;
 };
 
-/** `data` of a request as it was sent, its faults found: the client's own keys, and what it sets of the service's. */
+/** `data` of a request, checked: the client's own keys, and the service's fields that it sets. */
 export type EntryData = { own: JsonObject; fields: SettableFields };
 
 /**
@@ -157,8 +157,8 @@ export const serviceFields: ReadonlySet<string> = new Set([
 // ---------------------------------------------------------------------------------------------- reading `data`
 
 /**
- * Reads the `data` argument, which it takes over: the service's keys are taken out of it, so that an object that was
- * read can be sent back. Throws field_invalid, argument_invalid (not an object, too deep).
+ * Reads the `data` argument. Removes the service's keys from it in place, so that an object that was read can be sent
+ * back. Throws field_invalid, argument_invalid (not an object, too deep).
  */
 export function parseEntryData(data: Json | undefined): EntryData {
   if (!isJsonObject(data)) {
@@ -246,10 +246,10 @@ function refuseTooLarge(data: string): void {
     throw problem("data_too_large", { argument: "data", limit: maxDataBytes });
 }
 
-/** A key takes at least five characters of its entry's text: `"":1,`. */
+/** The least that a key adds to the text: `"":1,`. A shorter text need not be counted. */
 const charactersPerKey = 5;
 
-/** Throws data_too_large when the entry gets more keys than it may have and than it had. */
+/** Throws data_too_large when the entry has more than `maxKeys` keys and more than before. */
 function refuseTooManyKeys(data: JsonObject, text: string, before: JsonObject | undefined, maxKeys = Infinity): void {
   if (text.length <= charactersPerKey * maxKeys) return;
   const count = keysOf(data);
@@ -257,7 +257,7 @@ function refuseTooManyKeys(data: JsonObject, text: string, before: JsonObject | 
   throw problem("data_too_large", { argument: "data", limit: maxKeys, unit: "keys at all depths" });
 }
 
-/** An empty content does not count: it is there when nobody sent it. */
+/** An empty `content` is not counted: the service adds it. */
 const keysOf = (data: JsonObject): number => countKeys(data) - Number(data.get("content") === "");
 
 // ---------------------------------------------------------------------------------------------- rules of the writes
@@ -265,7 +265,7 @@ const keysOf = (data: JsonObject): number => countKeys(data) - Number(data.get("
 
 type Stamp = { revision: number; nowSeconds: number };
 
-/** An entry that was written, with its data as it was parsed for that. */
+/** A written entry with its parsed data, for the field index. */
 export type WrittenEntry = { entry: Entry; data: JsonObject };
 
 /**

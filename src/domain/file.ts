@@ -139,7 +139,7 @@ export const fileFields: ReadonlySet<string> = new Set([
   "version",
 ]);
 
-/** What of a file no client gives it: a search looks at its title, its description and the client's fields. Contract §4. */
+/** A search reads the title, the description and the client's fields, and none of these. Contract §4. */
 const serviceKeys: ReadonlySet<string> = fileFields.difference(new Set(["title", "description"]));
 
 /** A file as a collection's rules see it. */

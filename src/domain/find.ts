@@ -52,7 +52,7 @@ export function parseFind(args: JsonObject, patterns = new PatternCheck()): Find
   };
 }
 
-/** True when a pattern is asked for. */
+/** True when one of the texts is a pattern. */
 export const hasFindPattern = ({ contains, notContains, path }: Find): boolean =>
   [contains, notContains, path].some((parts) => parts.some(isPattern));
 
@@ -131,10 +131,10 @@ export function depthBounds({ depth }: Find): { min: number; max: number } {
   return { min, max };
 }
 
-/** What is known of a request when its matches are looked for. */
+/** The time budget and the clock of a request. */
 type Asked = { budget: TimeBudget; nowSeconds: number };
 
-/** The test that one of the texts or patterns is there; undefined when there are none of these. */
+/** The test that one of the texts or patterns occurs; undefined without any. */
 function compileParts(parts: readonly string[], budget: TimeBudget): ((text: string) => boolean) | undefined {
   const tests = parts.map((part) => compilePart(part, budget));
   return tests.length === 0 ? undefined : (text) => tests.some((test) => test(text));
@@ -151,7 +151,7 @@ export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: Ask
     if (!find.depth.every((comparison) => holds(depth, comparison))) return false;
     if (!find.size.every((comparison) => holds(size, comparison))) return false;
     if (!dates.every((test) => test(modifiedAt))) return false;
-    if (hasPart && !hasPart(path) && !hasPart(path.slice(start))) return false;
+    if (hasPart && !hasPart(path) && !(start > 0 && hasPart(path.slice(start)))) return false;
     return excluded.size === 0 || excluded.isDisjointFrom(new Set(path.slice(start).split("/")));
   };
 }

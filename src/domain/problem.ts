@@ -178,7 +178,7 @@ export const catalogue = {
     "invalid",
     "Argument unknown",
     (p: Named & { near: string | undefined; names: readonly string[] }) =>
-      `${quote(p.argument)} is not known here; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
+      `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
   ),
   argument_conflict: row(
     "invalid",
@@ -304,11 +304,7 @@ export const catalogue = {
     (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
   ),
   token_not_found: row("not_found", "Token not found", named("token")),
-  token_exists: row(
-    "conflict",
-    "Token exists",
-    () => "There is a token with this text already; one text opens one token, with all its resources",
-  ),
+  token_exists: row("conflict", "Token exists", () => "A token with this text exists; one text belongs to one token"),
 
   // The service.
   admin_not_built: row(

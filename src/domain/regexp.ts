@@ -37,12 +37,12 @@ export class TimeBudget {
 
 const tooCostly = () => problem("filter_too_costly", { argument: "filter" });
 
-/** A pattern out of a request: what stands between the slashes, and the flags i, m, s, u of it; u is always on. */
+/** A pattern of a request without its slashes, and its flags: i, m, s, u. u is always on. */
 type Pattern = { source: string; flags: string };
 
 /**
- * Checks the patterns of one request. Compiling one takes 50 ms at worst (measured: 300 times `\PL` with the flag i), so
- * all of them together have a time, too.
+ * Checks the patterns of one request. To compile one takes up to 50 ms (measured: 300 times `\PL` with the flag i), so
+ * all patterns of a request share a time budget.
  */
 export class PatternCheck {
   private readonly budget = new TimeBudget(maxReadingMs);
@@ -87,7 +87,7 @@ type Test = (text: string) => boolean;
  */
 export const compileOperand = (value: string, budget: TimeBudget): Test => compilePattern(operandOf(value), budget);
 
-/** The test that a text of a find argument stands for: its pattern matches, or, where it is none, the text is there. */
+/** The test of one text of a find argument: its pattern matches, or the plain text occurs. */
 export function compilePart(value: string, budget: TimeBudget): Test {
   const pattern = delimitedOf(value);
   return pattern ? compilePattern(pattern, budget) : (text) => text.includes(value);
@@ -114,10 +114,10 @@ function operandOf(value: string): Pattern {
 }
 
 /**
- * The pattern that a text of a find argument is. The original (Symfony Finder) tells one by its ends: slashes around
- * at least one character, behind them nothing but letters that are flags. So `/`, `//` and `/a/b` are texts, and `/a/b/`
- * is a pattern. The flags of PCRE, and of JavaScript, that RE2 lacks make a pattern too, which is refused: looked for as
- * a text it would find nothing and not say why. Other delimiters of the original (`#…#`, `(…)`) are texts here.
+ * The pattern in a text of a find argument; undefined for a plain text. As in the original (Symfony Finder) a pattern
+ * is slashes around at least one character, followed by flags only. So `/`, `//` and `/a/b` are plain texts and `/a/b/`
+ * is a pattern. Flags of PCRE and JavaScript that RE2 lacks also make a pattern, which is then refused: as a plain text
+ * it would find nothing without saying why. The original's other delimiters (`#…#`, `(…)`) are not read. Decision 26.
  */
 function delimitedOf(value: string): Pattern | undefined {
   const [, source, flags = ""] = /^\/(.+)\/([imsuxADUngy]*)$/.exec(value) ?? [];

@@ -89,7 +89,7 @@ function listCollector(query: CollectionQuery, options: Options): Collector {
   };
 }
 
-/** The groups of a page that holds all matches: a group that goes on elsewhere would look whole. */
+/** The groups of all matches, which must fit on one page: part of a group would look like a whole one. */
 function groupCollector(query: CollectionQuery, options: Options): Collector {
   const ranked = rankedPage(query, options, options.pageBytes);
   return {
@@ -142,7 +142,7 @@ function chanceCollector(
   const { offset } = query;
   const window = windowOf(query, options);
   const first = new Page(compareRanks(query.order), { ...window, offset: 0, limit: offset });
-  // Of so many chosen among all at most `offset` are to be left out, and what stays is as random as before.
+  // Of `size + offset` drawn from all at most `offset` lie in front of the offset. The rest is still a uniform draw.
   const sample = new Sample(size + offset, window.heldBytes, options.random);
   return {
     add: (candidate) => {
@@ -158,7 +158,7 @@ function chanceCollector(
   };
 }
 
-/** All that was drawn, whatever a page holds. Throws filter_too_complex for more than one answer should be. */
+/** All items that were drawn, also past the bytes of a page. Throws filter_too_complex past maxDrawnBytes. */
 function drawn(items: readonly Held[], { pageBytes }: Options): readonly Held[] {
   if (withinBytes(items, Math.max(maxDrawnBytes, pageBytes)).length < items.length) {
     throw problem("filter_too_complex", {

@@ -83,12 +83,12 @@ function newSecret(kind: TokenKind): string {
   return prefixes[kind] + randomBytes(32).toString("base64url");
 }
 
-/** How long a secret from elsewhere may be, in characters. */
+/** Longest imported secret, in characters. */
 const maxSecretLength = 512;
 
 /**
- * Checks a secret from elsewhere, which keeps its own text: visible ASCII, since others cannot be told apart in a
- * header. Throws argument_invalid, which does not show it. Contract §2.
+ * Checks an imported secret, which keeps its own text. Only visible ASCII, since a header cannot carry other text
+ * reliably. Throws argument_invalid, without the secret in its message. Contract §2.
  */
 export function checkSecret(argument: string, secret: string): string {
   const fault = faultOf(secret);
@@ -97,7 +97,7 @@ export function checkSecret(argument: string, secret: string): string {
   throw problem("argument_invalid", { argument, came: fault, accepted });
 }
 
-/** What is wrong with it, without a word of it. */
+/** What is wrong with the secret, without quoting it. */
 function faultOf(secret: string): string | undefined {
   if (secret === "") return "empty";
   if (secret.length > maxSecretLength) return `longer than ${maxSecretLength} characters`;
@@ -106,7 +106,7 @@ function faultOf(secret: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(secret) ? undefined : "a text with characters beyond ASCII";
 }
 
-/** True for a secret that may be found by trying: short, or of few different characters. */
+/** True for a secret that can be guessed: short, or with few different characters. */
 export const isWeakSecret = (secret: string): boolean => secret.length < 20 || new Set(secret).size < 8;
 
 /** What is stored in place of the secret: its SHA-256, hex. Ours has 256 random bits, so no salt and no stretching. */
@@ -174,8 +174,8 @@ function allowedResources(kind: TokenKind): readonly TokenResource[] {
 }
 
 /**
- * Creates a token, with a secret of ours or one that passed checkSecret, and answers its row with the secret, which
- * cannot be had again. Throws argument_invalid, token_exists.
+ * Creates a token with a new secret, or with one that passed checkSecret. Answers its row and the secret, which cannot
+ * be read again. Throws argument_invalid, token_exists.
  */
 export async function createToken(
   store: TokenStore,

@@ -18,7 +18,7 @@ export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePat
 
 // An entry's data may be 64 deep; around it stand the body object and `data` itself.
 const maxJsonDepth = 66;
-/** A JSON body of that size may take more than one slice to read. */
+/** The smallest JSON body that can take more than one slice to parse. */
 const largeBody = 4096;
 const formCaps: BracketCaps = { maxPairs: maxFormFields, maxDepth: 66, maxItems: 10_000, maxGroups: 20_000 };
 
@@ -54,7 +54,7 @@ async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   throw problem("media_type_unsupported", { came: contentType, accepted: acceptedBodies });
 }
 
-/** Bodies that are large wait for each other: their slices would else follow on each other, whoever sends many. */
+/** Large bodies are parsed one at a time: otherwise every turn of the event loop would hold a slice of each. */
 const reading = new OneAtATime();
 
 async function readJson(raw: Buffer): Promise<JsonObject> {

@@ -30,19 +30,21 @@ const filterProperties = {
   limit: anyOf("How many at most."),
   offset: anyOf("How many to leave out at the beginning."),
   return: anyOf(
-    "all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` says how many at random; they are chosen among all matches, or within `limit` where it is sent.",
+    "all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` is how many at random: of all matches, or of those within `limit` if it is sent.",
   ),
   only: anyOf("The fields to answer, a list; dots lead into objects."),
   except: anyOf("The fields to leave out, a list."),
   group_by: anyOf("A field: the answer is an object of lists by its values. The matches must fit on one page."),
   search: anyOf(
-    "Words, each of which must be in a text that the client gave, at any depth and in any case. Of a file that is its title, its description and its meta fields; a folder has none.",
+    "Words. Each must occur in a text field of the client's data, at any depth and in any case. Of a file these are the title, the description and the meta fields; a folder has none.",
   ),
   contains: anyOf(
-    "A text that must be in a text field of the whole object, or a list of which one must be. A text as `/pattern/flags` is a regular expression (RE2), with the flags i, m, s and u; so are those of `not_contains` and `path`.",
+    "A text that must occur in some text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`.",
   ),
-  not_contains: anyOf("Such texts or patterns, none of which may be in a text field."),
-  path: anyOf("Such texts or patterns, one of which must be in the id, or in the part of it below the collection."),
+  not_contains: anyOf("A text or pattern that must not occur in any text field, or a list of them."),
+  path: anyOf(
+    "A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must.",
+  ),
   depth: anyOf("How deep below the id: 1, >1, <=3, a list of these, or *."),
   total: anyOf("`true`: X-Total-Count says how many there are in all."),
 };
@@ -60,7 +62,7 @@ export const collectionArguments = {
   strict: Type.Optional(
     Type.Boolean({
       description:
-        "`1` refuses keys of `filter` and `options` that are not known. Else they are passed over, and the header `Octavo-Ignored` names them.",
+        "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
     }),
   ),
 };

@@ -19,7 +19,7 @@ import { after, type Later } from "../lib/later.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import { collectionArguments, collectionProblems, filterArguments, isCollection, pageAnswer } from "./collection.ts";
 import * as shown from "./entry-example.ts";
-import { entryOptions, tellsIgnored } from "./ignored.ts";
+import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
   type Coded,
@@ -40,7 +40,7 @@ const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An obj
 export type EntryOptions = {
   bounds: CollectionBounds;
   deliverySharedMaxAgeSeconds: number;
-  /** Reads refuse unknown keys of filter and options, whether or not they ask for it. */
+  /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;
   /** How many keys an entry may have, at all depths. */
   maxKeys: number;
@@ -64,7 +64,7 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[
     read(shown.deliveryRead, reads("entries"), true),
     read(shown.managementRead, manages("entries"), false),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ].map((route) => tellsIgnored(route, entryOptions, options.isStrict));
+  ].map((route) => reportIgnored(route, entryOptions, options.isStrict));
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {

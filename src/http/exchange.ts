@@ -49,12 +49,15 @@ export class Exchange {
     }
   }
 
-  /** Refuses a body that has a content coding. Gives any other the time it has to arrive whole; a form with a file is watched where it is read. */
+  /**
+   * Refuses a body with a content coding. Limits the time of any other; http/receive.ts limits that of a form with a
+   * file.
+   */
   awaitBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { raw } = request;
     if (raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined) {
       const coding = contentCoding(raw.headers["content-encoding"]);
-      // Not waited for: what is compressed may be large, and is larger unpacked.
+      // Before the body is read: nothing of it can be used.
       if (coding !== undefined) {
         this.refuse(request, reply, codingRefused(coding));
         return;
@@ -282,7 +285,7 @@ function drain(request: IncomingMessage): void {
 const contentCoding = (header: string | undefined): string | undefined =>
   header?.split(",").some((coding) => !/^(identity)?$/i.test(coding.trim())) ? header : undefined;
 
-/** With what is accepted in its place. RFC 9110 §12.5.3. */
+/** Names the accepted coding in Accept-Encoding, as RFC 9110 §12.5.3 asks. */
 const codingRefused = (came: string): Problem =>
   withHeaders(
     problem("media_type_unsupported", {

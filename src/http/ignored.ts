@@ -7,9 +7,8 @@ import { isTruthy } from "./collection.ts";
 import type { ApiRoute } from "./route.ts";
 
 /**
- * Keys of `filter` and `options` that nobody knows. The original passed them over, so a slip of the pen asks for
- * something else without a word: such a read names them in `Octavo-Ignored`, and one that is to be strict is refused.
- * Contract §1.
+ * Unknown keys of `filter` and `options`. The original ignored them, so a typo silently changed what was asked for. A
+ * read lists them in `Octavo-Ignored`; a strict read is refused. Contract §1.
  */
 
 const leaf: Names = new Map();
@@ -18,23 +17,20 @@ const groups: [string, Names][] = [
   ["filter", argumentNames],
   ["find", argumentNames],
 ];
-/** What `options` takes on entries. */
+/** The keys of `options` on entries. */
 export const entryOptions: Names = new Map(groups);
-/** On files and folders the arguments of a filter may also stand in `options` itself: see filterOrOptions. */
+/** The keys of `options` on files and folders, where filter arguments are keys of `options` too: see filterOrOptions. */
 export const placeOptions: Names = new Map([...argumentNames, ...groups]);
 
-/** An unknown key with the names that are known in its place. */
+/** An unknown key, and the names that are known in its group. */
 type Unknown = { argument: string; group: string; names: Names };
 
-const maxTold = 20;
+const maxListed = 20;
 const maxNameLength = 80;
 const maxHeaderLength = 1000;
 
-/**
- * The route, which on reads tells what it passed over, or refuses it: argument_unknown. `options` is what `options`
- * takes.
- */
-export function tellsIgnored(route: ApiRoute, options: Names, isStrict: boolean): ApiRoute {
+/** A GET route that reports the keys it ignores, or throws argument_unknown. `options` are the known keys of `options`. */
+export function reportIgnored(route: ApiRoute, options: Names, isStrict: boolean): ApiRoute {
   if (route.method !== "GET") return route;
   const names: Names = new Map([
     ["filter", argumentNames],
@@ -58,7 +54,7 @@ function* unknownIn(query: JsonObject, names: Names): Generator<Unknown> {
 }
 
 function* unknownBelow(value: Json | undefined, group: string, names: Names): Generator<Unknown> {
-  // What is no group is not looked into: whoever reads the argument says what it should be.
+  // A leaf is checked by the code that reads it.
   if (names.size === 0) return;
   if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* unknownBelow(item, `${group}[${i}]`, names);
   if (!isJsonObject(value)) return;
@@ -71,7 +67,7 @@ function* unknownBelow(value: Json | undefined, group: string, names: Names): Ge
 }
 
 function refusal(unknown: readonly Unknown[]): Problem {
-  const [first, ...rest] = unknown.slice(0, maxTold).map(toProblem);
+  const [first, ...rest] = unknown.slice(0, maxListed).map(toProblem);
   return problems([first as Problem, ...rest]);
 }
 
@@ -81,17 +77,17 @@ function toProblem({ argument, group, names }: Unknown): Problem {
   return problem("argument_unknown", { argument, near: near && `${group}[${near}]`, names: known });
 }
 
-/** The names as they were sent, what a header or a list with commas cannot hold percent-encoded. */
+/** A list of the names as they were sent; characters that a header or a comma list cannot hold are percent-encoded. */
 function formatIgnored(unknown: readonly Unknown[]): string {
-  const told: string[] = [];
+  const listed: string[] = [];
   let length = 0;
   for (const { argument } of unknown) {
     const name = encode(argument.slice(0, maxNameLength).toWellFormed());
     length += name.length;
-    if (told.length === maxTold || length > maxHeaderLength) return [...told, "..."].join(", ");
-    told.push(name);
+    if (listed.length === maxListed || length > maxHeaderLength) return [...listed, "..."].join(", ");
+    listed.push(name);
   }
-  return told.join(", ");
+  return listed.join(", ");
 }
 
 const encode = (name: string): string =>

@@ -53,7 +53,7 @@ function timeText(): string {
 }
 
 const secretNames = new Set(["token", "access_token", "s"]);
-// With brackets they are no tokens, but what was sent there by a slip is one.
+// `token[]=` carries no token for the service, but a client that sends it by mistake still sends its secret.
 const secretPair = /(^|&)((?:token|access_token|s)(?:\[[^=&]*)?)=[^&]*/g;
 const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
 

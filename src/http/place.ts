@@ -19,7 +19,7 @@ export type PlaceOptions = {
   publicUrl: string | undefined;
   bounds: CollectionBounds;
   deliverySharedMaxAgeSeconds: number;
-  /** Reads refuse unknown keys of filter and options, whether or not they ask for it. */
+  /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;
 };
 

@@ -4,7 +4,7 @@ import { docsFile, namedAsset, openRoute } from "./page.ts";
 import { type Answer, json } from "./reply.ts";
 import type { Route } from "./route.ts";
 
-/** What is found without knowing an address: the root, and the picture that browsers look for beside it. */
+/** The root of the service and the favicon. */
 
 const headers = ["Cache-Control", "no-cache", "Vary", "Accept"];
 
@@ -21,7 +21,7 @@ export function rootRoutes(hasAdminPage: boolean): Route[] {
   ];
 }
 
-/** True for who names HTML and takes nothing less than JSON: a browser's address bar, not `*\/*` of other clients. */
+/** True when Accept names text/html and does not prefer JSON. Clients that are no browsers send none, or any type. */
 function isBrowser(accept: string | undefined): boolean {
   const accepted = readAccept(accept);
   const weight = accepted.weightOf("text/html");
@@ -36,7 +36,7 @@ const leadTo = (location: string): Answer => ({
   headers: ["Location", location, ...headers],
 });
 
-/** No version and no state: anybody may ask. */
+/** Without version and state: the route is open to everybody. */
 function addresses(hasAdminPage: boolean): Answer {
   const found = {
     name: "Octavo",

@@ -5,7 +5,7 @@ import { forbiddenKeys, type Json, type JsonObject } from "./json.ts";
  * A level whose names are all empty or digits is a list, in index order. Every value is text.
  */
 
-/** `maxGroups` bounds the groups and lists that all names make together: few names make very many. */
+/** `maxGroups` limits the groups and lists of all names together: a few long names can make very many. */
 export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number; maxGroups?: number };
 
 /** Why names with brackets are not acceptable. `key` is the name as it came. */

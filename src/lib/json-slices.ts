@@ -2,8 +2,8 @@ import { formatJson, isJsonObject, type Json, JsonReader } from "./json.ts";
 import type { Later } from "./later.ts";
 
 /**
- * JSON for threads on which others wait: what is large is read and written in slices, with a turn of the event loop
- * between two of them. What one slice does is done at once.
+ * Parses and formats large JSON in slices, with a turn of the event loop between two slices, so that other work on the
+ * thread goes on. What fits into one slice is done at once.
  */
 
 /** So many values make a slice: one or two milliseconds. */

@@ -1,10 +1,10 @@
-/** Lets one work begin when the one before it is over, in the order they came. */
+/** Runs tasks one after the other, in the order of the calls. */
 export class OneAtATime {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Does the work when it is its turn; settles as it does. A work that fails holds up no other. */
-  run<T>(work: () => T | Promise<T>): Promise<T> {
-    const done = this.last.then(work);
+  /** Runs the task after all earlier ones; settles as the task does. A failed task does not stop later ones. */
+  run<T>(task: () => T | Promise<T>): Promise<T> {
+    const done = this.last.then(task);
     this.last = done.catch(() => undefined);
     return done;
   }

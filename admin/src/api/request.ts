@@ -71,7 +71,7 @@ export async function request<T>(method: Method, path: string, options: RequestO
   return { data: (parsed as { data: T }).data, headers: response.headers };
 }
 
-/** The service passes over keys of filter and options that it does not know; a slip of this page's is to be seen. */
+/** By default the service ignores unknown keys of filter and options; with `strict` a mistake of this page is refused. */
 function strictly(query: Query = {}): Query {
   const asks = Object.entries(query).some(([name, value]) => value !== undefined && /^(filter|options)\b/.test(name));
   return asks ? { ...query, strict: 1 } : query;

@@ -149,7 +149,7 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
   );
 }
 
-/** Arguments that find files by a part of their name, title or description. A search of the service looks into no names. */
+/** Arguments that find files by part of their name, title or description; the service's own search does not read names. */
 function namedLike(text: string): Query {
   if (text === "") return {};
   const value = `(?i)${escapePattern(text)}`;
