@@ -4,10 +4,11 @@
  * what the standard allows.
  */
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgres } from "../test/postgres.ts";
 import { written } from "./entries.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
-import { askChild, get, inFolder, type Server, startOctavoWith, stop } from "./rounds.ts";
+import { askChild, inFolder, type Server, startOctavoWith, stop } from "./rounds.ts";
 import type { Line, Options } from "./run.ts";
 import { createEntry, createTokens, inStores, type Tokens } from "./store.ts";
 
@@ -37,8 +38,8 @@ export function run({ rounds, big = 60_000, only }: Options, remark: (text: stri
 }
 
 const howToRead = `\
-"per second" and p99 are those of the writes, sent one after the other on one connection. The note has the longest that
-a read of another entry waited beside them, and beside nothing: four connections read it all the time.`;
+"per second" and p99 are those of the writes, sent one after the other on one connection. The note has their median, and
+the longest wait of a read of another entry, beside them and beside nothing: four clients read it, with short pauses.`;
 
 async function onSqlite(folder: string, counts: readonly number[]): Promise<Setup> {
   const data = join(folder, "sqlite");
@@ -74,7 +75,7 @@ const works = (tokens: Tokens, count: number): [work: string, request: string][]
   ["PATCH one key", written("PATCH", tokens, `wide/${count}`, { f7: "{n}" })],
 ];
 
-type Measured = { writes: LoadResult; beside: LoadResult; alone: LoadResult };
+type Measured = { writes: LoadResult; besideMs: number; aloneMs: number };
 
 let next = 0;
 
@@ -82,32 +83,44 @@ let next = 0;
 async function measure({ server, tokens }: Setup, request: string, count: number): Promise<Measured> {
   const from = next;
   next += count;
-  const plan = (more: Pick<LoadPlan, "connections" | "requests"> & Partial<LoadPlan>): LoadPlan => ({
-    port: server.port,
-    seconds: 60,
-    from: 0,
-    ...more,
-  });
-  const reads = { connections: 4, requests: [get(`/api/entries?id=beside&token=${tokens.delivery}`)] };
-  const alone = await askChild<LoadResult>("./load.ts", plan({ ...reads, seconds: 1 }));
-  const reading = askChild<LoadResult>("./load.ts", plan({ ...reads, seconds: count / 3 }));
-  const writes = await askChild<LoadResult>("./load.ts", plan({ connections: 1, requests: [request], count, from }));
-  const beside = await reading;
+  const url = `http://127.0.0.1:${server.port}/api/entries?id=beside&token=${tokens.delivery}`;
+  const aloneMs = await longestWait(url, sleep(1000));
+  const plan: LoadPlan = { port: server.port, connections: 1, requests: [request], seconds: 60, count, from };
+  const writing = askChild<LoadResult>("./load.ts", plan);
+  const besideMs = await longestWait(url, writing);
+  const writes = await writing;
   if (writes.failures > 0) throw new Error(`writes were refused: ${JSON.stringify(writes.statuses)}`);
-  return { writes, beside, alone };
+  return { writes, besideMs, aloneMs };
 }
+
+/** The longest that one of four readers waits for a reply until the work is over; each pauses between two reads. */
+async function longestWait(url: string, work: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  void work.finally(() => {
+    isOver = true;
+  });
+  const reader = async (): Promise<number> => {
+    let longestMs = 0;
+    while (!isOver) {
+      const sentMs = performance.now();
+      await (await fetch(url)).text();
+      longestMs = Math.max(longestMs, performance.now() - sentMs);
+      await sleep(pauseMs);
+    }
+    return longestMs;
+  };
+  return Math.max(...(await Promise.all([reader(), reader(), reader(), reader()])));
+}
+
+const pauseMs = 10;
 
 function lineOf(work: string, results: Measured[]): Line {
   const median = (pick: (result: Measured) => number): number =>
     results.map(pick).sort((a, b) => a - b)[Math.floor(results.length / 2)] as number;
-  const waits = median(({ beside }) => beside.maxMs);
-  const alone = median(({ alone }) => alone.maxMs);
-  const line = {
-    work,
-    perSecond: median(({ writes }) => writes.perSecond),
-    p99Ms: median(({ writes }) => writes.p99Ms),
-    note: `median ${median(({ writes }) => writes.p50Ms).toFixed(0)} ms; a read waits ${waits.toFixed(0)} ms at most, alone ${alone.toFixed(0)} ms`,
-  };
-  console.error(`${work}: ${line.note}`);
-  return { ...line, cpuMicros: Number.NaN, ratio: Number.NaN, cpuRatio: Number.NaN, goal: "" };
+  const whole = (pick: (result: Measured) => number) => median(pick).toFixed(0);
+  const note = `median ${whole((r) => r.writes.p50Ms)} ms; a read waits ${whole((r) => r.besideMs)} ms at most, alone ${whole((r) => r.aloneMs)} ms`;
+  console.error(`${work}: ${note}`);
+  const perSecond = median(({ writes }) => writes.perSecond);
+  const p99Ms = median(({ writes }) => writes.p99Ms);
+  return { work, perSecond, p99Ms, note, cpuMicros: Number.NaN, ratio: Number.NaN, cpuRatio: Number.NaN, goal: "" };
 }
