@@ -19,6 +19,7 @@ import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
+import { rootRoutes } from "./http/root.ts";
 import type { ApiRoute, Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type RedeemCode, Sessions, sessionRoutes } from "./http/session.ts";
@@ -160,7 +161,7 @@ class Service implements App {
       tokens: this.stores.tokens,
     });
     this.api = this.apiRoutes();
-    this.server = createHttpServer([...this.api, ...docsRoutes(this.api, settings.publicUrl), ...this.adminRoutes()], {
+    this.server = createHttpServer([...this.api, ...this.pageRoutes()], {
       tokens: this.stores.tokens,
       sessions: this.sessions,
       log,
@@ -227,10 +228,11 @@ class Service implements App {
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
+      isStrict: settings.argumentsStrict === "on",
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const api = [
-      ...entryRoutes(stores.entries, reading),
+      ...entryRoutes(stores.entries, { ...reading, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
@@ -253,9 +255,11 @@ class Service implements App {
   }
 
   /** No part of the API, so its description leaves them out. */
-  private adminRoutes(): Route[] {
-    if (this.settings.adminPage === "off") return [];
-    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.redeems)];
+  private pageRoutes(): Route[] {
+    const hasAdminPage = this.settings.adminPage === "on";
+    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.api, this.settings.publicUrl)];
+    if (!hasAdminPage) return pages;
+    return [...pages, ...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }
 
   private renditionMaker(): RenditionMaker {

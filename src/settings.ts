@@ -215,6 +215,10 @@ export const settingRows = {
     max: GiB,
     help: "Size at which a page of a collection ends, whatever its limit.",
   }),
+  arguments_strict: choice(["on", "off"], {
+    default: "off",
+    help: "Whether reads refuse unknown keys of filter and options; by default they ignore them and list them in Octavo-Ignored.",
+  }),
   regexp_time_ms: integer({
     default: 250,
     min: 1,
@@ -228,6 +232,13 @@ export const settingRows = {
     max: 31_536_000,
     unit: "seconds",
     help: "How long a shared cache may keep a delivery answer without asking; 0 adds no s-maxage.",
+  }),
+
+  entry_max_keys: integer({
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+    help: "Most keys of an entry, counted at all depths; an entry that already has more can still be changed, but not gain keys.",
   }),
 
   uploads_private: choice(["on", "off"], {

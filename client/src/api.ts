@@ -28,6 +28,7 @@ export type ProblemCode =
   | "too_many_failures"
   | "argument_missing"
   | "argument_invalid"
+  | "argument_unknown"
   | "argument_conflict"
   | "argument_repeated"
   | "path_invalid"
@@ -60,6 +61,7 @@ export type ProblemCode =
   | "registry_item_not_found"
   | "registry_item_read_only"
   | "token_not_found"
+  | "token_exists"
   | "admin_not_built"
   | "busy"
   | "outcome_unknown"
@@ -403,16 +405,22 @@ export type Filter = {
   limit?: unknown;
   /** How many to leave out at the beginning. */
   offset?: unknown;
-  /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
+  /** all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` is how many at random: of all matches, or of those within `limit` if it is sent. */
   return?: unknown;
   /** The fields to answer, a list; dots lead into objects. */
   only?: unknown;
   /** The fields to leave out, a list. */
   except?: unknown;
-  /** A field: the answer is an object of lists by its values. */
+  /** A field: the answer is an object of lists by its values. The matches must fit on one page. */
   group_by?: unknown;
-  /** Words that must all be in text fields, whatever their case. */
+  /** Words. Each must occur in a text field of the client's data, at any depth and in any case. Of a file these are the title, the description and the meta fields; a folder has none. */
   search?: unknown;
+  /** A text that must occur in some text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`. */
+  contains?: unknown;
+  /** A text or pattern that must not occur in any text field, or a list of them. */
+  not_contains?: unknown;
+  /** A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must. */
+  path?: unknown;
   /** How deep below the id: 1, >1, <=3, a list of these, or *. */
   depth?: unknown;
   /** `true`: X-Total-Count says how many there are in all. */
@@ -437,6 +445,8 @@ export type Api = {
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data:
       | EntryObject
@@ -513,6 +523,8 @@ export type Api = {
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
   };
@@ -570,6 +582,8 @@ export type Api = {
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
   };

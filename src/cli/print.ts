@@ -10,6 +10,12 @@ export function printJson(value: object): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
 }
 
+/** Prints a warning on standard error, with `--json` as one object. */
+export function warn({ switches }: { switches: ReadonlySet<string> }, text: string): void {
+  const line = switches.has("json") ? JSON.stringify({ warning: text }) : `octavo: warning: ${text}`;
+  process.stderr.write(`${line}\n`);
+}
+
 /** The text in bold where standard output is a terminal and NO_COLOR is not set. */
 export const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
 

@@ -141,6 +141,9 @@ export const fileFields: ReadonlySet<string> = new Set([
   "version",
 ]);
 
+/** A search reads the title, the description and the client's fields, and none of these. Contract §4. */
+const serviceKeys: ReadonlySet<string> = fileFields.difference(new Set(["title", "description"]));
+
 /** A file as a collection's rules see it. */
 export function fileItem(file: File, place: UploadsPlace): CollectionItem {
   return {
@@ -149,6 +152,7 @@ export function fileItem(file: File, place: UploadsPlace): CollectionItem {
     modifiedAt: file.modifiedAt,
     createdAt: file.createdAt,
     size: file.size,
+    serviceKeys,
   };
 }
 

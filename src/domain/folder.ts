@@ -60,6 +60,9 @@ export function formatFolder(folder: Folder, key: FolderKey, place: UploadsPlace
   return `{"${key}":${JSON.stringify(path)},"full_${key}":${JSON.stringify(fullPath(path, place))},${formatUrls(path, place)}}`;
 }
 
+/** The keys that formatFolder writes. A folder has no fields of the client, so a search finds no folder. Contract §4. */
+export const folderFields: ReadonlySet<string> = new Set(["path", "full_path", "id", "full_id", "url", "full_url"]);
+
 // ---------------------------------------------------------------------------------------------- rules of the writes
 
 /** The folder, if it is there and is the state the caller names. Throws folder_not_found, revision_mismatch. */

@@ -67,7 +67,8 @@ export const catalogue = {
   media_type_unsupported: row(
     "unsupported",
     "Media type unsupported",
-    (p: { came: string; accepted: string }) => `"Content-Type" was ${quote(p.came)}; expected ${p.accepted}`,
+    (p: { header?: string; came: string; accepted: string }) =>
+      `"${p.header ?? "Content-Type"}" was ${quote(p.came)}; expected ${p.accepted}`,
   ),
   headers_too_large: row(
     "headers_too_large",
@@ -173,6 +174,12 @@ export const catalogue = {
     (p: Named & { accepted: string }) => `"${p.argument}" is missing; expected ${p.accepted}`,
   ),
   argument_invalid: row("invalid", "Argument invalid", came),
+  argument_unknown: row(
+    "invalid",
+    "Argument unknown",
+    (p: Named & { near: string | undefined; names: readonly string[] }) =>
+      `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
+  ),
   argument_conflict: row(
     "invalid",
     "Arguments conflict",
@@ -215,7 +222,8 @@ export const catalogue = {
   data_too_large: row(
     "too_large",
     "Data too large",
-    (p: { argument: string; limit: number }) => `"${p.argument}" is too large: at most ${p.limit} bytes are kept`,
+    (p: { argument: string; limit: number; unit?: string }) =>
+      `"${p.argument}" is too large: at most ${p.limit} ${p.unit ?? "bytes"} are kept`,
   ),
 
   // Nouns.
@@ -296,6 +304,7 @@ export const catalogue = {
     (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
   ),
   token_not_found: row("not_found", "Token not found", named("token")),
+  token_exists: row("conflict", "Token exists", () => "A token with this text exists; one text belongs to one token"),
 
   // The service.
   admin_not_built: row(

@@ -34,11 +34,22 @@ const filterProperties = {
   order_by: someOf(sortKey, "What to sort by, or a list."),
   limit: anyOf("How many at most."),
   offset: anyOf("How many to leave out at the beginning."),
-  return: anyOf("all, first, last, next, random, shuffle, exists or count, in place of the list."),
+  return: anyOf(
+    "all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` is how many at random: of all matches, or of those within `limit` if it is sent.",
+  ),
   only: anyOf("The fields to answer, a list; dots lead into objects."),
   except: anyOf("The fields to leave out, a list."),
-  group_by: anyOf("A field: the answer is an object of lists by its values."),
-  search: anyOf("Words that must all be in text fields, whatever their case."),
+  group_by: anyOf("A field: the answer is an object of lists by its values. The matches must fit on one page."),
+  search: anyOf(
+    "Words. Each must occur in a text field of the client's data, at any depth and in any case. Of a file these are the title, the description and the meta fields; a folder has none.",
+  ),
+  contains: anyOf(
+    "A text that must occur in some text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`.",
+  ),
+  not_contains: anyOf("A text or pattern that must not occur in any text field, or a list of them."),
+  path: anyOf(
+    "A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must.",
+  ),
   depth: anyOf("How deep below the id: 1, >1, <=3, a list of these, or *."),
   total: anyOf("`true`: X-Total-Count says how many there are in all."),
 };
@@ -62,9 +73,16 @@ export const collectionArguments = {
   cursor: Type.Optional(
     Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
   ),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
+    }),
+  ),
 };
 export const collectionProblems = [
   "argument_conflict",
+  "argument_unknown",
   "filter_invalid",
   "filter_too_complex",
   "filter_too_costly",
@@ -95,7 +113,8 @@ export function asksCollection(query: JsonObject): boolean {
 }
 
 /** True for the words that the original's clients send for true. */
-const isTruthy = (value: Json | undefined): boolean => typeof value === "string" && truthy.has(value.toLowerCase());
+export const isTruthy = (value: Json | undefined): boolean =>
+  typeof value === "string" && truthy.has(value.toLowerCase());
 
 /** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
 export function filterArguments(query: JsonObject): JsonObject {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
 import { once } from "../lib/once.ts";
 import { docsAnswer, docsHtml, type Group, guideHtml, guides, pictureFolders } from "./docs-page.ts";
-import { docsFile, hashedAsset, htmlHeaders, namedAsset, noncePage } from "./page.ts";
+import { docsFile, hashedAsset, htmlHeaders, namedAsset, noncePage, openRoute } from "./page.ts";
 import { Reference } from "./reference.ts";
 import type { Answer } from "./reply.ts";
 import type { ApiRoute, Route } from "./route.ts";
@@ -17,7 +17,7 @@ export function docsRoutes(api: readonly ApiRoute[], publicUrl: string | undefin
   return [
     ...reference.routes(),
     ...Object.entries(guides).map(([url, { file, title }]) =>
-      route(
+      openRoute(
         url,
         title,
         once(() => guidePage(url, file, title, reference.contents)),
@@ -26,22 +26,15 @@ export function docsRoutes(api: readonly ApiRoute[], publicUrl: string | undefin
     ...tryRoutes(),
     file("/docs/page.css", "Styles of the pages", "text/css; charset=utf-8"),
     file("/docs/mark.svg", "The mark of Octavo", "image/svg+xml"),
-    ...pictureFolders.map((folder) => route(`/docs/${folder}/*`, "Pictures of the guides", (url) => picture(url))),
+    ...pictureFolders.map((folder) =>
+      openRoute(`/docs/${folder}/*`, "Pictures of the guides", ({ url }) => picture(url)),
+    ),
   ];
 }
 
-const route = (url: string, summary: string, answer: (url: string) => Answer): Route => ({
-  method: "GET",
-  url,
-  summary,
-  arguments: {},
-  problems: [],
-  handle: (call) => answer(call.url),
-});
-
 /** A file of assets/docs by its own name. */
 const file = (url: string, summary: string, type: string): Route =>
-  route(
+  openRoute(
     url,
     summary,
     once(() => namedAsset(docsFile(url.slice("/docs/".length)), type)),
@@ -57,8 +50,8 @@ function tryRoutes(): Route[] {
   const script = once(() => hashedAsset(docsFile("try.js"), "text/javascript; charset=utf-8"));
   const page = once(() => docsFile("try.html").toString().replace("octavo-script", `/docs/try.js?v=${script().tag}`));
   return [
-    route("/docs/try", "Try a call", () => noncePage(page(), tryPolicy, htmlHeaders)),
-    route("/docs/try.js", "What tries a call", script),
+    openRoute("/docs/try", "Try a call", () => noncePage(page(), tryPolicy, htmlHeaders)),
+    openRoute("/docs/try.js", "What tries a call", script),
   ];
 }
 

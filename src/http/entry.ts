@@ -3,19 +3,23 @@ import { type CollectionBounds, parseCollection, parseProjection, project } from
 import {
   type Access,
   type Entry,
+  type EntryData,
   type EntryInput,
   type EntryStore,
   formatEntry,
   isReadable,
-  parseEntryInput,
+  parseEntryData,
+  toEntryInput,
 } from "../domain/entry.ts";
 import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { checkAll, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { after, type Later } from "../lib/later.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import { collectionArguments, collectionProblems, filterArguments, isCollection, pageAnswer } from "./collection.ts";
 import * as shown from "./entry-example.ts";
+import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
   type Coded,
@@ -30,14 +34,21 @@ import {
 import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
 import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
 
-/** What a client may send besides its own keys is in parseEntryInput. */
+/** What a client may send besides its own keys is in parseEntryData. */
 const entryData = Type.Unsafe<JsonObject>({
   type: "object",
   additionalProperties: true,
   description: "An object of fields to store.",
 });
 
-export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSeconds: number };
+export type EntryOptions = {
+  bounds: CollectionBounds;
+  deliverySharedMaxAgeSeconds: number;
+  /** Every read is strict: it refuses unknown keys of filter and options. */
+  isStrict: boolean;
+  /** How many keys an entry may have, at all depths. */
+  maxKeys: number;
+};
 
 /** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
 export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
@@ -57,7 +68,7 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[
     read(shown.deliveryRead, reads("entries"), true),
     read(shown.managementRead, manages("entries"), false),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ];
+  ].map((route) => reportIgnored(route, entryOptions, options.isStrict));
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
@@ -155,7 +166,7 @@ class EntryHandlers {
     this.options = options;
   }
 
-  read(call: Call, isDelivery: boolean): Answer | Promise<Answer> {
+  read(call: Call, isDelivery: boolean): Later<Answer> {
     const access: Access = {
       kind: isDelivery ? "delivery" : readerOf(call),
       nowSeconds: call.nowSeconds,
@@ -168,14 +179,15 @@ class EntryHandlers {
     return this.one(call, path, found, access);
   }
 
-  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Answer {
+  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Later<Answer> {
     if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: path });
     const cacheControl = this.cacheControl(call, access);
     const { body, coded, tag, lastModified } = this.render(entry);
     const projection = call.query.has("options") ? parseProjection(filterArguments(call.query)) : undefined;
     if (!projection) return json(body, { cacheControl, tag, lastModified, coded });
-    const text = project(formatEntry(entry), projection);
-    return data(text, { cacheControl, lastModified, tag: `${tag}-${tagOf(text)}` });
+    return after(project(formatEntry(entry), projection), (text) =>
+      data(text, { cacheControl, lastModified, tag: `${tag}-${tagOf(text)}` }),
+    );
   }
 
   private render(entry: Entry): Rendered {
@@ -197,18 +209,14 @@ class EntryHandlers {
   }
 
   async create(call: Call): Promise<Answer> {
-    const [path, input] = checkAll(
-      () => readPath(call, "id"),
-      () => readInput(call),
-    );
+    const [path, data] = readPathAndData(call);
+    const input = await this.inputOf(call, data);
     return this.written(await this.store.create(path, input, writerOf(call), call.ifMatch));
   }
 
   async update(call: Call): Promise<Answer> {
-    const [path, input] = checkAll(
-      () => readPath(call, "id"),
-      () => readInput(call),
-    );
+    const [path, data] = readPathAndData(call);
+    const input = await this.inputOf(call, data);
     return this.written(await this.store.update(path, input, call.ifMatch, writerOf(call)));
   }
 
@@ -223,6 +231,10 @@ class EntryHandlers {
   async delete(call: Call): Promise<Answer> {
     await this.store.delete(readPath(call, "id"), call.ifMatch, writerOf(call));
     return noContent;
+  }
+
+  private inputOf({ body }: Call, data: EntryData): Later<EntryInput> {
+    return toEntryInput(data, { isMergePatch: body.isMergePatch, maxKeys: this.options.maxKeys });
   }
 
   private written(entry: Entry): Answer {
@@ -244,5 +256,8 @@ function readPath(call: Call, name: "id" | "new_id"): Slug {
   return parsePathBelowRoot(name, text);
 }
 
-const readInput = (call: Call): EntryInput =>
-  parseEntryInput(readArguments<{ data: JsonObject }>(call, dataArgument).data, call.body.isMergePatch);
+const readPathAndData = (call: Call): [Slug, EntryData] =>
+  checkAll(
+    () => readPath(call, "id"),
+    () => parseEntryData(readArguments<{ data: JsonObject }>(call, dataArgument).data),
+  );

@@ -49,10 +49,19 @@ export class Exchange {
     }
   }
 
-  /** Gives a body the time it has to arrive whole; a form with a file is watched where it is read. */
+  /**
+   * Refuses a body with a content coding. Limits the time of any other; http/receive.ts limits that of a form with a
+   * file.
+   */
   awaitBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { raw } = request;
     if (raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined) {
+      const coding = contentCoding(raw.headers["content-encoding"]);
+      // Before the body is read: nothing of it can be used.
+      if (coding !== undefined) {
+        this.refuse(request, reply, codingRefused(coding));
+        return;
+      }
       const { takesFile } = request.routeOptions.config as { takesFile?: boolean };
       if (!takesFile || !isMultipart(raw.headers["content-type"])) this.limitTime(request, reply);
     }
@@ -249,7 +258,7 @@ type Seen = { id: string; startedMs: number; method: string; url: string; addres
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =
@@ -272,6 +281,21 @@ function drain(request: IncomingMessage): void {
   request.once("end", () => clearTimeout(timer));
   request.resume();
 }
+
+/** The codings of a body; undefined when it has none but identity. RFC 9110 §8.4. */
+const contentCoding = (header: string | undefined): string | undefined =>
+  header?.split(",").some((coding) => !/^(identity)?$/i.test(coding.trim())) ? header : undefined;
+
+/** Names the accepted coding in Accept-Encoding, as RFC 9110 §12.5.3 asks. */
+const codingRefused = (came: string): Problem =>
+  withHeaders(
+    problem("media_type_unsupported", {
+      header: "Content-Encoding",
+      came,
+      accepted: "identity: bodies are read as they are, not compressed",
+    }),
+    ["Accept-Encoding", "identity"],
+  );
 
 type WithHeaders = Problem & { headers?: string[] };
 const withHeaders = (failure: Problem, headers: string[]): Problem => Object.assign(failure, { headers });

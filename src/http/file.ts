@@ -10,6 +10,7 @@ import { describeJson, type Json } from "../lib/json.ts";
 import { reads, writes } from "./auth.ts";
 import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
 import * as shown from "./file-example.ts";
+import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { inDialect } from "./refusal.ts";
@@ -25,7 +26,7 @@ export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[]
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
     ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
-  ];
+  ].map((route) => reportIgnored(route, placeOptions, options.isStrict));
 }
 
 const folderArgument = { folder: Type.String({ description: "The folder; made when missing, empty for the root." }) };

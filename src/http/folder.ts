@@ -4,6 +4,7 @@ import { checkAll, problem } from "../domain/problem.ts";
 import { reads, writes } from "./auth.ts";
 import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
 import * as shown from "./folder-example.ts";
+import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
@@ -15,7 +16,7 @@ export function folderRoutes(store: FolderStore, options: PlaceOptions): ApiRout
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
-  ];
+  ].map((route) => reportIgnored(route, placeOptions, options.isStrict));
 }
 
 function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {

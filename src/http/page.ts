@@ -3,12 +3,22 @@ import { readFileSync } from "node:fs";
 import { Memo } from "../lib/memo.ts";
 import { once } from "../lib/once.ts";
 import { type Answer, tagOf } from "./reply.ts";
-import type { Call } from "./route.ts";
+import type { Call, Route } from "./route.ts";
 
 /** What the pages are made of that the service serves to people: /admin and /docs. */
 
 export const htmlType = "text/html; charset=utf-8";
 export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
+
+/** A route that anybody may read, without arguments. */
+export const openRoute = (url: string, summary: string, handle: Route["handle"]): Route => ({
+  method: "GET",
+  url,
+  summary,
+  arguments: {},
+  problems: [],
+  handle,
+});
 
 /** A file of assets/docs. */
 export const docsFile = (name: string): Buffer => readFileSync(new URL(`../../assets/docs/${name}`, import.meta.url));

@@ -19,6 +19,8 @@ export type PlaceOptions = {
   publicUrl: string | undefined;
   bounds: CollectionBounds;
   deliverySharedMaxAgeSeconds: number;
+  /** Every read is strict: it refuses unknown keys of filter and options. */
+  isStrict: boolean;
 };
 
 /** Throws host_invalid. */

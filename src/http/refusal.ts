@@ -73,6 +73,7 @@ const byCode: Partial<Record<Code, Provocation>> = {
   range_not_satisfiable: { headers: { Range: "bytes=99999999-" } },
   host_invalid: { headers: { Host: "my service" } },
 
+  argument_unknown: { arguments: { filter: { lmit: 2 }, strict: true } },
   filter_invalid: { arguments: { filter: { where: { key: "year" } } } },
   filter_too_complex: { arguments: { filter: { order_by: Array(11).fill({ field: "year" }) } } },
   limit_too_large: { arguments: { filter: { limit: 1_000_000 } } },

@@ -5,9 +5,9 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { codingWeights } from "../lib/accept.ts";
 import { Memo } from "../lib/memo.ts";
 
-/** What a route answers: the whole JSON text, or nothing (204). */
+/** What a route answers: the whole text, or nothing (204), or where it is (302). */
 export type Answer = {
-  status: 200 | 204;
+  status: 200 | 204 | 302;
   body: string | Buffer;
   contentType: string;
   /** The strong tag of this state without quotes and coding; absent for what is not read. */
@@ -88,7 +88,7 @@ export function send(
   answer: Answer,
   headers: string[],
 ): number | Promise<number> {
-  if (answer.status === 204) return end(response, method, 204, headers.concat(answer.headers ?? []), "");
+  if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
   const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);

@@ -6,7 +6,8 @@ import { forbiddenKeys, formatJson, isJsonObject, type Json, type JsonObject } f
  * that are JSON.
  */
 
-export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number };
+/** `maxGroups` limits the groups and lists of all names together: a few long names can make very many. */
+export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number; maxGroups?: number };
 
 /** Why names with brackets are not acceptable. `key` is the name as it came. */
 export class BracketError extends Error {
@@ -46,9 +47,11 @@ export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
 /** Makes the tree of names and values that are decoded already (form-data parts). Throws BracketError. */
 export function nestPairs(pairs: readonly (readonly [string, Value])[], caps: BracketCaps): JsonObject {
   const root: Level = new Map();
+  let groups = 0;
   for (const [name, value] of pairs) {
-    if (name.includes("[")) place(root, name, value, caps);
+    if (name.includes("[")) groups += place(root, name, value, caps);
     else setLeaf(root, name, name, value);
+    if (groups > (caps.maxGroups ?? groups)) throw tooComplex(name, `more than ${caps.maxGroups} groups`);
   }
   // Most have no brackets at all: then the level is the object already.
   const object = root as Map<string, Json>;
@@ -78,10 +81,12 @@ export function nestJson(name: string, value: Json, caps: BracketCaps): Json {
 
 type Level = Map<string, Value | Level>;
 
-function place(root: Level, name: string, value: Value, caps: BracketCaps): void {
+/** Puts a value where its name says; answers how many groups were made for it. */
+function place(root: Level, name: string, value: Value, caps: BracketCaps): number {
   const segments = splitName(name);
   if (segments.length > caps.maxDepth) throw tooDeep(name, caps);
   let level = root;
+  let made = 0;
   for (const segment of segments.slice(0, -1)) {
     const key = segment === "" ? String(level.size) : segment;
     refuseForbidden(key, name);
@@ -90,11 +95,13 @@ function place(root: Level, name: string, value: Value, caps: BracketCaps): void
     if (!next) {
       next = new Map();
       level.set(key, next);
+      made++;
     }
     level = next;
   }
   const last = segments.at(-1) as string;
   setLeaf(level, last === "" ? String(level.size) : last, name, value);
+  return made;
 }
 
 /** `a[b][]` is a, b and the empty name; brackets that do not pair are part of the name. */

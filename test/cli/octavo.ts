@@ -7,15 +7,19 @@ const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
 
 /**
  * `env` is all that the command sees beside PATH; `cwd` is where it looks for octavo.json and ./data; `program` is
- * another octavo than the checkout's.
+ * another octavo than the checkout's; `input` is its standard input, which is empty without.
  */
-export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string };
+export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string; input?: string | Buffer };
 export type Result = { code: number; out: string; err: string };
 
 /** Runs `octavo` to its end. */
 export function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
-  const { program = checkout } = surroundings;
-  return finish(spawn(process.execPath, [program, ...words], options(surroundings)));
+  const { program = checkout, input = "" } = surroundings;
+  const child = spawn(process.execPath, [program, ...words], { ...options(surroundings), stdio: "pipe" });
+  // A command that does not read its input may be gone before all of it is written.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return finish(child);
 }
 
 /** Starts `octavo` and waits for nothing; `said` grows while it runs. It is gone after the tests of the file. */

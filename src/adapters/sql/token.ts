@@ -38,6 +38,7 @@ export async function getToken(sql: Sql, id: string): Promise<Token> {
 }
 
 export async function createTokenRow(sql: Sql, token: Token, hash: string, actor: string): Promise<void> {
+  if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await sql.run(
     `INSERT INTO token (hash, ${tokenColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
     hash,
