@@ -59,16 +59,21 @@ const bytesOnDisk = () => ({
   temporary: existsSync(join(folder, "tmp")) ? readdirSync(join(folder, "tmp")).length : 0,
 });
 
+/** Temporary files go a moment after the reply, or after the connection's end has reached the server. */
+async function tidied(): Promise<void> {
+  for (let i = 0; i < 400 && bytesOnDisk().temporary > 0; i++) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
 async function leavesNothing(action: () => Promise<unknown>): Promise<void> {
   const look = async () => ({
     ...bytesOnDisk(),
     files: await world.app.stores.files.count(),
     kept: await world.app.stores.ledger.size(),
   });
+  await tidied();
   const earlier = await look();
   await action();
-  // The connection's end reaches the server a moment later than us.
-  for (let i = 0; i < 40 && bytesOnDisk().temporary > 0; i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  await tidied();
   assert.deepEqual(await look(), earlier);
 }
 
@@ -132,6 +137,30 @@ test("an upload that is refused, too large or unreadable leaves no row, no blob,
     statuses.push(...replies.map(({ status }) => status));
   });
   assert.deepEqual(statuses, [415, 413, 400, 400, 409, 400, 401]);
+});
+
+test("a token behind the file that differs from the one in front of it is refused, and nothing is left", async () => {
+  const sendWith = (field: string, value: string) => {
+    const { type, body } = form([
+      { name: "folder", value: "" },
+      // Of more than one chunk, so that its caller is let in before the field is read.
+      { name: "file", value: "x".repeat(290_000), filename: "behind.txt" },
+      { name: field, value },
+    ]);
+    return world.send("POST", "/api/files", { headers: { ...tokensOf(world), "Content-Type": type }, body });
+  };
+  const second = await world.issue("management", allResources);
+  await leavesNothing(async () => {
+    for (const [field, value] of [
+      ["token", second.secret],
+      ["token", "nonsense"],
+      ["access_token", world.token.management],
+    ] as const) {
+      const reply = await sendWith(field, value);
+      assert.deepEqual([reply.status, reply.json.code], [400, "token_ambiguous"], reply.text);
+    }
+  });
+  assert.equal((await sendWith("token", world.token.management)).status, 200, "the same one twice is one");
 });
 
 test("an upload whose connection breaks off leaves nothing", async () => {

@@ -7,12 +7,13 @@ import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
-import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { verifyStore } from "../../src/adapters/sql/verify.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import type { BlobLedger } from "../../src/domain/blob.ts";
 import type { FileStore } from "../../src/domain/file.ts";
 import type { Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { Problem, problem } from "../../src/domain/problem.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
 import { temporaryFolder } from "../harness.ts";
 import { at, bytesOf, openUploads, rules } from "./uploads.ts";
@@ -22,11 +23,12 @@ class Faults {
   calls = 0;
   failAt = Number.POSITIVE_INFINITY;
   isCrash = false;
+  error: () => unknown = () => Object.assign(new Error("disk I/O error, on purpose"), { code: "EIO" });
 
   next(): void {
     this.calls++;
     if (this.calls === this.failAt || (this.isCrash && this.calls > this.failAt)) {
-      throw Object.assign(new Error("disk I/O error, on purpose"), { code: "EIO" });
+      throw this.error();
     }
   }
 }
@@ -90,6 +92,16 @@ class FailingSqlite extends Sqlite {
   }
 }
 
+/** Runs one write at a time, each in a group of its own. */
+const callerOf =
+  (writer: Writer) =>
+  async (name: string, ...args: unknown[]): Promise<never> => {
+    const [reply] = await writer.run([{ id: 1, name, args }]);
+    if (reply && "value" in reply) return reply.value as never;
+    if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.detail);
+    throw new Error(reply?.error);
+  };
+
 /** The stores of an upload in this thread, all of whose calls can fail. */
 function failingStores(folder: string, faults: Faults) {
   const disk = failingDisk(faults);
@@ -97,12 +109,7 @@ function failingStores(folder: string, faults: Faults) {
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(join(folder, "blobs"), staging, 0, disk);
   const writer = new Writer(sqlite, ["*"], (hash) => removeBlobFile(blobs.folder, hash));
-  const call = async (name: string, ...args: unknown[]): Promise<never> => {
-    const [reply] = await writer.run([{ id: 1, name, args }]);
-    if (reply && "value" in reply) return reply.value as never;
-    if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.detail);
-    throw new Error(reply?.error);
-  };
+  const call = callerOf(writer);
   const ledger = {
     keep: (...args: unknown[]) => call("keepBlob", ...args),
     drop: (hash: string, keptSeconds: number) => call("sweepBlob", hash, keptSeconds + 1),
@@ -216,3 +223,34 @@ test("a move of a folder of which any one call fails has moved everything or not
     assert.ok(calls > 10, `only ${calls} calls were made to fail`);
   }
 });
+
+/** What undoes a write: a failure of the database its whole group, a refusal only what it did itself. */
+const undoing = {
+  "the whole group": () => new Error("disk I/O error, on purpose"),
+  "the one write": () => problem("busy", { reason: "on purpose" }),
+};
+
+for (const [undone, error] of Object.entries(undoing)) {
+  test(`a name that an entry brought into the field index is not known any more once ${undone} is undone`, async (t) => {
+    const faults = new Faults();
+    const sqlite = new FailingSqlite(temporaryFolder(), faults);
+    t.after(() => sqlite.close());
+    migrate(sqlite);
+    const call = callerOf(new Writer(sqlite, ["*"], async () => undefined));
+    const create = (id: string, data: object) =>
+      call("createEntry", id, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, at(1000));
+    for (let n = 1, isDone = false; !isDone; n++) {
+      Object.assign(faults, { calls: 0, failAt: n, error });
+      isDone = await create(`undone/${n}`, { [`a${n}`]: 1, [`b${n}`]: "x" }).then(
+        () => true,
+        () => false,
+      );
+      faults.failAt = Number.POSITIVE_INFINITY;
+      // The next names get the numbers that those of the undone entry had.
+      await create(`next/${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
+      await create(`again/${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
+      assert.deepEqual(await verifyStore(sqlite, () => true), [], `call ${n} failed`);
+      if (isDone) assert.ok(n > 8, `only ${n - 1} calls were made to fail`);
+    }
+  });
+}

@@ -14,7 +14,7 @@ import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { postgresOptions } from "./postgres-options.ts";
-import { tokenStoreSuite } from "./token-store.suite.ts";
+import { makeToken, tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploadsOnPostgres } from "./uploads.ts";
 
 const context = { actor: "test", nowSeconds: 1 };
@@ -38,17 +38,25 @@ async function cutAll(url: string): Promise<void> {
   await client.end();
 }
 
-/** A way to the database that ends, while `isOn`, at the first COMMIT that would pass. */
-async function losesCommits(t: TestContext, url: string): Promise<{ url: string; isOn: boolean }> {
+/**
+ * A way to the database that does something of its own with each COMMIT, while it is told to: `cut` ends the connection
+ * before it would pass, `abort` passes ABORT, which the server answers as it does the COMMIT of a transaction that failed.
+ */
+async function meddler(t: TestContext, url: string): Promise<{ url: string; with: "nothing" | "cut" | "abort" }> {
   const target = new URL(url);
-  const lossy = { url: "", isOn: false };
+  const way: Awaited<ReturnType<typeof meddler>> = { url: "", with: "nothing" };
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     const cut = () => {
       near.destroy();
       far.destroy();
     };
-    near.on("data", (chunk) => (lossy.isOn && chunk.includes("COMMIT") ? cut() : far.write(chunk)));
+    near.on("data", (chunk) => {
+      const at = way.with === "nothing" ? -1 : chunk.indexOf("COMMIT");
+      if (at >= 0 && way.with === "cut") return cut();
+      if (at >= 0) chunk.write("ABORT ", at);
+      far.write(chunk);
+    });
     far.on("data", (chunk) => near.write(chunk));
     for (const end of [near, far]) end.on("error", cut).on("close", cut);
   });
@@ -56,8 +64,8 @@ async function losesCommits(t: TestContext, url: string): Promise<{ url: string;
   t.after(() => server.close());
   const own = new URL(url);
   own.port = String((server.address() as AddressInfo).port);
-  lossy.url = own.href;
-  return lossy;
+  way.url = own.href;
+  return way;
 }
 
 /** Asks until it holds, for so long at most. */
@@ -173,8 +181,12 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const store = await open(t, options);
     await store.entries.create("kept" as Slug, input({ n: 1 }), context);
     assert.ok(await store.entries.find("kept" as Slug));
+    const token = await makeToken(store, "counted");
+    await store.tokens.countCall([{ argument: "token", token }], 5);
     await server.kill();
     await new Promise((resolve) => setTimeout(resolve, 1600));
+    await assert.rejects(store.tokens.list(), isBusy);
+    await store.tokens.countCall([{ argument: "token", token }], 4);
     await assert.rejects(async () => store.entries.find("kept" as Slug), isBusy);
     await assert.rejects(async () => store.entries.count(), isBusy);
     await assert.rejects(store.entries.create("lost" as Slug, input({}), context), isBusy);
@@ -184,20 +196,41 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.entries.create("after" as Slug, input({}), context);
     assert.equal(await store.entries.count(), 2);
     assert.deepEqual(await store.verify(), []);
+    const [counted] = await store.tokens.list();
+    assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5], "calls that could not be written then are now");
   });
 
   test("a write whose COMMIT is lost on the way is neither confirmed nor denied", async (t) => {
     const options = await postgresOptions();
-    const lossy = await losesCommits(t, options.url);
-    const store = await open(t, { ...options, url: lossy.url });
+    const way = await meddler(t, options.url);
+    const store = await open(t, { ...options, url: way.url });
     await store.entries.create("sure" as Slug, input({}), context);
-    lossy.isOn = true;
+    way.with = "cut";
     const isUnknown = (error: unknown) => error instanceof Problem && error.code === "outcome_unknown";
     await assert.rejects(store.entries.create("perhaps" as Slug, input({}), context), isUnknown);
-    lossy.isOn = false;
+    way.with = "nothing";
     await store.entries.create("again" as Slug, input({}), context);
     assert.ok(await store.entries.find("sure" as Slug));
     assert.deepEqual(await store.verify(), []);
+  });
+
+  test("a COMMIT that the server answers with ROLLBACK is confirmed to nobody of its group", async (t) => {
+    const options = await postgresOptions();
+    const way = await meddler(t, options.url);
+    const store = await open(t, { ...options, url: way.url });
+    await store.entries.create("sure" as Slug, input({ old: 1 }), context);
+    way.with = "abort";
+    const slugs = ["a", "b", "c"] as Slug[];
+    const writes = [
+      ...slugs.map((slug) => store.entries.create(slug, input({ fresh: slug }), context)),
+      store.entries.update("sure" as Slug, input({ old: 2 }), undefined, context),
+    ];
+    for (const { status } of await Promise.allSettled(writes)) assert.equal(status, "rejected");
+    way.with = "nothing";
+    for (const slug of slugs) assert.equal(await store.entries.find(slug), undefined);
+    assert.match((await store.entries.find("sure" as Slug))?.data ?? "", /"old":1,/);
+    for (const slug of slugs) await store.entries.create(slug, input({ fresh: slug }), context);
+    assert.deepEqual(await store.verify(), [], "names of the index that were undone are not known any more");
   });
 
   test("a write that waits for another node's too long is busy and leaves nothing", async (t) => {

@@ -9,7 +9,7 @@ import { Problem } from "../../src/domain/problem.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
-import { tokenStoreSuite } from "./token-store.suite.ts";
+import { makeToken, tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploads } from "./uploads.ts";
 
 entryStoreSuite("SQLite", () => openSqliteStore(sqliteOptions()));
@@ -48,6 +48,23 @@ test("SQLite: a write that the file cannot take is busy and says for the log why
     assert.match(String(error.cause), /database is locked\n +at /);
     return true;
   });
+});
+
+test("SQLite: calls that could not be written are counted with the next that can", async (t) => {
+  const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
+  const store = await openSqliteStore(options);
+  t.after(() => store.close());
+  const token = await makeToken(store, "counted");
+  const count = (nowSeconds: number) => store.tokens.countCall([{ argument: "token", token }], nowSeconds);
+  const other = new Sqlite(options, "write");
+  t.after(() => other.close());
+  other.begin();
+  await count(5);
+  await assert.rejects(store.tokens.list(), (error) => error instanceof Problem && error.code === "busy");
+  await count(4);
+  other.rollback();
+  const [counted] = await store.tokens.list();
+  assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5]);
 });
 
 test("SQLite: the size is what the disk holds, also what was not yet put into the database", async () => {

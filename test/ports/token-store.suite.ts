@@ -14,6 +14,25 @@ export type OpenTokenStore = {
 
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 
+/** Adds a delivery token whose secret is its id. */
+export async function makeToken({ tokens }: { tokens: TokenStore }, id: string, limitCalls = 0): Promise<Token> {
+  const token: Token = {
+    id,
+    kind: "delivery",
+    resources: ["entries"],
+    label: "",
+    environment: "",
+    state: "enabled",
+    limitCalls,
+    calls: 0,
+    expiresAt: null,
+    createdAt: 1,
+    lastUsedAt: null,
+  };
+  await tokens.create(token, hashSecret(id), "test");
+  return token;
+}
+
 /**
  * What every store of tokens, registry items and events must do. `openAgain` opens the same store beside the first;
  * there a change is to be seen within so many milliseconds.
@@ -43,23 +62,7 @@ export function tokenStoreSuite(
     await store.close();
   });
 
-  const make = async (id: string, limitCalls: number): Promise<Token> => {
-    const token: Token = {
-      id,
-      kind: "delivery",
-      resources: ["entries"],
-      label: "",
-      environment: "",
-      state: "enabled",
-      limitCalls,
-      calls: 0,
-      expiresAt: null,
-      createdAt: 1,
-      lastUsedAt: null,
-    };
-    await store.tokens.create(token, hashSecret(id), "test");
-    return token;
-  };
+  const make = (id: string, limitCalls: number) => makeToken(store, id, limitCalls);
   const count = async (at: OpenTokenStore, ...tokens: Token[]): Promise<boolean> => {
     try {
       await at.tokens.countCall(
