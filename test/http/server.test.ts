@@ -95,6 +95,21 @@ test("a head that never ends is refused soon after its time, not at some sweep o
   assert.ok(performance.now() - startedMs < 15_000);
 });
 
+test("a request that is refused leaves no timer behind, which would hold up the end of the process", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const refuse = async () => {
+    const body = { id: "a", data: {}, token: open.token.delivery };
+    assert.equal((await get(open, "/nowhere")).status, 404);
+    assert.equal((await get(open, `/api/entries?id=nothing&token=${open.token.delivery}`)).status, 404);
+    assert.equal((await open.send("DELETE", "/api/entries?id=a")).status, 401);
+    assert.equal((await open.send("POST", "/api/entries", { body })).status, 403);
+  };
+  await refuse();
+  const before = timers();
+  for (let n = 0; n < 20; n++) await refuse();
+  assert.ok(timers() < before + 10, `${before} timers became ${timers()}`);
+});
+
 test("closing finishes what is under way and refuses what comes after", async () => {
   const world = await build(
     readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off" }, env: {}, file: undefined }),
