@@ -582,59 +582,6 @@ describe("the limits", () => {
 // ---------------------------------------------------------------------------------------------- storms
 
 describe("many at once", () => {
-  test("60 renditions: each is drawn, or told to come again, and entries are answered meanwhile", async () => {
-    await world.create("quiet", { title: "quiet" });
-    let isDone = false;
-    const storm = Promise.all(Array.from({ length: 60 }, (_, n) => image(world, "noise.jpg", `w=${200 + n}&sharp=10`)));
-    const times: number[] = [];
-    const reading = (async () => {
-      while (!isDone) {
-        const start = performance.now();
-        const reply = await world.read({ id: world.id("quiet") });
-        times.push(performance.now() - start);
-        assert.equal(dataOf(reply).title, "quiet");
-      }
-    })();
-    const replies = await storm;
-    isDone = true;
-    await reading;
-    for (const [n, reply] of replies.entries()) {
-      if (reply.status === 200) assert.equal((await look(reply.bytes)).width, 200 + n);
-      else {
-        refused(reply, 503, "busy");
-        assert.ok(Number(reply.headers["retry-after"]) >= 1);
-      }
-    }
-    assert.ok(replies.some((reply) => reply.status === 200));
-    times.sort((a, b) => a - b);
-    const [slowest, middle] = [times.at(-1) ?? 0, times[times.length >> 1] ?? 0];
-    assert.ok(
-      times.length >= 10 && middle < 100 && slowest < 1500,
-      `${times.length} reads, ${middle} to ${slowest} ms`,
-    );
-  });
-
-  test("more than may wait: each is drawn, or told to come again, and what is drawn already is answered", {
-    skip: process.env.OCTAVO_TEST_URL === undefined ? false : "would hold up the other chapters",
-  }, async () => {
-    await drawn(world, "noise.jpg", "w=50");
-    const ask = (query: string) => image(world, "noise.jpg", query, { stranger: true });
-    const storm = Promise.all(Array.from({ length: 160 }, (_, n) => ask(`w=${400 + n}&fm=png`)));
-    const start = performance.now();
-    await seenIn(await ask("w=50"));
-    const took = performance.now() - start;
-    const statuses = new Set<number>();
-    for (const reply of await storm) {
-      statuses.add(reply.status);
-      if (reply.status === 200) continue;
-      refused(reply, 503, "busy");
-      assert.ok(Number(reply.headers["retry-after"]) >= 1);
-    }
-    assert.ok(statuses.has(200), "some are drawn");
-    assert.ok(took < 1500, `one that is kept took ${took} ms`);
-    await seenIn(await ask("w=399"));
-  });
-
   /** The same numbers each run. */
   function dice(seed: number): (below: number) => number {
     let state = seed;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Path } from "../../src/domain/path.ts";
 import { signatureOf } from "../../src/domain/signature.ts";
+import { atEnd } from "../ending.ts";
 import { allResources, type Reply, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
@@ -87,6 +88,7 @@ async function begun(sent: number, { isKnown = true, length = 200_000 } = {}): P
   const before = bytesOnDisk().temporary;
   const tokens = isKnown ? `Authorization: ${Authorization}\r\nX-Access-Token: ${access}\r\n` : "";
   const socket = connect(Number(new URL(world.app.url).port), "127.0.0.1");
+  atEnd(() => socket.destroy());
   socket.on("error", () => undefined);
   socket.write(
     `POST /api/files HTTP/1.1\r\nHost: x\r\n${tokens}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
@@ -193,6 +195,7 @@ test("an upload may take longer than other requests as long as it goes on; they 
   slow.destroy();
   const late = JSON.stringify({ path: "late", token: world.token.management, access_token: world.token.access });
   const other = connect(Number(new URL(world.app.url).port), "127.0.0.1");
+  atEnd(() => other.destroy());
   const refusal = answerOf(other);
   other.on("error", () => undefined);
   const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${late.length}`;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Entry, EntryInput, EntryStore } from "../../src/domain/entry.ts";
 import { isWithin, type Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { closing } from "../ending.ts";
 
 export type OpenStore = { entries: EntryStore; verify(): Promise<string[]>; close(): Promise<void> };
 
@@ -25,10 +26,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     store = await open();
     entries = store.entries;
   });
-  after(async () => {
-    assert.deepEqual(await store.verify(), []);
-    await store.close();
-  });
+  after(() => closing(store, async () => assert.deepEqual(await store.verify(), [])));
 
   const create = (id: string, data: object = { title: id }) => entries.create(slug(id), input(data), at(1000));
   const find = async (id: string): Promise<Entry | undefined> => entries.find(slug(id));

@@ -15,8 +15,9 @@ import type { FileStore } from "../../src/domain/file.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { Problem, problem } from "../../src/domain/problem.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
+import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
-import { at, bytesOf, openUploads, rules } from "./uploads.ts";
+import { at, bytesOf, openUploads, rules, type Uploads } from "./uploads.ts";
 
 /** Counts calls of disk and database together; the one with the number fails, and so do all after it when it is a crash. */
 class Faults {
@@ -139,15 +140,18 @@ async function failEachCall(
     const folder = temporaryFolder();
     cpSync(template, folder, { recursive: true });
     const faults = new Faults();
-    const stores = failingStores(folder, faults);
-    Object.assign(faults, { calls: 0, failAt, isCrash });
-    const isDone = await work(stores).then(
-      () => true,
-      () => false,
-    );
+    const isDone = await closing(failingStores(folder, faults), (stores) => {
+      Object.assign(faults, { calls: 0, failAt, isCrash });
+      return work(stores)
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => {
+          faults.failAt = Number.POSITIVE_INFINITY;
+        });
+    });
     const reached = faults.calls;
-    faults.failAt = Number.POSITIVE_INFINITY;
-    stores.close();
     await check(folder, isDone);
     if (isDone && reached < failAt) return failAt - 1;
   }
@@ -167,6 +171,10 @@ async function prepare(): Promise<string> {
 /** What each file holds, by path; everything must be whole. */
 async function contents(folder: string): Promise<Record<string, string>> {
   const uploads = await openUploads(folder);
+  return closing(uploads.store, () => contentsOf(uploads));
+}
+
+async function contentsOf(uploads: Uploads): Promise<Record<string, string>> {
   assert.deepEqual(await uploads.verify(), []);
   const found: Record<string, string> = {};
   const walk = async (path: string): Promise<void> => {
@@ -179,7 +187,6 @@ async function contents(folder: string): Promise<Record<string, string>> {
     for (const name of content?.folders ?? []) await walk(`${path}${path && "/"}${name}`);
   };
   await walk("");
-  await uploads.store.close();
   return found;
 }
 

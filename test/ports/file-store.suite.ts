@@ -7,6 +7,7 @@ import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";
 import { isWithin, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { closing } from "../ending.ts";
 import { at, type Uploads } from "./uploads.ts";
 
 const path = (text: string) => text as Path;
@@ -24,10 +25,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   before(async () => {
     uploads = await open();
   });
-  after(async () => {
-    assert.deepEqual(await uploads.verify(), []);
-    await uploads.store.close();
-  });
+  after(() => closing(uploads.store, async () => assert.deepEqual(await uploads.verify(), [])));
   const files = () => uploads.store.files;
   const folders = () => uploads.store.folders;
   const names = async (folder: string, args: [string, string][] = []): Promise<string[]> => {

@@ -567,12 +567,13 @@ test("an SVG that multiplies itself is unreadable", async () => {
   }
 });
 
-test("nothing that an SVG names is fetched or read, and no script runs", async () => {
+test("nothing that an SVG names is fetched or read, and no script runs", async (t) => {
   let hits = 0;
   const server = createServer((_, response) => {
     hits++;
     response.end();
   }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const secret = keep(await paper(20, 10, "#f00").png().toBuffer());
@@ -599,7 +600,6 @@ test("nothing that an SVG names is fetched or read, and no script runs", async (
     for (let at = 0; at < data.length; at += 4)
       assert.ok(data[at]! < 250 || data[at + 1]! > 5 || data[at + 3]! < 200, `${svg}`);
   }
-  server.close();
   assert.equal(hits, 0);
 });
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { RenderPool, type RenderPoolOptions } from "../../src/adapters/sharp/pool.ts";
 import { RenderFailure } from "../../src/adapters/sharp/reply.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { atEnd } from "../ending.ts";
 
 /** The pool of rendering processes against a module that misbehaves. Real processes, real signals. */
 
@@ -22,12 +23,9 @@ const usual: RenderPoolOptions = {
 
 const warnings: Error[] = [];
 process.on("warning", (warning) => warnings.push(warning));
-const pools: RenderPool[] = [];
-after(() => Promise.all(pools.map((pool) => pool.close())));
-
 function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
   const pool = new RenderPool({ ...usual, ...options });
-  pools.push(pool);
+  atEnd(() => pool.close());
   return pool;
 }
 

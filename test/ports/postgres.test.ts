@@ -10,6 +10,7 @@ import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { until } from "../harness.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
@@ -32,10 +33,10 @@ async function open(t: TestContext, options: PostgresStoreOptions): Promise<SqlS
 async function cutAll(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
-  );
-  await client.end();
+  const others = "datname = current_database() AND pid <> pg_backend_pid()";
+  await client
+    .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`)
+    .finally(() => client.end());
 }
 
 /**
@@ -66,14 +67,6 @@ async function meddler(t: TestContext, url: string): Promise<{ url: string; with
   own.port = String((server.address() as AddressInfo).port);
   way.url = own.href;
   return way;
-}
-
-/** Asks until it holds, for so long at most. */
-async function eventually(claim: () => Promise<boolean>, withinMs: number): Promise<void> {
-  for (const deadline = performance.now() + withinMs; !(await claim()); ) {
-    assert.ok(performance.now() < deadline, `not so within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
@@ -151,8 +144,9 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
       assert.ok(await there.entries.find(slug, "delivery"));
       await here.entries.update(slug, input({ n }), undefined, context);
       assert.match((await here.entries.find(slug, "delivery"))?.data ?? "", new RegExp(`"n":${n},`));
-      await eventually(
+      await until(
         async () => ((await there.entries.find(slug, "delivery"))?.data ?? "").includes(`"n":${n},`),
+        "not seen on the other node within two seconds",
         2000,
       );
     }
@@ -284,14 +278,16 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
       return answer ? (JSON.parse(answer.json) as unknown[]).length : 0;
     };
     assert.equal(await count("management"), 1);
-    await eventually(async () => (await count("delivery")) === 1, 5000);
+    await until(async () => (await count("delivery")) === 1, "the replica does not follow");
     const standby = new pg.Client({ connectionString: readUrl });
+    // Its server is killed below.
+    standby.on("error", () => undefined);
+    t.after(() => standby.end());
     await standby.connect();
     await standby.query("SELECT pg_wal_replay_pause()");
     await store.entries.create("a/c" as Slug, input({}), context);
     assert.equal(await count("management"), 2);
     assert.equal(await count("delivery"), 1, "the replica stands still, so it was asked");
-    await standby.end();
     await replica.kill();
     assert.equal(await count("delivery"), 2);
     await server.kill();

@@ -60,6 +60,16 @@ test("the files of a deleted folder let go of their bytes together", async () =>
   assert.ok(inside.every(({ hash }) => !isThere(hash)));
 });
 
+test("a clock that is set back does not shorten the grace of bytes", async () => {
+  const { store, upload } = uploads;
+  const { hash } = await upload("clock.txt", "kept by a clock that is right", { nowSeconds: 5000 });
+  await remove("clock.txt", 10);
+  await store.ledger.sweep(5000);
+  assert.ok(isThere(hash), "its grace begins when it was last kept");
+  await store.ledger.sweep(5001);
+  assert.ok(!isThere(hash));
+});
+
 test("bytes that are uploaded again while they are swept are there afterwards, however the two meet", {
   timeout: 60_000,
 }, async () => {

@@ -4,6 +4,7 @@ import type { EventStore } from "../../src/domain/event.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import type { RegistryStore } from "../../src/domain/registry.ts";
 import { hashSecret, type Token, type TokenStore } from "../../src/domain/token.ts";
+import { closing } from "../ending.ts";
 
 export type OpenTokenStore = {
   tokens: TokenStore;
@@ -57,10 +58,7 @@ export function tokenStoreSuite(
     store = await open();
     other = await openAgain();
   });
-  after(async () => {
-    await other.close();
-    await store.close();
-  });
+  after(() => closing(store, () => other.close()));
 
   const make = (id: string, limitCalls: number) => makeToken(store, id, limitCalls);
   const count = async (at: OpenTokenStore, ...tokens: Token[]): Promise<boolean> => {
