@@ -35,3 +35,25 @@ export async function closing<T extends { close(): unknown }, R>(
     await opened.close();
   }
 }
+
+/**
+ * Looks again and again while the work goes on; answers how often. Rejects with what either of them fails with, once
+ * both have ended.
+ */
+export async function meanwhile(work: Promise<unknown>, look: () => Promise<unknown>): Promise<number> {
+  let isOver = false;
+  let looks = 0;
+  const looking = async () => {
+    for (; !isOver; looks++) {
+      await look();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const done = work.finally(() => {
+    isOver = true;
+  });
+  for (const ended of await Promise.allSettled([done, looking()])) {
+    if (ended.status === "rejected") throw ended.reason;
+  }
+  return looks;
+}

@@ -86,6 +86,14 @@ const single = [
   "nregexp",
 ];
 const lists = ["in", "nin"];
+const patterns = ["a", "^1", "[0-9]$", "(?i)A", "^$"];
+/** Of each pair every entry passes just one. */
+const opposites = [
+  ["eq", "neq"],
+  ["contains", "ncontains"],
+  ["in", "nin"],
+  ["exists", "exists"],
+] as const;
 
 function condition(pick: Random): Arguments {
   const key = of(pick, keys);
@@ -99,7 +107,7 @@ function condition(pick: Random): Arguments {
   return {
     key,
     expr,
-    value: expr.endsWith("regexp") ? of(pick, ["a", "^1", "[0-9]$", "(?i)A", "^$"]) : of(pick, texts),
+    value: of(pick, expr.endsWith("regexp") ? patterns : texts),
   };
 }
 
@@ -172,23 +180,22 @@ for (const set of Object.keys(sets)) {
           }
         }
       });
+    }
 
-      const sole = filter.where;
-      if (sole && !filter.and_where && !filter.or_where) {
-        test(`${JSON.stringify(sole)} and its opposite share out all entries`, async () => {
-          const { expr, value } = sole as { expr: string; value: ArgumentValue };
-          const opposites: Record<string, string> = { eq: "neq", contains: "ncontains", in: "nin" };
-          const opposite = opposites[expr];
-          if (opposite === undefined) return;
-          const depth = filter.depth as ArgumentValue;
-          const [yes, no, all] = await Promise.all([
-            ask(set, { depth, where: sole }, management),
-            ask(set, { depth, where: { ...(sole as Arguments), expr: opposite, value } }, management),
-            ask(set, { depth }, management),
-          ]);
-          assert.deepEqual([...slugs(dataOf(yes)), ...slugs(dataOf(no))].sort(), slugs(dataOf(all)).sort());
-        });
-      }
+    for (const [n, [expr, opposite]] of opposites.entries()) {
+      const pick = random(seed * 1000 + n);
+      const one = of(pick, texts);
+      const value = expr === "in" ? [one, of(pick, texts)] : expr === "exists" ? "true" : one;
+      const where = { key: of(pick, keys), expr, value };
+      const other = { ...where, expr: opposite, ...(expr === "exists" ? { value: "false" } : {}) };
+      test(`${JSON.stringify(where)} and its opposite share out all entries`, async () => {
+        const [yes, no, all] = await Promise.all([
+          ask(set, { depth: ">0", where }, management),
+          ask(set, { depth: ">0", where: other }, management),
+          ask(set, { depth: ">0" }, management),
+        ]);
+        assert.deepEqual([...slugs(dataOf(yes)), ...slugs(dataOf(no))].sort(), slugs(dataOf(all)).sort());
+      });
     }
   });
 }

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { meanwhile } from "../ending.ts";
 import { multipartOf, plantFile, upload, Wire } from "./media.ts";
 import { drawn, enterPictures, image, look, noise, plantPictures, seenIn } from "./picture.ts";
 import { allRepliesKeptTheirPromises, dataOf, refused, sleep } from "./world.ts";
@@ -16,15 +17,11 @@ await plantPictures(world, { "noise.jpg": await noise(700, 460).jpeg().toBuffer(
 describe("many pictures at once", { skip }, () => {
   test("60 renditions: each is drawn, or told to come again, and entries are answered meanwhile", async () => {
     await world.create("quiet", { title: "quiet" });
-    let isDone = false;
     const storm = Promise.all(Array.from({ length: 60 }, (_, n) => image(world, "noise.jpg", `w=${200 + n}&sharp=10`)));
-    let reads = 0;
-    const reading = (async () => {
-      for (; !isDone; reads++) assert.equal(dataOf(await world.read({ id: world.id("quiet") })).title, "quiet");
-    })();
+    const reads = await meanwhile(storm, async () => {
+      assert.equal(dataOf(await world.read({ id: world.id("quiet") })).title, "quiet");
+    });
     const replies = await storm;
-    isDone = true;
-    await reading;
     for (const [n, reply] of replies.entries()) {
       if (reply.status === 200) assert.equal((await look(reply.bytes)).width, 200 + n);
       else {

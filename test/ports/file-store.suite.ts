@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import fc from "fast-check";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { ConflictPolicy, File } from "../../src/domain/file.ts";
@@ -7,7 +7,7 @@ import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";
 import { isWithin, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import { closing } from "../ending.ts";
+import { atEnd, closing, meanwhile } from "../ending.ts";
 import { at, type Uploads } from "./uploads.ts";
 
 const path = (text: string) => text as Path;
@@ -25,7 +25,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   before(async () => {
     uploads = await open();
   });
-  after(() => closing(uploads.store, async () => assert.deepEqual(await uploads.verify(), [])));
+  atEnd(() => closing(uploads.store, async () => assert.deepEqual(await uploads.verify(), [])));
   const files = () => uploads.store.files;
   const folders = () => uploads.store.folders;
   const names = async (folder: string, args: [string, string][] = []): Promise<string[]> => {
@@ -103,20 +103,13 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
         ),
       );
     }
-    let isOver = false;
-    const watching = (async () => {
-      while (!isOver) {
-        const [old, moved] = [await files().find(path("big/3/3.txt")), await files().find(path("there/big/3/3.txt"))];
-        assert.ok(old || moved, "a file was nowhere during a move");
-        // The folder may move between the two looks.
-        const count = (await names(old ? "big/3" : "there/big/3").catch(() => [])).length;
-        if (count > 0) assert.equal(count, 1000);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    })();
-    await folders().move(path("big"), path("there/big"), undefined, at(5));
-    isOver = true;
-    await watching;
+    await meanwhile(folders().move(path("big"), path("there/big"), undefined, at(5)), async () => {
+      const [old, moved] = [await files().find(path("big/3/3.txt")), await files().find(path("there/big/3/3.txt"))];
+      assert.ok(old || moved, "a file was nowhere during a move");
+      // The folder may move between the two looks.
+      const count = (await names(old ? "big/3" : "there/big/3").catch(() => [])).length;
+      if (count > 0) assert.equal(count, 1000);
+    });
     assert.equal(await folders().find(path("big")), undefined);
     assert.equal((await names("there/big", [["recursive", "1"]])).length, 10_000);
     await folders().copy(path("there/big"), path("copy"), undefined, at(6));

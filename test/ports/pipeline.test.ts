@@ -520,7 +520,6 @@ function hugePng(width: number, height: number): Buffer {
 }
 
 test("what is too large is refused by its header", async () => {
-  const start = performance.now();
   assert.equal(await fault(hugePng(30_000, 30_000), { sourceType: "image/png" }), "image_too_large");
   assert.equal(
     await fault(await paper(101, 100).png().toBuffer(), { limits: { ...limits, maxSourcePixels: 10_000 } }),
@@ -529,7 +528,6 @@ test("what is too large is refused by its header", async () => {
   const svg = (size: string) =>
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}><path d="M0 0h8v8z"/></svg>`);
   assert.equal(await fault(svg('width="60000" height="60000"'), { sourceType: "image/svg+xml" }), "image_too_large");
-  assert.ok(performance.now() - start < 2000);
 });
 
 test("what is not drawn is image_unsupported, and what is of another type than it was stored with unreadable", async () => {

@@ -10,6 +10,7 @@ import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { meanwhile } from "../ending.ts";
 import { until } from "../harness.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
@@ -93,24 +94,17 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const [first] = stores as [SqlStore];
     await first.entries.create("shared" as Slug, input({}), context);
     const seen: Event[] = [];
-    let isOver = false;
-    const follow = async () => {
-      for (;;) {
-        const wasOver = isOver;
-        seen.push(...(await first.events.list(seen.at(-1)?.sequence ?? 0, 100)));
-        if (wasOver) return;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
-    const following = follow();
+    const follow = async () => void seen.push(...(await first.events.list(seen.at(-1)?.sequence ?? 0, 100)));
     const writes = stores.flatMap((store, node) =>
       Array.from({ length: 60 }, (_, i) =>
         store.entries.update("shared" as Slug, input({ [`k${node}_${i}`]: i }), undefined, context),
       ),
     );
-    const made = await Promise.all(writes);
-    isOver = true;
-    await following;
+    const writing = Promise.all(writes);
+    await meanwhile(writing, follow);
+    await follow();
+    await follow();
+    const made = await writing;
     assert.equal(new Set(made.map(({ revision }) => revision)).size, 180);
     assert.deepEqual(
       seen.map(({ sequence }) => sequence),

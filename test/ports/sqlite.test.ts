@@ -79,6 +79,18 @@ test("SQLite: a commit is on the disk before it is answered, and the folder is f
   assert.equal(statSync(folder).mode & 0o777, 0o700);
 });
 
+test("SQLite: a store that is closed takes nothing more, and starts no thread that nobody would end", async () => {
+  const store = await openSqliteStore(sqliteOptions());
+  const input = { data: "{}", isMergePatch: false, fields: {} };
+  const create = (slug: string) => store.entries.create(slug as Slug, input, { actor: "test", nowSeconds: 1 });
+  const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
+  const before = create("before");
+  await store.close();
+  assert.equal((await before).slug, "before");
+  await assert.rejects(create("after"), isBusy);
+  await assert.rejects(store.verify(), isBusy);
+});
+
 test("SQLite: the size is what the disk holds, also what was not yet put into the database", async (t) => {
   const options = sqliteOptions();
   const store = await openSqliteStore(options);

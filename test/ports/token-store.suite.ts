@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import type { EventStore } from "../../src/domain/event.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import type { RegistryStore } from "../../src/domain/registry.ts";
 import { hashSecret, type Token, type TokenStore } from "../../src/domain/token.ts";
-import { closing } from "../ending.ts";
+import { atEnd } from "../ending.ts";
 
 export type OpenTokenStore = {
   tokens: TokenStore;
@@ -58,7 +58,8 @@ export function tokenStoreSuite(
     store = await open();
     other = await openAgain();
   });
-  after(() => closing(store, () => other.close()));
+  atEnd(() => store.close());
+  atEnd(() => other.close());
 
   const make = (id: string, limitCalls: number) => makeToken(store, id, limitCalls);
   const count = async (at: OpenTokenStore, ...tokens: Token[]): Promise<boolean> => {
