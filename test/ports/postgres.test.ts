@@ -4,7 +4,10 @@ import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { PostgresFeed } from "../../src/adapters/sql/postgres-feed.ts";
 import { PostgresLink } from "../../src/adapters/sql/postgres-link.ts";
+import { PostgresReads } from "../../src/adapters/sql/postgres-reads.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
+import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
+import type { Sql } from "../../src/adapters/sql/sql.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
@@ -42,9 +45,13 @@ async function cutAll(url: string): Promise<void> {
 
 /**
  * A way to the database that does something of its own with each COMMIT, while it is told to: `cut` ends the connection
- * before it would pass, `abort` passes ABORT, which the server answers as it does the COMMIT of a transaction that failed.
+ * before it would pass; `lose` passes one, and ends the connection before its answer would; `abort` passes ABORT, which
+ * the server answers as it does the COMMIT of a transaction that failed.
  */
-async function meddler(t: TestContext, url: string): Promise<{ url: string; with: "nothing" | "cut" | "abort" }> {
+async function meddler(
+  t: TestContext,
+  url: string,
+): Promise<{ url: string; with: "nothing" | "cut" | "lose" | "abort" }> {
   const target = new URL(url);
   const way: Awaited<ReturnType<typeof meddler>> = { url: "", with: "nothing" };
   const server = createServer((near) => {
@@ -56,7 +63,11 @@ async function meddler(t: TestContext, url: string): Promise<{ url: string; with
     near.on("data", (chunk) => {
       const at = way.with === "nothing" ? -1 : chunk.indexOf("COMMIT");
       if (at >= 0 && way.with === "cut") return cut();
-      if (at >= 0) chunk.write("ABORT ", at);
+      if (at >= 0 && way.with === "abort") chunk.write("ABORT ", at);
+      if (at >= 0 && way.with === "lose") {
+        way.with = "nothing";
+        far.removeAllListeners("data").on("data", (answer) => (answer.includes("COMMIT") ? cut() : near.write(answer)));
+      }
       far.write(chunk);
     });
     far.on("data", (chunk) => near.write(chunk));
@@ -69,6 +80,14 @@ async function meddler(t: TestContext, url: string): Promise<{ url: string; with
   way.url = own.href;
   return way;
 }
+
+/** The same connection, of which a test can do a part in another way. */
+const through = (sql: Sql): Sql => ({
+  rows: (...asked) => sql.rows(...asked),
+  row: (...asked) => sql.row(...asked),
+  run: (...asked) => sql.run(...asked),
+  runAll: (...asked) => sql.runAll(...asked),
+});
 
 describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   entryStoreSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
@@ -200,6 +219,85 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.entries.create("again" as Slug, input({}), context);
     assert.ok(await store.entries.find("sure" as Slug));
     assert.deepEqual(await store.verify(), []);
+  });
+
+  test("a write whose COMMIT was done, but its answer lost, is not done again", async (t) => {
+    const options = await postgresOptions();
+    const way = await meddler(t, options.url);
+    const store = await open(t, { ...options, url: way.url });
+    await store.entries.create("a" as Slug, input({ n: 1 }), context);
+    way.with = "lose";
+    const isUnknown = (error: unknown) => error instanceof Problem && error.code === "outcome_unknown";
+    await assert.rejects(store.entries.create("b" as Slug, input({ n: 2 }), context), isUnknown);
+    assert.ok(await store.entries.find("b" as Slug), "it was done");
+    assert.equal((await store.events.list(0, 10)).length, 2, "once");
+  });
+
+  test("what was read before an event of it is not kept after that event", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, options);
+    const slug = "raced" as Slug;
+    await store.entries.create(slug, input({ n: 1 }), context);
+    const link = new PostgresLink(options);
+    const cache = new ReadCache(1e6);
+    const feed = new PostgresFeed(
+      link,
+      options,
+      (event) => cache.apply(event),
+      () => cache.clear(),
+    );
+    t.after(() => feed.close().then(() => link.close()));
+    await feed.start();
+    // The answer of the first read is on its way while the entry is changed, and while the node hears of that.
+    let isFirst = true;
+    const slow: Sql = {
+      ...through(link),
+      row: async (...asked) => {
+        const row = await link.row(...asked);
+        if (!isFirst) return row;
+        isFirst = false;
+        await store.entries.update(slug, input({ n: 2 }), undefined, context);
+        await feed.look();
+        return row;
+      },
+    };
+    const reads = new PostgresReads(slow, cache, feed);
+    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":1,/);
+    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":2,/);
+  });
+
+  test("a node that missed events, or cannot hear of any, answers out of nothing that it remembers", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, options);
+    const link = new PostgresLink(options);
+    let isBroken = false;
+    const broken: Sql = {
+      ...through(link),
+      rows: async (...asked) => (isBroken ? Promise.reject(new Error("out of reach")) : link.rows(...asked)),
+    };
+    const heard: number[] = [];
+    let gaps = 0;
+    const feed = new PostgresFeed(
+      broken,
+      options,
+      ({ sequence }) => heard.push(sequence),
+      () => gaps++,
+    );
+    t.after(() => feed.close().then(() => link.close()));
+    await store.entries.create("a" as Slug, input({}), context);
+    // Not followed yet: what happens now it hears of with its first look.
+    await feed.start();
+    isBroken = true;
+    await assert.rejects(feed.look(), /out of reach/);
+    assert.equal(feed.isFresh, false);
+    assert.ok(gaps > 0);
+    for (let n = 0; n < 3; n++) await store.entries.update("a" as Slug, input({ n }), undefined, context);
+    await store.events.prune(Number.MAX_SAFE_INTEGER);
+    [gaps, isBroken] = [0, false];
+    await feed.look();
+    assert.equal(gaps, 1, "two of the three events are gone from the log");
+    assert.deepEqual(heard, [4]);
+    assert.equal(feed.isFresh, true);
   });
 
   test("a COMMIT that the server answers with ROLLBACK is confirmed to nobody of its group", async (t) => {
