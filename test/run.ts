@@ -7,11 +7,10 @@ import { globSync } from "node:fs";
 import { join, sep } from "node:path";
 import { type Service, startService } from "./acceptance/service.ts";
 import { lacksPostgres, startPostgres } from "./postgres.ts";
-import { runFiles } from "./runner.ts";
+import { compileCache, concurrency, runFiles } from "./runner.ts";
 
 const root = join(import.meta.dirname, "..");
-// Without it each of some hundred processes strips and compiles the same sources anew.
-process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
+process.env.NODE_COMPILE_CACHE ??= compileCache;
 
 /** The files that take longest, which begin first, so that none of them is the last one running. */
 const longest: string[] = [];
@@ -41,7 +40,7 @@ try {
     : {};
   const held = await runFiles(
     ordered.map((file) => join(root, file)),
-    { concurrency: 3, envOf: (file) => (isChapter(file) ? shared : {}) },
+    { concurrency, envOf: (file) => (isChapter(file) ? shared : {}) },
   );
   process.exitCode = held ? 0 : 1;
 } finally {

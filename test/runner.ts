@@ -6,6 +6,11 @@ import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
+/** Where Node keeps the sources it has compiled: without it each of some hundred processes does it anew. */
+export const compileCache = join(root, "node_modules", ".cache", "compiled");
+/** So many files at a time, on two cores: each of them waits for a part of its time. */
+export const concurrency = 3;
+
 export type RunOptions = {
   concurrency: number;
   /** Only tests whose names match. */

@@ -7,7 +7,7 @@ import { before, test } from "node:test";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { envOf, type Place, settingsOf } from "../cli/answers.ts";
-import { runOctavo } from "../cli/octavo.ts";
+import { commonEnv, runOctavo } from "../cli/octavo.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
@@ -54,7 +54,7 @@ async function putFile(stores: Stores, n: number): Promise<void> {
 
 /** Starts the command and kills it as soon as `isHalfWay`. Fails when it ends before. */
 async function killed(words: string[], place: Place, isHalfWay: () => boolean): Promise<void> {
-  const env = { PATH: process.env.PATH ?? "", ...envOf(place) };
+  const env = { ...commonEnv, ...envOf(place) };
   const child = spawn(process.execPath, [main, ...words], { cwd: folder, env, stdio: "ignore" });
   const ended = once(child, "exit");
   while (!isHalfWay() && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -11,6 +11,7 @@ import type { Path, Slug } from "../../src/domain/path.ts";
 import { createToken, type TokenKind, type TokenResource } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
+import { commonEnv } from "../cli/octavo.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
@@ -95,7 +96,7 @@ async function startNode(
   const child = spawn(process.execPath, args, {
     // Every request that an outage refuses is an error in the log: hundreds of lines that say nothing new.
     stdio: ["ignore", "pipe", "ignore"],
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...commonEnv, ...env },
   });
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
