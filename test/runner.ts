@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { orLong } from "./long.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -24,12 +25,11 @@ const counted = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "tod
 type Counts = Record<(typeof counted)[number], number>;
 type FileResult = { file: string; output: string; failures: string; counts: Counts; seconds: number };
 
-const isLong = process.env.OCTAVO_TEST_LONG !== undefined;
 /**
  * How long a file may take, many times what the slowest takes on two idle cores. One that needs longer says so in a
  * comment: `Time limit: 900 s`.
  */
-const fileSeconds = isLong ? 1800 : 240;
+const fileSeconds = orLong(240, 1800);
 
 const limitOf = (file: string): number =>
   Math.max(fileSeconds, Number(/Time limit: (\d+) s/.exec(readFileSync(file, "utf8"))?.[1] ?? 0));

@@ -1,6 +1,7 @@
 /** Whatever the filter, the ways of asking agree with one another. Contract §4, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { orLong } from "../long.ts";
 import { type Random, random } from "../random.ts";
 import type { Arguments, ArgumentValue, Reply } from "./client.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused } from "./world.ts";
@@ -141,7 +142,7 @@ async function walk(set: string, filter: Arguments, token: string): Promise<stri
 
 for (const set of Object.keys(sets)) {
   describe(`${set} entries, seed ${seed}`, () => {
-    for (let run = 0; run < 40; run++) {
+    for (let run = 0; run < orLong(12, 40); run++) {
       const pick = random(seed * 1000 + run);
       const filter = filterOf(pick);
       const limit = 1 + pick(set === "few" ? 9 : 70);
@@ -266,7 +267,7 @@ test("any mixture of arguments is answered or refused, never a fault", async () 
     "exists",
     "count",
   ];
-  for (let n = 0; n < 400; n++) {
+  for (let n = 0; n < orLong(120, 400); n++) {
     const filter: Arguments = { depth: "1" };
     for (let m = pick(4); m >= 0; m--) filter[of(pick, names)] = of(pick, values);
     if (pick(2) === 0) filter.return = of(pick, returns);

@@ -5,6 +5,7 @@ import http from "node:http";
 import { describe, test } from "node:test";
 import { crc32, gzipSync } from "node:zlib";
 import { meanwhile } from "../ending.ts";
+import { isLong } from "../long.ts";
 import { type Call, freshAddress, type Reply } from "./client.ts";
 import {
   avi,
@@ -1038,7 +1039,6 @@ describe("a file past 100 MiB", () => {
   });
 });
 
-const isLong = process.env.OCTAVO_TEST_LONG !== undefined;
 test("a file of just 100 MiB is stored", { skip: isLong ? false : "OCTAVO_TEST_LONG" }, async () => {
   const bytes = Buffer.alloc(100 * MiB, "0123456\n");
   const data = await plantFile(world, `${fresh()}/most.txt`, { bytes });

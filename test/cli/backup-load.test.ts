@@ -6,6 +6,7 @@ import type { Path, Slug } from "../../src/domain/path.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { atEnd, closing } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";
+import { orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { envOf, type Place, settingsOf } from "./answers.ts";
 import { runOctavo, startOctavo } from "./octavo.ts";
@@ -88,9 +89,10 @@ const text = (n: number): string => `file ${n} `.repeat(3000 + (n % 50) * 100);
 /** So many rows that reading them takes as long as many writes: without a snapshot the nouns would be of two moments. */
 async function pad(place: Place): Promise<void> {
   const input = { data: JSON.stringify({ text: "x".repeat(4000) }), isMergePatch: false, fields: {} };
+  const count = orLong(1500, 5000);
   await closing(openStores(settingsOf(place)), async ({ entries }) => {
     const create = (n: number) => entries.create(`m/${n}` as Slug, input, { actor: "test", nowSeconds: 1 });
-    for (let n = 0; n < 5000; n += 250) await Promise.all(Array.from({ length: 250 }, (_, i) => create(n + i)));
+    for (let n = 0; n < count; n += 250) await Promise.all(Array.from({ length: 250 }, (_, i) => create(n + i)));
   });
 }
 
@@ -162,7 +164,7 @@ async function check(stores: Stores): Promise<number> {
   return newest;
 }
 
-const rounds = 3;
+const rounds = orLong(2, 3);
 
 async function backUpUnderLoad(place: Place, restored: (round: number) => Promise<Place>): Promise<void> {
   await pad(place);

@@ -14,16 +14,18 @@ import { openStores, type Stores } from "../../src/stores.ts";
 import { commonEnv } from "../cli/octavo.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";
+import { orLong } from "../long.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { bucketEnv, useS3 } from "../s3-server.ts";
 import { type Balancer, startBalancer, startGate } from "./balancer.ts";
 
 /**
  * Three nodes on one PostgreSQL and one bucket behind a balancer, under a mixed load: a node is killed, PostgreSQL
- * restarts as after a crash, the bucket is gone for ten seconds.
+ * restarts as after a crash, the bucket is gone for seconds.
  */
 
-const bucketGoneMs = 10_000;
+const bucketGoneMs = orLong(5000, 10_000);
+const quietMs = orLong(1000, 2000);
 const callers = 8;
 
 describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
@@ -50,7 +52,7 @@ describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
     t.after(() => load.stop());
     // Of a load that fails the test hears where it waits for it.
     running.catch(() => undefined);
-    await sleep(2000);
+    await sleep(quietMs);
     load.enter("a node is killed");
     nodes[0]?.child.kill("SIGKILL");
     await until(() => balancer.readyNodes() === 2, "the balancer hears of it", 10_000);
@@ -68,7 +70,7 @@ describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
     await gate.open();
     await until(() => balancer.readyNodes() === 3, "the nodes are back on the bucket", 30_000);
     load.enter("all is well");
-    await sleep(2000);
+    await sleep(quietMs);
     load.stop();
     await running;
 

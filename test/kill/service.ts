@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atEnd } from "../ending.ts";
+import { orLong } from "../long.ts";
 
-/** How often a service is killed: 3 times, or 30 where there is time. */
-export const rounds = process.env.OCTAVO_TEST_LONG ? 30 : 3;
+/** How often a service is killed. */
+export const rounds = orLong(3, 30);
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 

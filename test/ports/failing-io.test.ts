@@ -6,18 +6,19 @@ import { test } from "node:test";
 import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
+import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/blob.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
-import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { databaseFaults, migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { verifyStore } from "../../src/adapters/sql/verify.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
-import type { BlobLedger } from "../../src/domain/blob.ts";
+import { type BlobLedger, verifyBlobs } from "../../src/domain/blob.ts";
 import type { FileStore } from "../../src/domain/file.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { Problem, problem } from "../../src/domain/problem.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
-import { at, bytesOf, openUploads, rules, type Uploads } from "./uploads.ts";
+import { at, bytesOf, openUploads, rules } from "./uploads.ts";
 
 /** Counts calls of disk and database together; the one with the number fails, and so do all after it when it is a crash. */
 class Faults {
@@ -170,24 +171,22 @@ async function prepare(): Promise<string> {
 
 /** What each file holds, by path; everything must be whole. */
 async function contents(folder: string): Promise<Record<string, string>> {
-  const uploads = await openUploads(folder);
-  return closing(uploads.store, () => contentsOf(uploads));
-}
-
-async function contentsOf(uploads: Uploads): Promise<Record<string, string>> {
-  assert.deepEqual(await uploads.verify(), []);
-  const found: Record<string, string> = {};
-  const walk = async (path: string): Promise<void> => {
-    const content = await uploads.store.files.content(path as Path);
-    for (const { name } of content?.files ?? []) {
-      const file = await uploads.store.files.find(`${path}${path && "/"}${name}` as Path);
-      const bytes = await uploads.blobs.open(file?.hash ?? "", file?.size ?? 0);
-      found[file?.path ?? ""] = Buffer.from(bytes as Uint8Array).toString();
+  return closing(new Sqlite({ folder, busyTimeoutMs: 5000 }, "write"), async (sqlite) => {
+    const blobs = new BlobFolder(join(folder, "blobs"), new Staging(join(folder, "tmp")), 0);
+    const ledger = {
+      find: (hash: string) => findBlob(sqlite, hash),
+      list: (after: string, limit: number) => listBlobs(sqlite, after, limit),
+      size: () => sizeOfBlobs(sqlite),
+    } as unknown as BlobLedger;
+    const faults = [databaseFaults(sqlite), await verifyStore(sqlite, () => true), await verifyBlobs(ledger, blobs)];
+    assert.deepEqual(faults.flat(), []);
+    const files = "SELECT folder.path || '/' || name, blob, size FROM file JOIN folder ON folder.id = file.folder";
+    const found: Record<string, string> = {};
+    for (const [path, hash, size] of sqlite.rows(files) as [string, string, number][]) {
+      found[path] = Buffer.from((await blobs.open(hash, size)) as Uint8Array).toString();
     }
-    for (const name of content?.folders ?? []) await walk(`${path}${path && "/"}${name}`);
-  };
-  await walk("");
-  return found;
+    return found;
+  });
 }
 
 const before = { "docs/kept.txt": "kept", "docs/replaced.txt": "old", "docs/deep/below.txt": "below" };

@@ -7,6 +7,7 @@ import { RenderPool, type RenderPoolOptions } from "../../src/adapters/sharp/poo
 import { RenderFailure } from "../../src/adapters/sharp/reply.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { atEnd } from "../ending.ts";
+import { orLong } from "../long.ts";
 
 /** The pool of rendering processes against a module that misbehaves. Real processes, real signals. */
 
@@ -69,7 +70,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const jobs = process.env.OCTAVO_TEST_LONG ? 10_000 : 2000;
+const jobs = orLong(2000, 10_000);
 test(`${jobs} jobs leave no listener, no timer and no process behind`, async () => {
   const pool = open();
   await echo(pool);
