@@ -83,6 +83,7 @@ export async function build(wished: Settings, companions: Companions = { count: 
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
   let service: Service | undefined;
   try {
+    await opened.bytes.refuseWrong();
     service = new Service(settings, opened, log, companions);
     await service.listen();
     return service;
