@@ -310,7 +310,6 @@ class Service implements App {
       registry_items: (await unlessDamaged(stores.registry.list()))?.length,
       tokens: (await unlessDamaged(stores.tokens.list()))?.length,
       unknown_uploads: await stores.unknownUploads.count(),
-      unknown_uploads_folder: stores.unknownUploads.folder,
       store_bytes: await stores.size(),
       memory_bytes: process.memoryUsage.rss(),
       store_state: damage.length > 0 ? "damaged" : "ok",
