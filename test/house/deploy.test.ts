@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +9,8 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { parseYaml } from "@redocly/openapi-core";
 import { readSettings, settingRows } from "../../src/settings.ts";
-import { temporaryFolder } from "../harness.ts";
+import { runOctavo, startOctavo } from "../cli/octavo.ts";
+import { temporaryFolder, until } from "../harness.ts";
 
 /** The files of deploy/ are held to the code, and read by the programs they are for where these are installed. */
 
@@ -101,6 +103,88 @@ test(
   },
 );
 
+/** A service whose pictures get old in a second, and a picture of it that anybody may keep. */
+async function startWithPicture() {
+  const cwd = temporaryFolder();
+  const words = ["--demo", "--log", "json", "--image-max-age-seconds", "1"];
+  const running = await startOctavo(words, { cwd });
+  const { out } = await runOctavo(["sign", "movies/solaris.jpg", "--args", "w=300&fm=png"], { cwd });
+  const path = out.trim();
+  const statuses = (): number[] =>
+    running.lines
+      .filter((line) => line.startsWith("{") && line.includes("/api/images/"))
+      .map((line) => JSON.parse(line).status);
+  return { port: Number(new URL(running.url).port), path, statuses };
+}
+
+test(
+  "behind nginx parts of pictures come out of its cache, and old ones are asked for by ETag",
+  needs("nginx"),
+  async (t) => {
+    const { port, path, statuses } = await startWithPicture();
+    await partsOfKept(await startNginx(t, [port, port]), path, statuses);
+  },
+);
+
+test(
+  "behind Varnish parts of pictures come out of its cache, and old ones are asked for by ETag",
+  needs("varnishd"),
+  async (t) => {
+    const { port, path, statuses } = await startWithPicture();
+    await partsOfKept(await startVarnish(t, port), path, statuses);
+  },
+);
+
+async function partsOfKept(url: string, path: string, statuses: () => number[]): Promise<void> {
+  const part = async () => {
+    const reply = await fetch(url + path, { headers: { Range: "bytes=1-3" } });
+    assert.deepEqual([reply.status, await reply.text()], [206, "PNG"]);
+  };
+  await part();
+  await until(() => statuses().length === 1, "the node was not asked");
+  await part();
+  assert.deepEqual(statuses(), [200], "the node was asked once");
+  // When it is old it is asked for again, by its ETag.
+  const nextAsked = async () => {
+    await part();
+    return statuses().length > 1;
+  };
+  await until(nextAsked, "what is old is never asked for again");
+  assert.equal(statuses()[1], 304);
+  await part();
+}
+
+async function freePort(): Promise<number> {
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  return port;
+}
+
+async function answering(url: string): Promise<string> {
+  await until(
+    async () => (await fetch(url, { method: "OPTIONS" }).catch(() => undefined)) !== undefined,
+    `${url} does not answer`,
+  );
+  return url;
+}
+
+/** Varnish with the file as it is, but for the node. */
+async function startVarnish(t: TestContext, node: number): Promise<string> {
+  const folder = temporaryFolder();
+  const file = join(folder, "default.vcl");
+  writeFileSync(file, read("deploy/varnish.vcl").replace('"octavo-1"', '"127.0.0.1"').replace('"8080"', `"${node}"`));
+  const port = await freePort();
+  const words = ["-F", "-j", "none", "-n", folder, "-f", file, "-a", `127.0.0.1:${port}`, "-s", "malloc,16m"];
+  const child = spawn("varnishd", words, { stdio: "ignore" });
+  t.after(async () => {
+    child.kill();
+    await once(child, "close");
+  });
+  return answering(`http://127.0.0.1:${port}`);
+}
+
 /** A node that answers everything alike and notes what came. */
 async function node(t: TestContext, status: number, asked: string[], name: string): Promise<number> {
   const server: Server = createServer(async (request: IncomingMessage, response) => {
@@ -117,26 +201,19 @@ async function node(t: TestContext, status: number, asked: string[], name: strin
 async function startNginx(t: TestContext, ports: number[]): Promise<string> {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "tmp"));
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const servers = read("deploy/nginx.conf")
+    .replace("/var/cache/nginx/octavo", `${folder}/cache`)
     .replace("listen 8080", `listen 127.0.0.1:${port}`)
     .replace(/octavo-(\d):8080/g, (_, number) => `127.0.0.1:${ports[Number(number) - 1]}`);
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((n) => `${n}_temp_path ${folder}/tmp/${n};`);
   const config = join(folder, "nginx.conf");
   writeFileSync(
     config,
-    `daemon off; pid ${folder}/pid; error_log stderr crit; events {} http { ${places.join(" ")}\n${servers} }`,
+    `${process.getuid?.() === 0 ? "user root; " : ""}daemon off; pid ${folder}/pid; error_log stderr crit; events {} http { ${places.join(" ")}\n${servers} }`,
   );
   execFileSync("nginx", ["-t", "-c", config, "-p", folder], { stdio: "pipe" });
   const child: ChildProcess = spawn("nginx", ["-c", config, "-p", folder], { stdio: ["ignore", "ignore", "inherit"] });
   t.after(() => child.kill());
-  const url = `http://127.0.0.1:${port}`;
-  for (let i = 0; i < 100; i++) {
-    if (await fetch(url, { method: "OPTIONS" }).catch(() => undefined)) return url;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("nginx does not answer");
+  return answering(`http://127.0.0.1:${port}`);
 }
