@@ -187,14 +187,14 @@ class Load {
 
   /** Everything acknowledged is there, as it was acknowledged. */
   async check(stores: Stores): Promise<void> {
-    assert.ok(this.entries.size > 100 && this.files.size > 20, `$this.entries.size, $this.files.size`);
+    assert.ok(this.entries.size > 100 && this.files.size > 20, `${this.entries.size}, ${this.files.size}`);
     for (const [id, { title }] of this.entries) {
       const entry = await stores.entries.find(id as Slug);
-      assert.equal(JSON.parse(entry?.data ?? "{}").title, title, `$idwas lost`);
+      assert.equal(JSON.parse(entry?.data ?? "{}").title, title, `${id} was lost`);
     }
     for (const [path, text] of this.files) {
       const file = await stores.files.find(path as Path);
-      assert.ok(file, `$pathwas lost`);
+      assert.ok(file, `${path} was lost`);
       const bytes = await stores.blobs.open(file.hash, file.size);
       assert.equal(Buffer.from(bytes as Uint8Array).toString(), text);
     }
@@ -204,7 +204,7 @@ class Load {
 
   private async call(caller: number): Promise<void> {
     for (let n = 0; !this.isOver; n++) {
-      const id = `c$caller/e${n}`;
+      const id = `c${caller}/e${n}`;
       if (await this.write(id, "POST", `${id} first`)) {
         await this.read(id);
         if (n % 3 === 0) await this.write(id, "PATCH", `${id} second`);
