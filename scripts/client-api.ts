@@ -52,6 +52,7 @@ function namedSchemas(description: OpenApi): [name: string, schema: Schema][] {
     ["RegistryItem", reply("GET /api/registry")],
     ["Token", reply("PATCH /api/tokens")],
     ["TokenWithSecret", reply("POST /api/tokens")],
+    ["Session", reply("GET /api/sessions").items as Schema],
     ["LogEvent", reply("GET /api/events").items as Schema],
     ["Stats", reply("GET /api/stats")],
   ];

@@ -21,7 +21,8 @@ import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
 import type { ApiRoute, Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
-import { type RedeemCode, Sessions, sessionRoutes } from "./http/session.ts";
+import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
+import { Sessions } from "./http/session-cookie.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
@@ -148,7 +149,9 @@ class Service implements App {
     this.sessions = new Sessions({
       signingKey: this.stores.signingKey,
       sessionHours: settings.adminSessionHours,
+      maxPerToken: settings.adminSessionsMax,
       publicUrl: settings.publicUrl,
+      sessions: this.stores.sessions,
       tokens: this.stores.tokens,
     });
     this.api = this.apiRoutes();
@@ -228,6 +231,7 @@ class Service implements App {
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
+      ...sessionRoutes(stores.sessions),
       ...eventRoutes(stores.events),
       ...healthRoutes({
         isReady: () => this.isReady(),
@@ -241,7 +245,7 @@ class Service implements App {
   /** No part of the API, so its description leaves them out. */
   private adminRoutes(): Route[] {
     if (this.settings.adminPage === "off") return [];
-    return [...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.redeems)];
+    return [...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }
 
   private uploadRules(): UploadRules {
@@ -304,6 +308,7 @@ class Service implements App {
     const shared = async () => {
       await stores.events.prune(now - settings.eventsKeepDays * daySeconds);
       await stores.ledger.sweep(now - settings.blobGraceDays * daySeconds);
+      await stores.sessions.prune(now);
     };
     this.chore("prune and sweep", stores.alone("chores", shared));
     this.chore("tidy", this.staging.tidy(Date.now()));

@@ -368,6 +368,12 @@ export const settingRows = {
     unit: "hours",
     help: "How long a session of the admin page lasts.",
   }),
+  admin_sessions_max: integer({
+    default: 50,
+    min: 1,
+    max: 10_000,
+    help: "Live sessions that one management token may have; one more ends the oldest.",
+  }),
 
   // What it refuses, and when it gives up.
   auth_failures_per_minute: integer({

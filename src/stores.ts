@@ -17,6 +17,7 @@ import type { FolderStore } from "./domain/folder.ts";
 import type { Path } from "./domain/path.ts";
 import type { RegistryStore } from "./domain/registry.ts";
 import type { RenditionStore } from "./domain/rendition.ts";
+import type { SessionStore } from "./domain/session.ts";
 import type { TokenStore } from "./domain/token.ts";
 import type { Settings } from "./settings.ts";
 
@@ -31,6 +32,7 @@ export type Stores = {
   ledger: BlobLedger;
   renditions: RenditionStore;
   tokens: TokenStore;
+  sessions: SessionStore;
   registry: RegistryStore;
   events: EventStore;
   /** What signs addresses: the key of the settings, else the store's own. */
@@ -165,10 +167,10 @@ function bucketOptions(settings: Settings): BucketOptions | undefined {
 }
 
 export function toStores({ signingKey, database, bytes, tree }: Opened): Stores {
-  const { entries, folders, files, ledger, tokens, registry, events, rows } = database;
+  const { entries, folders, files, ledger, tokens, sessions, registry, events, rows } = database;
   const { blobs, renditions } = bytes;
   return {
-    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, rows, signingKey },
+    ...{ entries, folders, files, blobs, ledger, renditions, tokens, sessions, registry, events, rows, signingKey },
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [...(await database.verify()), ...(await verifyBlobs(ledger, blobs, onBytes))],

@@ -19,7 +19,9 @@ export type EventKind =
   | "token.create"
   | "token.update"
   | "token.rotate"
-  | "token.revoke";
+  | "token.revoke"
+  | "session.start"
+  | "session.end";
 
 /** One write as the log keeps it, appended in the write's own transaction. */
 export type Event = {
@@ -27,7 +29,7 @@ export type Event = {
   sequence: number;
   atSeconds: number;
   kind: EventKind;
-  /** What changed: the path of an entry, folder or file, a registry key, a token's id. For a subtree its top. */
+  /** What changed: the path of an entry, folder or file, a registry key, the id of a token or session. For a subtree its top. */
   subject: string;
   /** Where a move or copy went. */
   target: string | null;

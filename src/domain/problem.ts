@@ -296,6 +296,7 @@ export const catalogue = {
     (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
   ),
   token_not_found: row("not_found", "Token not found", named("token")),
+  session_not_found: row("not_found", "Session not found", named("session")),
 
   // The service.
   admin_not_built: row(

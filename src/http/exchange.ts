@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Code, type Problem, problem } from "../domain/problem.ts";
-import type { Token, TokenStore } from "../domain/token.ts";
-import { authenticate, type Credentials, readCredentials } from "./auth.ts";
+import type { TokenStore } from "../domain/token.ts";
+import { after, type Later } from "../lib/later.ts";
+import { authenticate, type Credentials, type Need, readCredentials } from "./auth.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
 import { readCall } from "./call.ts";
 import type { Log } from "./log.ts";
@@ -10,7 +11,7 @@ import { problemBody, statusOf, toProblem } from "./problem.ts";
 import { isMultipart, Receiver, type ReceiverOptions } from "./receive.ts";
 import { type Answer, commonHeaders, end, send } from "./reply.ts";
 import type { Call, Route } from "./route.ts";
-import type { Sessions } from "./session.ts";
+import type { Sessions } from "./session-cookie.ts";
 import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
@@ -121,20 +122,24 @@ export class Exchange {
   }
 
   /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
-  private admit(route: Route, call: Call, seen: Seen): undefined | Promise<void> {
+  private admit(route: Route, call: Call, seen: Seen): Later<void> {
     if (!route.need || route.isSigned?.(call)) return undefined;
     const credentials = this.credentialsOf(route, call);
-    const need = (credentials.isOfSession && route.sessionNeed) || route.need;
     call.credentials = credentials;
     call.isTokenInUrl = credentials.isInUrl;
-    const admitted = (token: Token): void => {
+    const { session } = credentials;
+    if (session === undefined) return this.count(route.need, credentials, call, seen);
+    const need = route.sessionNeed ?? route.need;
+    const lives = this.options.sessions.admit(session, call.nowSeconds);
+    return after(lives, () => this.count(need, credentials, call, seen));
+  }
+
+  /** Checks the tokens and counts the call. Throws as authenticate does. */
+  private count(need: Need, credentials: Credentials, call: Call, seen: Seen): Later<void> {
+    return after(authenticate(this.options.tokens, need, credentials, call.nowSeconds), (token) => {
       call.token = token;
       seen.actor = token.id;
-    };
-    const token = authenticate(this.options.tokens, need, credentials, call.nowSeconds);
-    if (token instanceof Promise) return token.then(admitted);
-    admitted(token);
-    return undefined;
+    });
   }
 
   /** The tokens in the arguments and headers; of a request without any, those of the session it belongs to. */

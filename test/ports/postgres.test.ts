@@ -14,6 +14,7 @@ import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { postgresOptions } from "./postgres-options.ts";
+import { sessionStoreSuite } from "./session-store.suite.ts";
 import { tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploadsOnPostgres } from "./uploads.ts";
 
@@ -77,6 +78,11 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   const openShared = async () => openPostgresStore(await shared);
   // Contract §2: a revocation is known to every node within two seconds.
   tokenStoreSuite("PostgreSQL", openShared, openShared, 2000);
+
+  const sharedSessions = postgresOptions();
+  const openSessions = async () => openPostgresStore(await sharedSessions);
+  // An end likewise.
+  sessionStoreSuite("PostgreSQL", openSessions, openSessions, 2000);
 
   test("ten nodes that start at once lay out one store", async (t) => {
     const options = await postgresOptions();

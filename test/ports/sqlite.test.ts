@@ -8,6 +8,7 @@ import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
+import { sessionStoreSuite } from "./session-store.suite.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 import { tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploads } from "./uploads.ts";
@@ -19,6 +20,10 @@ fileStoreSuite("SQLite", () => openUploads());
 const shared = sqliteOptions();
 const openShared = () => openSqliteStore(shared);
 tokenStoreSuite("SQLite", openShared, openShared);
+
+const sharedSessions = sqliteOptions();
+const openSessions = () => openSqliteStore(sharedSessions);
+sessionStoreSuite("SQLite", openSessions, openSessions);
 
 test("SQLite: the field index is rebuilt when other keys are to be indexed, and only then", async () => {
   const options = sqliteOptions();
