@@ -168,6 +168,8 @@ class Service implements App {
         maxUploadBytes: settings.uploadMaxBytes,
         maxSpools: settings.uploadSpools,
         maxSpoolBytes: settings.uploadSpoolBytes,
+        leastSpoolBytesPerSecond: settings.uploadSpoolRateBytes,
+        maxSpoolMs: settings.uploadSpoolSeconds * 1000,
         idleMs: settings.uploadIdleSeconds * 1000,
       },
     });

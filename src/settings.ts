@@ -288,6 +288,19 @@ export const settingRows = {
     max: 1024 * GiB,
     help: "Disk that all uploads whose tokens come after the file may take together.",
   }),
+  upload_spool_rate_bytes: bytes({
+    default: 16 * KiB,
+    min: 0,
+    max: GiB,
+    help: "Bytes a second that an upload whose tokens come after the file has to bring; upload_idle_seconds behind that it is given up, three seconds behind it makes room for another.",
+  }),
+  upload_spool_seconds: integer({
+    default: 7200,
+    min: 1,
+    max: 86_400,
+    unit: "seconds",
+    help: "How long an upload whose tokens come after the file may take in all.",
+  }),
 
   // What it draws.
   image_strict: choice(["on", "off"], {
