@@ -68,6 +68,7 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
     ...settings,
     entryCacheBytes: part(settings.entryCacheBytes),
     blobCacheBytes: part(settings.blobCacheBytes),
+    sendMaxBytes: part(settings.sendMaxBytes),
     renderWorkers: part(settings.renderWorkers),
     renderQueueMax: part(settings.renderQueueMax),
     authFailuresPerMinute: part(settings.authFailuresPerMinute),
@@ -163,6 +164,8 @@ class Service implements App {
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+      sending: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
+      sendTimeoutMs: settings.sendTimeoutSeconds * 1000,
       uploads: {
         blobs: this.stores.blobs,
         maxUploadBytes: settings.uploadMaxBytes,
@@ -218,6 +221,7 @@ class Service implements App {
     const { stores, settings } = this;
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
+      pageBytes: settings.collectionPageBytes,
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };

@@ -211,6 +211,26 @@ export const settingRows = {
     max: GiB,
     help: "Size at which a page of a collection ends, whatever its limit.",
   }),
+  send_max_bytes: bytes({
+    default: 48 * MiB,
+    min: MiB,
+    max: 1024 * GiB,
+    help: "Memory for large replies and files on their way to clients, all together. One that finds no room waits for it, and is refused with 503 `busy` where none comes free.",
+  }),
+  send_connection_max_bytes: bytes({
+    default: 32 * MiB,
+    min: MiB,
+    max: 1024 * GiB,
+    atMost: "send_max_bytes",
+    help: "The part of send_max_bytes that the replies of one connection may take.",
+  }),
+  send_timeout_seconds: integer({
+    default: 60,
+    min: 1,
+    max: 3600,
+    unit: "seconds",
+    help: "How long a client may take nothing of its reply, or how far it may be behind a rate of 4 KiB a second, before its connection is closed.",
+  }),
   regexp_time_ms: integer({
     default: 250,
     min: 1,

@@ -4,12 +4,13 @@ import { parseUrlEncoded } from "../lib/brackets.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { type Body, emptyBody } from "./body.ts";
 import type { Call } from "./route.ts";
+import type { Hold } from "./send-budget.ts";
 
 const maxQueryBytes = 16 * 1024;
 const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
 
 /** What a request asks, nobody let in yet. Throws query_too_complex, key_forbidden, text_invalid, argument_repeated. */
-export function readCall(request: FastifyRequest): Call {
+export function readCall(request: FastifyRequest, hold: () => Hold): Call {
   const { raw, body } = request;
   const url = raw.url as string;
   const ifMatch = raw.headers["if-match"];
@@ -25,6 +26,7 @@ export function readCall(request: FastifyRequest): Call {
     headers: raw.headers,
     ifMatch,
     accept: raw.headers.accept,
+    reserve: (bytes) => hold().reserve(bytes),
     origin: () => originOf(request),
     nowSeconds: Math.floor(Date.now() / 1000),
   };

@@ -14,7 +14,14 @@ import { checkAll, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
-import { collectionArguments, collectionProblems, filterArguments, isCollection, pageAnswer } from "./collection.ts";
+import {
+  collectionArguments,
+  collectionProblems,
+  filterArguments,
+  isCollection,
+  pageAnswer,
+  reservePage,
+} from "./collection.ts";
 import * as shown from "./entry-example.ts";
 import {
   type Answer,
@@ -33,7 +40,12 @@ import { entryObject, entryOrList, slug } from "./schema.ts";
 /** What a client may send besides its own keys is in parseEntryInput. */
 const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An object of fields to store." });
 
-export type EntryOptions = { bounds: CollectionBounds; deliverySharedMaxAgeSeconds: number };
+export type EntryOptions = {
+  bounds: CollectionBounds;
+  /** Where a page of a collection ends. */
+  pageBytes: number;
+  deliverySharedMaxAgeSeconds: number;
+};
 
 /** /api/entries, /api/delivery/entries, /api/management/entries. Spec, Entries; contract §2, §4. */
 export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
@@ -189,6 +201,7 @@ class EntryHandlers {
 
   private async list(call: Call, path: Slug, access: Access): Promise<Answer> {
     const query = parseCollection(path, filterArguments(call.query), this.options.bounds);
+    await reservePage(call, query, this.options.pageBytes);
     return pageAnswer(call, await this.store.list(query, access), this.cacheControl(call, access));
   }
 

@@ -9,8 +9,9 @@ import { readCall } from "./call.ts";
 import type { Log } from "./log.ts";
 import { problemBody, statusOf, toProblem } from "./problem.ts";
 import { isMultipart, Receiver, type ReceiverOptions } from "./receive.ts";
-import { type Answer, commonHeaders, end, send } from "./reply.ts";
+import { type Answer, commonHeaders, end, send, sizeOf } from "./reply.ts";
 import type { Call, Route } from "./route.ts";
+import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
 import type { Sessions } from "./session-cookie.ts";
 import { FailureThrottle } from "./throttle.ts";
 
@@ -24,6 +25,7 @@ export type ExchangeOptions = {
   authFailuresPerMinute: number;
   requestTimeoutMs: number;
   uploads: ReceiverOptions;
+  sending: SendBudgetOptions;
 };
 
 const maxDrainedBytes = 64 * 1024 * 1024;
@@ -39,10 +41,12 @@ export class Exchange {
   private readonly idPrefix = Math.random().toString(36).slice(2, 8);
   private lastId = 0;
   private readonly receiver: Receiver;
+  private readonly budget: SendBudget;
 
   constructor(routes: readonly Route[], options: ExchangeOptions) {
     this.options = options;
     this.receiver = new Receiver(options.uploads);
+    this.budget = new SendBudget(options.sending);
     this.throttle = new FailureThrottle(options.authFailuresPerMinute);
     for (const { url, method } of routes) {
       const known = this.methods.get(url) ?? [];
@@ -78,10 +82,17 @@ export class Exchange {
     if (reply.raw.headersSent) return;
     const { raw } = request;
     const seen = this.see(request);
-    const fail = (error: unknown) => this.fail(seen, raw, reply.raw, error);
-    const done = (status: number) => this.log(seen, status);
+    const hold = () => this.holdOf(seen, raw);
+    const fail = (error: unknown) => {
+      this.fail(seen, raw, reply.raw, error);
+      letGo(seen, reply.raw);
+    };
+    const done = (status: number) => {
+      this.log(seen, status);
+      letGo(seen, reply.raw);
+    };
     try {
-      const call = readCall(request);
+      const call = readCall(request, hold);
       if (route.takesFile && isMultipart(raw.headers["content-type"])) {
         void this.runUpload(route, call, seen, raw, reply.raw).then(done, fail);
         return;
@@ -90,9 +101,10 @@ export class Exchange {
       const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
       const answered = (made: Answer | BytesAnswer) => {
         const headers = this.common(seen, raw);
+        if (!("source" in made)) seen.hold?.claim(sizeOf(made.body), false);
         return "source" in made
-          ? sendBytes(reply.raw, call.method, raw.headers, made, headers)
-          : send(reply.raw, call.method, raw.headers, made, headers);
+          ? sendBytes(reply.raw, call.method, raw.headers, made, headers, hold)
+          : send(reply.raw, call.method, raw.headers, made, headers, hold);
       };
       const sent = answer instanceof Promise ? answer.then(answered) : answered(answer);
       if (sent instanceof Promise) sent.then(done).catch(fail);
@@ -115,7 +127,8 @@ export class Exchange {
         admit: async () => this.admit(route, call, seen),
       });
       const answer = (await route.handle(call)) as Answer;
-      return await send(response, call.method, request.headers, answer, this.common(seen, request));
+      const hold = () => this.holdOf(seen, request);
+      return await send(response, call.method, request.headers, answer, this.common(seen, request), hold);
     } finally {
       await call.file?.staged.discard();
     }
@@ -226,6 +239,11 @@ export class Exchange {
     };
   }
 
+  private holdOf(seen: Seen, { socket }: IncomingMessage): Hold {
+    seen.hold ??= this.budget.hold(socket);
+    return seen.hold;
+  }
+
   private log(seen: Seen, status: number): void {
     this.options.log.request({ ...seen, status });
   }
@@ -249,7 +267,14 @@ export class Exchange {
 /** What who tries out secrets gets. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
-type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string };
+type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string; hold?: Hold };
+
+/** Gives back what the reply held, once it is sent or its client has gone. */
+function letGo({ hold }: Seen, response: ServerResponse): void {
+  if (!hold) return;
+  if (response.closed) hold.release();
+  else response.once("close", () => hold.release());
+}
 
 const exposed = [
   "Access-Control-Expose-Headers",

@@ -7,8 +7,13 @@ import { Exchange, type ExchangeOptions, openCors } from "./exchange.ts";
 import { maxBodyBytes, problemBody, statusOf } from "./problem.ts";
 import { commonHeaders } from "./reply.ts";
 import type { Route } from "./route.ts";
+import { watchSending } from "./send-watch.ts";
 
-export type ServerOptions = ExchangeOptions & { trustProxy: readonly string[]; requestTimeoutMs: number };
+export type ServerOptions = ExchangeOptions & {
+  trustProxy: readonly string[];
+  requestTimeoutMs: number;
+  sendTimeoutMs: number;
+};
 
 /** Above the query's own bound, so that a long query gets the clearer refusal. */
 const maxHeaderBytes = 32 * 1024;
@@ -101,6 +106,7 @@ function createNodeServer(
       handler(request, response);
     },
   );
+  watchSending(server, options.sendTimeoutMs);
   // What is expected beyond 100-continue is passed over (RFC 9110 §10.1.1 lets us); Node would answer a bare 417.
   return server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }

@@ -12,7 +12,7 @@ export class WaitingLine {
    * answers false.
    */
   wait(take: () => boolean, mayWait: () => boolean): Promise<boolean> {
-    this.timer ??= setInterval(() => this.look(), lookEveryMs);
+    this.timer ??= setInterval(() => this.look(), lookEveryMs).unref();
     return new Promise((resolve) => {
       this.waiting.push({ take, mayWait, resolve });
     });

@@ -10,6 +10,7 @@ import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
@@ -254,7 +255,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const count = async (kind: "delivery" | "management") => {
       const query = parseCollection("a" as Slug, new Map(), { maxLimit: 10, defaultLimit: 10 });
       const answer = await store.entries.list(query, { kind, nowSeconds: 10 }).catch(() => undefined);
-      return answer ? (JSON.parse(answer.json) as unknown[]).length : 0;
+      return answer ? (JSON.parse(wholeText(answer.json)) as unknown[]).length : 0;
     };
     assert.equal(await count("management"), 1);
     await eventually(async () => (await count("delivery")) === 1, 5000);

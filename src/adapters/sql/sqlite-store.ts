@@ -27,6 +27,8 @@ export type SqliteStoreOptions = SqliteOptions &
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
 const maxPendingReads = 1000;
+/** A scan's rows are gone at once: with this they are collected while they are in the processor's cache. */
+const maxYoungReaderMib = 16;
 
 /**
  * The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads on this one. Created,
@@ -47,6 +49,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     workerData: thread<ReaderOptions>("reader", settled),
     maxPending: maxPendingReads,
     loses: "nothing",
+    maxYoungMib: maxYoungReaderMib,
   });
   return new SqlStore({
     sql: link,

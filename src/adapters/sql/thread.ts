@@ -12,6 +12,13 @@ export type Reply =
   | { id: number; problem: ProblemData & { errors: ProblemData[]; cause: string | undefined } }
   | { id: number; error: string };
 
+/** What of a reply is handed over, not copied: the pieces of a long text. */
+export function handedOver(reply: Reply): ArrayBuffer[] {
+  const value = "value" in reply ? reply.value : undefined;
+  const json = typeof value === "object" && value !== null && "json" in value ? value.json : undefined;
+  return Array.isArray(json) ? json.map((piece: Uint8Array<ArrayBuffer>) => piece.buffer) : [];
+}
+
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
 
 /**
@@ -29,11 +36,13 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     maxPending: number;
     onReply?: () => void;
     loses: "outcome" | "nothing";
+    maxYoungMib?: number;
   };
 
   /**
    * `onReply` runs before the callers hear of their replies. `loses` says what is lost with a thread that dies: whether
-   * its calls were done, or nothing, since they only read.
+   * its calls were done, or nothing, since they only read. `maxYoungMib` bounds the heap's young generation, which may
+   * else grow past 100 MiB for good.
    */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
@@ -69,7 +78,9 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   }
 
   private start(): Worker {
-    const worker = new Worker(this.file, { workerData: this.options.workerData });
+    const { workerData, maxYoungMib } = this.options;
+    const resourceLimits = maxYoungMib === undefined ? {} : { maxYoungGenerationSizeMb: maxYoungMib };
+    const worker = new Worker(this.file, { workerData, resourceLimits });
     worker.on("message", (replies: Reply[]) => this.receive(replies));
     worker.on("error", (error) => this.lose(worker, error));
     worker.on("exit", () => this.lose(worker, new Error("the store's thread ended")));
