@@ -69,6 +69,7 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
     entryCacheBytes: part(settings.entryCacheBytes),
     blobCacheBytes: part(settings.blobCacheBytes),
     sendMaxBytes: part(settings.sendMaxBytes),
+    sendDownloadMaxBytes: part(settings.sendDownloadMaxBytes),
     renderWorkers: part(settings.renderWorkers),
     renderQueueMax: part(settings.renderQueueMax),
     authFailuresPerMinute: part(settings.authFailuresPerMinute),
@@ -164,7 +165,8 @@ class Service implements App {
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
-      sending: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
+      replies: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
+      downloads: { maxBytes: settings.sendDownloadMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
       sendTimeoutMs: settings.sendTimeoutSeconds * 1000,
       uploads: {
         blobs: this.stores.blobs,

@@ -61,7 +61,7 @@ function many({ isKeyed, path }: CollectionQuery, items: readonly Held[]): LongT
   return joinLong(object(items.map((held) => [held.path.slice(below), [held.json]])));
 }
 
-// Part by part: a long answer is never in memory as one string.
+// In parts: a long answer is never in memory as one string.
 function* list(items: readonly Held[]): Iterable<string> {
   yield "[";
   for (const [i, { json }] of items.entries()) {
@@ -94,7 +94,7 @@ function countCollector(format: (count: number) => string, enough: number): Coll
 /** True when matches come in the order they are answered in. */
 const isStreamed = ({ order }: CollectionQuery, { sorted }: Options): boolean => sorted && order.length === 0;
 
-/** A page of a stream: each item is written down at once, so that of a long page nothing but its UTF-8 is held. */
+/** A page of a stream: each item is written as it comes, so that a long page is held as UTF-8 only. */
 function streamCollector(query: CollectionQuery, { after, binding, pageBytes }: Options): Collector {
   const text = new LongTextWriter();
   const below = query.path === "" ? 0 : query.path.length + 1;

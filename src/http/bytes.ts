@@ -25,14 +25,14 @@ export type BytesAnswer = {
 
 export type ByteSource = { size: number; open(range: ByteRange): Later<Bytes> };
 
-/** What is in memory as a whole goes to the system at once up to this: nothing of it is copied. */
+/** Bytes in memory are written at once up to this size, in pieces above it. */
 const wholeBytes = 256 * 1024;
-/** What a stream of bytes holds at most: the piece that is being sent, and the one that was read ahead. */
+/** What a stream holds at most: the chunk that is being sent, and the one that was read ahead. */
 const streamBytes = 512 * 1024;
 
 /**
- * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. What is not small makes room for
- * itself before it is read. Answers the status sent, once all is sent or the client has gone. Throws
+ * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Reserves memory for what is not
+ * small before it reads it. Answers the status sent, once all is sent or the client has gone. Throws
  * precondition_failed, range_not_satisfiable, busy.
  */
 export function sendBytes(
@@ -71,11 +71,15 @@ function sendSource(
   if (range) headers.push("Content-Range", `bytes ${start}-${last}/${size}`);
   headers.push("Content-Length", String(length));
   if (method === "HEAD") return write(response, range ? 206 : 200, headers, new Uint8Array(0));
-  const isHeld = length > pieceBytes || response.socket === null;
-  const room = isHeld ? hold().reserve(Math.min(length, streamBytes)) : undefined;
+  const heldBytes = Math.min(length, streamBytes);
+  // Behind another reply of its connection even a small one is in memory until its turn.
+  const held = length > pieceBytes || response.socket === null ? hold() : undefined;
   // Opened before the head goes out: what cannot be read is still a problem.
-  const opened = after(room, () => open({ start, end: last }));
-  return after(opened, (bytes) => write(response, range ? 206 : 200, headers, bytes));
+  const opened = after(held?.reserve(heldBytes), () => open({ start, end: last }));
+  return after(opened, (bytes) => {
+    held?.resize(heldBytes);
+    return write(response, range ? 206 : 200, headers, bytes);
+  });
 }
 
 function write(response: ServerResponse, status: number, headers: string[], bytes: Bytes): Later<number> {

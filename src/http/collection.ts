@@ -105,10 +105,10 @@ export function filterOrOptions(query: JsonObject): JsonObject {
   return new Map([...own, ...filterArguments(query)]);
 }
 
-/** Few items are larger. Where they are, the answer claims the rest once it is built. */
+/** Few items are larger. For an answer with larger ones the rest is claimed once it is built. */
 const usualItemBytes = 32 * 1024;
 
-/** Makes room for a collection's answer, before anything of it is read. Throws busy. */
+/** Reserves memory for a collection's answer, before it is read. Throws busy. */
 export async function reservePage(call: Call, query: CollectionQuery, pageBytes: number): Promise<void> {
   await call.reserve(Math.min(pageBytes, mostItems(query) * usualItemBytes));
 }

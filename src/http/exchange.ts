@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Code, type Problem, problem } from "../domain/problem.ts";
 import type { TokenStore } from "../domain/token.ts";
@@ -25,7 +26,8 @@ export type ExchangeOptions = {
   authFailuresPerMinute: number;
   requestTimeoutMs: number;
   uploads: ReceiverOptions;
-  sending: SendBudgetOptions;
+  replies: SendBudgetOptions;
+  downloads: SendBudgetOptions;
 };
 
 const maxDrainedBytes = 64 * 1024 * 1024;
@@ -41,17 +43,25 @@ export class Exchange {
   private readonly idPrefix = Math.random().toString(36).slice(2, 8);
   private lastId = 0;
   private readonly receiver: Receiver;
-  private readonly budget: SendBudget;
+  // Two budgets: downloads that are not read must not keep lists out, nor lists downloads.
+  private readonly replies: SendBudget;
+  private readonly downloads: SendBudget;
 
   constructor(routes: readonly Route[], options: ExchangeOptions) {
     this.options = options;
     this.receiver = new Receiver(options.uploads);
-    this.budget = new SendBudget(options.sending);
+    this.replies = new SendBudget(options.replies);
+    this.downloads = new SendBudget(options.downloads);
     this.throttle = new FailureThrottle(options.authFailuresPerMinute);
     for (const { url, method } of routes) {
       const known = this.methods.get(url) ?? [];
       this.methods.set(url, [...known, ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
     }
+  }
+
+  /** True when the connection holds memory that another reply waits for. */
+  isWantedFrom(connection: Socket): boolean {
+    return this.replies.isWantedFrom(connection) || this.downloads.isWantedFrom(connection);
   }
 
   /** Gives a body the time it has to arrive whole; a form with a file is watched where it is read. */
@@ -82,14 +92,14 @@ export class Exchange {
     if (reply.raw.headersSent) return;
     const { raw } = request;
     const seen = this.see(request);
-    const hold = () => this.holdOf(seen, raw);
+    const hold = () => holdOf(seen, raw, this.replies);
     const fail = (error: unknown) => {
+      seen.hold?.release();
       this.fail(seen, raw, reply.raw, error);
-      letGo(seen, reply.raw);
     };
     const done = (status: number) => {
       this.log(seen, status);
-      letGo(seen, reply.raw);
+      if (seen.hold) releaseOnClose(seen.hold, reply.raw);
     };
     try {
       const call = readCall(request, hold);
@@ -101,10 +111,12 @@ export class Exchange {
       const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
       const answered = (made: Answer | BytesAnswer) => {
         const headers = this.common(seen, raw);
-        if (!("source" in made)) seen.hold?.claim(sizeOf(made.body), false);
-        return "source" in made
-          ? sendBytes(reply.raw, call.method, raw.headers, made, headers, hold)
-          : send(reply.raw, call.method, raw.headers, made, headers, hold);
+        if ("source" in made) {
+          const held = () => holdOf(seen, raw, this.downloads);
+          return sendBytes(reply.raw, call.method, raw.headers, made, headers, held);
+        }
+        seen.hold?.claim(sizeOf(made.body), false);
+        return send(reply.raw, call.method, raw.headers, made, headers, hold);
       };
       const sent = answer instanceof Promise ? answer.then(answered) : answered(answer);
       if (sent instanceof Promise) sent.then(done).catch(fail);
@@ -127,7 +139,7 @@ export class Exchange {
         admit: async () => this.admit(route, call, seen),
       });
       const answer = (await route.handle(call)) as Answer;
-      const hold = () => this.holdOf(seen, request);
+      const hold = () => holdOf(seen, request, this.replies);
       return await send(response, call.method, request.headers, answer, this.common(seen, request), hold);
     } finally {
       await call.file?.staged.discard();
@@ -239,11 +251,6 @@ export class Exchange {
     };
   }
 
-  private holdOf(seen: Seen, { socket }: IncomingMessage): Hold {
-    seen.hold ??= this.budget.hold(socket);
-    return seen.hold;
-  }
-
   private log(seen: Seen, status: number): void {
     this.options.log.request({ ...seen, status });
   }
@@ -269,9 +276,14 @@ const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_inval
 
 type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string; hold?: Hold };
 
-/** Gives back what the reply held, once it is sent or its client has gone. */
-function letGo({ hold }: Seen, response: ServerResponse): void {
-  if (!hold) return;
+/** What the reply holds; of the small ones, which are the most, nothing is counted. */
+function holdOf(seen: Seen, { socket }: IncomingMessage, budget: SendBudget): Hold {
+  seen.hold ??= budget.hold(socket);
+  return seen.hold;
+}
+
+/** A reply behind others of its connection is in memory until its turn. */
+function releaseOnClose(hold: Hold, response: ServerResponse): void {
   if (response.closed) hold.release();
   else response.once("close", () => hold.release());
 }

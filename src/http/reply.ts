@@ -12,7 +12,7 @@ import type { Hold } from "./send-budget.ts";
 /** What a route answers: the whole JSON text, or nothing (204). */
 export type Answer = {
   status: 200 | 204;
-  /** Bytes are shared by all replies that send them; a text is this one's own, and its pieces are gone once it is sent. */
+  /** A Buffer is shared by all replies that send it. A long text belongs to this reply; sending frees its pieces. */
   body: LongText | Buffer;
   contentType: string;
   /** The strong tag of this state without quotes and coding; absent for what is not read. */
@@ -65,7 +65,7 @@ const httpDates = new Memo<number, string>(1000);
 /** A tag out of a body, for what has no revision of its own. */
 export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);
 
-/** The same of a text and what is told beside it. */
+/** The same for a long text and the headers that belong to it. */
 export function tagOfLong(text: LongText, beside: string): string {
   if (typeof text === "string") return tagOf(text + beside);
   const sha256 = createHash("sha256");
@@ -93,8 +93,8 @@ const constantHeaders = [
 
 /**
  * Sends an answer: 304 where the client has it, compressed where that pays, in pieces where it is large. `headers` are
- * those of every reply; `hold` is asked for by a large one. Answers the status, once all is sent of what is large.
- * Throws busy when there is no room for what is large.
+ * those of every reply. Only a large reply calls `hold`, and resolves when all of it is sent. Answers the status. Throws
+ * busy when there is no memory for a large one.
  */
 export function send(
   response: ServerResponse,
@@ -121,16 +121,16 @@ export function send(
   if (Array.isArray(body) || body.length > pieceBytes) {
     return sendLarge(response, method, answer, coding, headers, hold());
   }
-  // Behind another reply of its connection even a small one is held for as long as that takes.
+  // Behind another reply of its connection even a small one is in memory until its turn.
   if (response.socket === null) hold().claim(sizeOf(body), !isRead(method));
   if (!coding) return end(response, method, 200, headers, body);
   return compress(answer, coding).then((compressed) => end(response, method, 200, headers, compressed));
 }
 
-/** Only a read may be refused where there is no room: a write has happened, and its outcome must be told. */
+/** Only a read may be refused when there is no room: a write has happened, and its outcome must be told. */
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** Sends what is not small, and answers once all of it is sent. */
+/** Sends a large answer; resolves when all of it is sent. */
 async function sendLarge(
   response: ServerResponse,
   method: string,
@@ -140,7 +140,7 @@ async function sendLarge(
   hold: Hold,
 ): Promise<number> {
   const { body } = answer;
-  // Bytes are there once for all who ask for them.
+  // Shared bytes are in memory once, for all replies.
   const isShared = Buffer.isBuffer(body);
   if (!isShared) hold.claim(sizeOf(body), !isRead(method));
   const onHeld = (bytes: number) => (isShared ? undefined : hold.resize(bytes));
@@ -151,7 +151,7 @@ async function sendLarge(
   return 200;
 }
 
-/** The pieces of a large answer as they are sent. Says in the headers how long they are, where that is known. */
+/** The pieces of a large answer. Adds Content-Length to the headers where the length is known. */
 async function piecesToSend(
   answer: Answer,
   coding: Coding | undefined,
@@ -165,8 +165,8 @@ async function piecesToSend(
     headers.push("Content-Length", String(whole.length));
     return piecesOf(whole);
   }
-  const parts = typeof body === "string" ? [Buffer.from(body)] : body;
-  // What is compressed while it is sent goes out in chunks: nobody knows its length.
+  const parts = typeof body === "string" ? [new TextEncoder().encode(body)] : body;
+  // The length of what is compressed while it is sent is not known: it is sent in chunks.
   if (coding) return compressedPieces(parts, coding, onHeld);
   headers.push("Content-Length", String(sizeOf(body)));
   return ownPieces(parts, onHeld);

@@ -31,7 +31,7 @@ export type Call = {
   ifMatch: string | undefined;
   /** The media types that the client takes. */
   accept: string | undefined;
-  /** Makes room for a reply of at most so many bytes, before it is built. Throws busy when there is none for too long. */
+  /** Reserves memory for a reply of at most so many bytes, before it is built; waits for it. Throws busy. At most once. */
   reserve(bytes: number): Later<void>;
   /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
   origin(): string;

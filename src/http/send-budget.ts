@@ -5,25 +5,25 @@ import { Pace } from "../lib/pace.ts";
 import { WaitingLine } from "../lib/waiting-line.ts";
 
 export type SendBudgetOptions = {
-  /** What all replies on their way may hold together, and those of one connection. */
+  /** The most that all replies may hold together, and those of one connection. */
   maxBytes: number;
   maxConnectionBytes: number;
 };
 
 /**
- * How far what comes free may be behind this rate before those that wait for room are refused. A few fast clients are
- * far above it, a handful of phones below: these keep their room for minutes.
+ * Waiting replies are refused once memory comes free more slowly than this rate for so long. A few fast clients are far
+ * above the rate; a handful of phones is below it and holds its memory for minutes.
  */
 const patienceMs = 2000;
 const leastBytesPerSecond = 512 * 1024;
 const maxWaiting = 1000;
-/** So much more than was reserved is no matter. */
+/** A reply may exceed its reservation by this much without a new one. */
 const slackBytes = 64 * 1024;
 
 /**
- * Memory for replies on their way to clients. A large reply makes room for itself before it is built, waits its turn
- * where there is none, and holds what of it is not sent yet. So a client that does not read costs its share of the
- * budget and no more. Small replies have no part in it. Decision 24.
+ * Memory for replies that are being sent. A large reply reserves its memory before it is built, waits in line where
+ * there is none, and gives back what the client has taken. A client that does not read costs its part of the budget and
+ * no more. Small replies do not count. Decision 24.
  */
 export class SendBudget {
   private readonly options: SendBudgetOptions;
@@ -31,21 +31,26 @@ export class SendBudget {
   private readonly waiting = new Set<Socket>();
   private readonly line = new WaitingLine();
   private bytes = 0;
-  /** How many replies are being built: each will take less than it has reserved, or nothing. */
-  private unbuilt = 0;
-  /** Of what comes free, since somebody waits for it. */
+  /** How many replies are being built. Each will give back a part of its reservation, or all of it. */
+  private building = 0;
+  /** The rate at which memory comes free, since somebody waits for it. */
   private pace = new Pace(leastBytesPerSecond, 0);
 
   constructor(options: SendBudgetOptions) {
     this.options = options;
   }
 
-  /** The share of one reply; it holds nothing yet. */
+  /** The part of one reply; it holds nothing yet. */
   hold(connection: Socket): Hold {
     return new Hold(this, connection);
   }
 
-  /** Takes room for so many bytes and answers how many it took: more than the whole budget counts as all of it. */
+  /** True when this connection holds memory that another reply waits for. */
+  isWantedFrom(connection: Socket): boolean {
+    return this.waiting.size > 0 && this.byConnection.has(connection);
+  }
+
+  /** Takes so many bytes, at most the whole budget. Answers how many it took; undefined when there is no room. */
   take(connection: Socket, asked: number): number | undefined {
     const { maxBytes, maxConnectionBytes } = this.options;
     const held = this.byConnection.get(connection) ?? 0;
@@ -57,17 +62,17 @@ export class SendBudget {
 
   /** Waits until there is room, and takes it. Throws busy when the line is too long or does not move, or the client has gone. */
   async wait(connection: Socket, asked: number): Promise<number> {
-    // A connection that sends one request behind the other waits with one of them.
+    // Of a connection that sends its requests in a pipeline one waits at a time.
     if (this.waiting.has(connection) || this.waiting.size >= maxWaiting) throw full();
     if (this.waiting.size === 0) this.pace = new Pace(leastBytesPerSecond, performance.now());
     this.waiting.add(connection);
     let taken: number | undefined;
     await this.line.wait(
       () => {
-        taken = this.take(connection, asked);
+        taken = connection.writable ? this.take(connection, asked) : undefined;
         return taken !== undefined;
       },
-      () => connection.writable && (this.unbuilt > 0 || this.isMoving()),
+      () => connection.writable && (this.building > 0 || this.isMoving()),
     );
     this.waiting.delete(connection);
     if (taken === undefined) throw full();
@@ -85,14 +90,13 @@ export class SendBudget {
     this.line.serve();
   }
 
-  /** A reply is being built. */
-  begin(): void {
-    this.unbuilt++;
+  beginBuild(): void {
+    this.building++;
   }
 
-  /** It is built, or will not be: from now on its client has to take it. */
-  settle(): void {
-    this.unbuilt--;
+  /** From now on the client sets the pace. */
+  endBuild(): void {
+    this.building--;
     this.pace = new Pace(leastBytesPerSecond, performance.now());
   }
 
@@ -106,9 +110,10 @@ export class Hold {
   private readonly budget: SendBudget;
   private readonly connection: Socket;
   private bytes = 0;
-  /** What was asked for beforehand, which may be more than the whole budget. */
-  private askedBytes = 0;
-  private isUnbuilt = false;
+  /** What was reserved, before it was cut to the size of the budget. */
+  private reservedBytes = 0;
+  private isBuilding = false;
+  private isReleased = false;
 
   constructor(budget: SendBudget, connection: Socket) {
     this.budget = budget;
@@ -116,23 +121,24 @@ export class Hold {
   }
 
   /**
-   * Makes room for a reply of at most so many bytes, before it is built; waits for its turn where there is none. Throws
-   * busy once little or nothing has come free for two seconds.
+   * Reserves memory for a reply of at most so many bytes, before it is built; waits in line where there is none. Throws
+   * busy once little or nothing has come free for two seconds. Once per reply.
    */
   reserve(bytes: number): Later<void> {
-    this.askedBytes = bytes;
+    this.reservedBytes = bytes;
     const taken = this.budget.take(this.connection, bytes);
     if (taken !== undefined) return this.reserved(taken);
     return this.budget.wait(this.connection, bytes).then((waited) => this.reserved(waited));
   }
 
   /**
-   * Counts a reply of so many bytes that is built. Nothing is waited for, since it holds its memory meanwhile: throws
-   * busy when there is no room for what was not reserved. `force` is for what must be told, the outcome of a write.
+   * Counts a reply of so many bytes that is built. Does not wait, since the reply is in memory already: throws busy when
+   * there is no room for what exceeds the reservation. `force` counts it all the same: the outcome of a write must be
+   * told.
    */
   claim(bytes: number, force: boolean): void {
-    const allowed = this.askedBytes > 0 ? this.askedBytes + slackBytes : this.bytes;
-    const more = bytes - allowed;
+    const allowed = this.reservedBytes > 0 ? this.reservedBytes + slackBytes : 0;
+    const more = bytes - Math.max(allowed, this.bytes);
     if (more > 0 && !force) {
       const taken = this.budget.take(this.connection, more);
       if (taken === undefined) throw full();
@@ -141,30 +147,31 @@ export class Hold {
     this.resize(bytes);
   }
 
-  /** Counts that the reply is built and holds so many bytes now: less than was reserved, or less than before. */
+  /** Counts that the reply is built and holds so many bytes now. Does nothing after a release. */
   resize(bytes: number): void {
-    this.settle();
+    if (this.isReleased) return;
+    this.endBuild();
     this.budget.change(this.connection, bytes - this.bytes);
     this.bytes = bytes;
   }
 
-  /** Gives all of it back; may be called more than once. */
+  /** Gives all of it back, for good; may be called more than once. */
   release(): void {
     this.resize(0);
+    this.isReleased = true;
   }
 
   private reserved(bytes: number): void {
     this.bytes += bytes;
-    this.isUnbuilt = true;
-    this.budget.begin();
+    this.isBuilding = true;
+    this.budget.beginBuild();
   }
 
-  private settle(): void {
-    if (!this.isUnbuilt) return;
-    this.isUnbuilt = false;
-    this.budget.settle();
+  private endBuild(): void {
+    if (!this.isBuilding) return;
+    this.isBuilding = false;
+    this.budget.endBuild();
   }
 }
 
-const full = () =>
-  problem("busy", { reason: "too many large replies are on their way to clients that take them slowly" });
+const full = () => problem("busy", { reason: "too many large replies are being sent to slow clients" });

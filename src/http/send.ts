@@ -4,12 +4,12 @@ import { finished } from "node:stream/promises";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import type { Coding } from "./reply.ts";
 
-/** How bodies that are not small go out: piece by piece, each when the system has taken the one before. */
+/** Large bodies are sent in pieces: each is written when the system has taken the one before. */
 
-/** So much goes to the system at once; no more than this is copied for a client that does not read. */
+/** What is written at once, and what a body may have without being large. */
 export const pieceBytes = 64 * 1024;
 
-/** Answers when all is sent or the client has gone. */
+/** Sends all pieces and ends the response. Resolves when all is sent or the client has gone. */
 export async function sendPieces(
   response: ServerResponse,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -18,9 +18,9 @@ export async function sendPieces(
   response.end();
 }
 
-/** Answers when the bytes are with the system, and not needed here any more: true; false when the client has gone. */
+/** Resolves with true when the system has taken the bytes, with false when the client has gone. */
 function sent(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
-  // A write to what is destroyed would be an error event, for which nobody listens.
+  // A write to a destroyed response emits an error, for which nobody listens.
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const leave = () => resolve(false);
@@ -32,32 +32,32 @@ function sent(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   });
 }
 
-/** Bytes that others have too, in pieces. */
+/** Views of the bytes. */
 export function* piecesOf(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** Hears how many bytes are still held. */
+/** Is told how many bytes are still held. */
 type OnHeld = (bytes: number) => void;
 
 /**
- * The parts of a text that is nobody else's, in pieces; one must be done with before the next is asked for. The memory
- * of each part is given back as soon as it has passed, and the list is empty in the end. `onHeld` hears what is left.
+ * The parts of a text in pieces, each valid until the next is asked for. Frees the memory of each part after its last
+ * piece and empties the list: nobody else may use them. `onHeld` is told what is left.
  */
 export function* ownPieces(parts: Uint8Array<ArrayBuffer>[], onHeld: OnHeld): Iterable<Uint8Array> {
   let held = lengthOf(parts);
   for (let part = parts.shift(); part; part = parts.shift()) {
     yield* piecesOf(part);
     held -= part.length;
-    // A collection may be long in coming, and a text is large.
+    // Freed now: the garbage collector may take long, and a text is large.
     part.buffer.transfer(0);
     onHeld(held);
   }
 }
 
 /**
- * The parts of a text that is nobody else's, compressed, in pieces. The compression does not wait for whoever takes
- * these: compressed, a text holds a fraction of what it held before. `onHeld` hears what both sides of it hold.
+ * The same, compressed. The compression does not wait for the client: a compressed text holds a fraction of what it held
+ * before. `onHeld` is told the bytes on both sides of the compression.
  */
 export async function* compressedPieces(
   parts: Uint8Array<ArrayBuffer>[],
@@ -101,7 +101,7 @@ export async function* compressedPieces(
   await ended;
 }
 
-/** Puts the parts in, each piece when the one before is compressed. */
+/** Compresses piece after piece. */
 async function feed(zip: Writable, parts: Uint8Array<ArrayBuffer>[], onHeld: OnHeld): Promise<void> {
   for (const piece of ownPieces(parts, onHeld)) {
     await new Promise<void>((resolve, reject) => {
@@ -114,6 +114,6 @@ async function feed(zip: Writable, parts: Uint8Array<ArrayBuffer>[], onHeld: OnH
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 const brotliQuality = { [constants.BROTLI_PARAM_QUALITY]: 4 };
-/** How texts are compressed, at once or piece by piece. */
+/** For texts, whole or in pieces. */
 export const brotliOptions = { chunkSize: pieceBytes, params: brotliQuality };
 export const gzipOptions = { chunkSize: pieceBytes, level: 6 };

@@ -41,6 +41,8 @@ export function createHttpServer(routes: readonly Route[], options: ServerOption
     },
   });
   const exchange = new Exchange(routes, options);
+  const isWantedFrom = (connection: Socket) => exchange.isWantedFrom(connection);
+  watchSending(app.server, { timeoutMs: options.sendTimeoutMs, isWantedFrom });
   const add = (scope: FastifyInstance, route: Route) =>
     scope.route({
       method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
@@ -106,7 +108,6 @@ function createNodeServer(
       handler(request, response);
     },
   );
-  watchSending(server, options.sendTimeoutMs);
   // What is expected beyond 100-continue is passed over (RFC 9110 §10.1.1 lets us); Node would answer a bare 417.
   return server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }

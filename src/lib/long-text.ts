@@ -1,13 +1,10 @@
-/**
- * A text on its way to a client: where it is long, its UTF-8 in pieces of about 256 KiB, each of which can be sent and
- * let go of alone.
- */
+/** A text to send. A long one is its UTF-8 in pieces of about 256 KiB, so that each can be freed when it is sent. */
 export type LongText = string | Uint8Array<ArrayBuffer>[];
 
 const pieceLength = 256 * 1024;
 const utf8 = new TextEncoder();
 
-/** Writes a long text part by part. What is written is held as UTF-8 alone: no long string is ever made of it. */
+/** Writes a long text part by part. Holds it as UTF-8 only: never as one long string. */
 export class LongTextWriter {
   private readonly pieces: Uint8Array<ArrayBuffer>[] = [];
   private parts: string[] = [];
@@ -19,7 +16,7 @@ export class LongTextWriter {
     if (this.length >= pieceLength) this.cut();
   }
 
-  /** All that was added, once. */
+  /** All that was added. May be called once. */
   end(): LongText {
     if (this.pieces.length === 0) return this.parts.join("");
     if (this.length > 0) this.cut();
@@ -33,7 +30,7 @@ export class LongTextWriter {
   }
 }
 
-/** The parts one after another. */
+/** The parts joined. */
 export function joinLong(parts: Iterable<string>): LongText {
   const writer = new LongTextWriter();
   for (const part of parts) writer.add(part);

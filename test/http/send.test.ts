@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { before, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,19 +10,25 @@ import { useWorld, type World } from "../harness.ts";
 /** How large replies go out: in turn, in pieces, and not at all to clients that do not take them. */
 
 const MiB = 1024 * 1024;
-/** Far more than the system takes in for a client that does not read. */
+/** A list is far more than the system buffers for a client that does not read. */
 const page = { "collection-page-bytes": "10MiB" };
 const world = useWorld({ ...page, "send-max-bytes": "21MiB", "send-connection-max-bytes": "12MiB" });
-/** Its clients have little time, and no list fits into its room. */
-const hasty = useWorld({ ...page, "send-max-bytes": "1MiB", "send-timeout-seconds": "2" });
+/** Its clients have little time, and a list takes all of its budget: a byte that leaks keeps the next one out. */
+const hasty = useWorld({
+  ...page,
+  "send-max-bytes": "1MiB",
+  "send-connection-max-bytes": "1MiB",
+  "send-download-max-bytes": "1MiB",
+  "send-timeout-seconds": "2",
+});
 /** Room for two downloads. */
-const narrow = useWorld({ "send-max-bytes": "1MiB" });
+const narrow = useWorld({ "send-download-max-bytes": "1MiB" });
 
 const entries = 1000;
 
 before(async () => {
   await Promise.all([world.ready, hasty.ready, narrow.ready]);
-  await Promise.all([fill(world), fill(hasty), fillFile(narrow)]);
+  await Promise.all([fill(world), fill(hasty), fillFile(narrow), fillFile(hasty)]);
 });
 
 /** Nine MB below `list`, a large entry and a small one, and a large file. */
@@ -139,12 +146,28 @@ test("a write is told how it ended, however large the answer and however full th
   assert.equal((told.json.data as { text: string }).text, text);
 });
 
+test("a client that does not read loses its connection, also while nobody waits for its memory", async (t) => {
+  const { socket } = await stalled(t, hasty, listPath(hasty));
+  // Writes tell of the reset; reads would take the reply.
+  const timer = setInterval(() => socket.write("\r\n"), 100);
+  t.after(() => clearInterval(timer));
+  await new Promise((resolve) => socket.once("close", resolve));
+  assert.ok((await whole(hasty)).length > 9 * MiB);
+});
+
+test("where a reply waits for the memory of a client that does not read, it gets it before the timeout", async (t) => {
+  await stalled(t, hasty, listPath(hasty));
+  // Refused after two seconds, which is the timeout.
+  const { status } = await stalled(t, hasty, listPath(hasty));
+  assert.equal(status, 200);
+});
+
 test("a client that takes a byte of its reply now and then loses its connection", async (t) => {
   const bytes = (await whole(hasty)).length;
   const { socket } = await stalled(t, hasty, listPath(hasty));
   const timer = setInterval(() => socket.read(1), 100);
   t.after(() => clearInterval(timer));
-  // It holds all the room there is: a list is served when it has lost it.
+  // It holds the whole budget: a list is served when it has lost it.
   while ((await hasty.send("HEAD", listPath(hasty))).status === 503);
   clearInterval(timer);
   let taken = 0;
@@ -223,17 +246,64 @@ test("HEAD of a large list has its headers and no body", async (t) => {
   );
 });
 
-test("a client that leaves in the middle of a compressed list leaves its room to others", async () => {
-  for (let i = 0; i < 4; i++) {
-    const controller = new AbortController();
-    const response = await fetch(world.app.url + listPath(world), {
-      headers: { "Accept-Encoding": "br" },
-      signal: controller.signal,
-    });
-    await response.body?.getReader().read();
-    controller.abort();
-  }
-  assert.ok((await whole(world)).length > 9 * MiB);
+const filePath = "/project/uploads/large.txt";
+/** Requests of clients that leave, and when: at once, or with the first bytes of the reply. */
+const leaving: [name: string, text: (to: World) => string, leave: "at once" | "in the middle"][] = [
+  ["before its list is built", (to) => request(listPath(to)), "at once"],
+  ["in the middle of a list", (to) => request(listPath(to)), "in the middle"],
+  ["in the middle of a br list", (to) => request(listPath(to), "Accept-Encoding: br\r\n"), "in the middle"],
+  ["in the middle of a gzip list", (to) => request(listPath(to), "Accept-Encoding: gzip\r\n"), "in the middle"],
+  ["with lists in its pipeline", (to) => request(listPath(to)).repeat(3), "in the middle"],
+  [
+    "with small replies in its pipeline",
+    (to) => request(listPath(to)) + request(entryPath(to, "small")).repeat(20),
+    "in the middle",
+  ],
+  ["in the middle of a large entry", (to) => request(entryPath(to, "large")), "in the middle"],
+  ["before a HEAD is answered", (to) => request(listPath(to), "", "HEAD"), "at once"],
+  ["before a download", () => request(filePath), "at once"],
+  ["in the middle of a download", () => request(filePath), "in the middle"],
+  ["with downloads in its pipeline", () => request(filePath).repeat(3), "in the middle"],
+];
+
+for (const [name, text, leave] of leaving) {
+  test(`a client that leaves ${name} leaves all of its memory to others`, async (t) => {
+    for (let i = 0; i < 3; i++) {
+      const socket = open(t, hasty, text(hasty));
+      await once(socket, leave === "at once" ? "connect" : "readable");
+      socket.destroy();
+    }
+    await isWholeFree();
+  });
+}
+
+/** Both budgets are free to the last byte: each of these takes all of one. */
+async function isWholeFree(): Promise<void> {
+  const statuses = await Promise.all([listPath(hasty), filePath].map(async (path) => (await fetchAll(path)).status));
+  assert.deepEqual(statuses, [200, 200]);
+}
+
+async function fetchAll(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(hasty.app.url + path, init);
+  await response.arrayBuffer();
+  return response;
+}
+
+test("replies that are not sent, or fail, hold nothing", async () => {
+  const tag = (await fetchAll(listPath(hasty))).headers.get("etag") as string;
+  const fileTag = (await fetchAll(filePath)).headers.get("etag") as string;
+  const asked: [path: string, status: number, init?: RequestInit][] = [
+    [listPath(hasty), 304, { headers: { "If-None-Match": tag } }],
+    [listPath(hasty), 200, { method: "HEAD" }],
+    [listPath(hasty), 200, { method: "HEAD", headers: { "Accept-Encoding": "br" } }],
+    [`${listPath(hasty)}&cursor=nonsense`, 400],
+    [listPath(hasty).replace("list", "none"), 404],
+    [filePath, 304, { headers: { "If-None-Match": fileTag } }],
+    [filePath, 200, { method: "HEAD" }],
+    [filePath, 416, { headers: { Range: "bytes=99999999-" } }],
+  ];
+  for (const [path, status, init] of asked) assert.equal((await fetchAll(path, init)).status, status, path);
+  await isWholeFree();
 });
 
 test("requests sent one behind the other on a connection hold no more than its part, and are answered in order", async (t) => {
@@ -264,8 +334,8 @@ test("small replies behind one that is not read are held within the same part", 
 
 test("downloads that are not read are bounded too, and small files are not", async (t) => {
   const statuses: number[] = [];
-  for (let i = 0; i < 3; i++) statuses.push((await stalled(t, narrow, "/project/uploads/large.txt")).status);
+  for (let i = 0; i < 3; i++) statuses.push((await stalled(t, narrow, filePath)).status);
   assert.deepEqual(statuses, [200, 200, 503]);
-  const part = await narrow.send("GET", "/project/uploads/large.txt", { headers: { Range: "bytes=0-999" } });
+  const part = await narrow.send("GET", filePath, { headers: { Range: "bytes=0-999" } });
   assert.equal(part.status, 206);
 });

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type ScanOptions, type Scans, scans } from "./scans.ts";
 import type { Operations } from "./sql.ts";
 import { databaseFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
-import { type Call, handedOver, type Reply, toReply } from "./thread.ts";
+import { type Call, type Reply, toReply, transferred } from "./thread.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { databaseFaults: () => string[] };
@@ -18,7 +18,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): vo
 
   const answer = async (call: Call): Promise<void> => {
     const reply = await run(call);
-    port.postMessage([reply], handedOver(reply));
+    port.postMessage([reply], transferred(reply));
   };
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     sqlite.exec("BEGIN");

@@ -27,7 +27,7 @@ export type SqliteStoreOptions = SqliteOptions &
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
 const maxPendingReads = 1000;
-/** A scan's rows are gone at once: with this they are collected while they are in the processor's cache. */
+/** The rows of a scan are garbage at once: a small young generation is collected while it is in the processor's cache. */
 const maxYoungReaderMib = 16;
 
 /**

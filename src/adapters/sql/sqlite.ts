@@ -7,7 +7,7 @@ import type { Row, SnapshotSql, Value, WriteSql } from "./sql.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
-/** A batch of rows ends at so many characters: what is held for long costs a collection of the whole heap. */
+/** A batch of rows ends at so many characters: larger ones outlive the young generation and cost full collections. */
 const batchLength = 512 * 1024;
 
 /** One connection to the store's file, with the statements it has prepared. Answers at once, never with a promise. */

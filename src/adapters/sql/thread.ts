@@ -12,8 +12,8 @@ export type Reply =
   | { id: number; problem: ProblemData & { errors: ProblemData[]; cause: string | undefined } }
   | { id: number; error: string };
 
-/** What of a reply is handed over, not copied: the pieces of a long text. */
-export function handedOver(reply: Reply): ArrayBuffer[] {
+/** The buffers of a reply that are transferred, not copied: the pieces of a long text. */
+export function transferred(reply: Reply): ArrayBuffer[] {
   const value = "value" in reply ? reply.value : undefined;
   const json = typeof value === "object" && value !== null && "json" in value ? value.json : undefined;
   return Array.isArray(json) ? json.map((piece: Uint8Array<ArrayBuffer>) => piece.buffer) : [];
@@ -41,8 +41,8 @@ export class StoreThread<T extends Operations> implements Caller<T> {
 
   /**
    * `onReply` runs before the callers hear of their replies. `loses` says what is lost with a thread that dies: whether
-   * its calls were done, or nothing, since they only read. `maxYoungMib` bounds the heap's young generation, which may
-   * else grow past 100 MiB for good.
+   * its calls were done, or nothing, since they only read. `maxYoungMib` bounds the heap's young generation, which
+   * could otherwise grow past 100 MiB and stay there.
    */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
