@@ -85,7 +85,7 @@ export class SendBudget {
     if (held > 0) this.byConnection.set(connection, held);
     else this.byConnection.delete(connection);
     this.bytes += bytes;
-    if (bytes >= 0) return;
+    if (bytes >= 0 || this.waiting.size === 0) return;
     this.pace.move(-bytes, performance.now());
     this.line.serve();
   }
@@ -97,7 +97,7 @@ export class SendBudget {
   /** From now on the client sets the pace. */
   endBuild(): void {
     this.building--;
-    this.pace = new Pace(leastBytesPerSecond, performance.now());
+    if (this.waiting.size > 0) this.pace = new Pace(leastBytesPerSecond, performance.now());
   }
 
   private isMoving(): boolean {
