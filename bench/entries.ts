@@ -1,4 +1,4 @@
-/** Entries: single read, filtered collection at two sizes, create and update, each beside its yardstick. DESIGN.md §6. */
+/** Entries: single read, filtered collection at two sizes, create and update, each beside its yardstick. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,6 +1,6 @@
 /**
  * Files: uploads small and large and the memory they take, downloads, what is said of files, the move of a large folder,
- * each beside its yardstick. DESIGN.md §6. Store and yardsticks lie in the system's temporary folder (TMPDIR): on one
+ * each beside its yardstick. Store and yardsticks lie in the system's temporary folder (TMPDIR): on one
  * that is in memory an fsync costs nothing and the uploads say little. MB are 1,000,000 bytes.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Images: drawn and kept ones beside their yardsticks, the memory that drawing takes, and what it does to the reads of
- * entries. DESIGN.md §6. `--big N` is the number of renditions of the memory lines: 300, or 2,000 for the goal. Processor
+ * entries. `--big N` is the number of renditions of the memory lines: 300, or 2,000 for the goal. Processor
  * time is that of the service with its drawing processes, but for entries: that is the service's own. MB are 1,000,000
  * bytes.
  */

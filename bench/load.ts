@@ -27,6 +27,7 @@ export type LoadResult = {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
+  maxMs: number;
   failures: number;
   /** How often each status of a failure came. */
   statuses: Record<string, number>;
@@ -75,6 +76,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     perSecond: latencies.length / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    maxMs: latencies.at(-1) ?? 0,
     failures,
     statuses,
   };

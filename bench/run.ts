@@ -13,12 +13,13 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   images: () => import("./images.ts"),
   peers: () => import("./peers.ts"),
   scale: () => import("./scale.ts"),
+  wide: () => import("./wide.ts"),
 };
 
 /** `big` is a scenario's own large number; undefined for its standard. */
 export type Options = { rounds: number; seconds: number; big: number | undefined; only: string };
 /** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor
- *  time. `perSecond` counts requests, or what `work` names. */
+ *  time. `perSecond` counts requests, or what `work` names. NaN is a figure that the scenario does not measure. */
 export type Line = {
   work: string;
   perSecond: number;
@@ -62,7 +63,11 @@ function format(rows: Line[]): string {
     "| work | per second | p99 ms | CPU µs | ratio | CPU ratio | goal | note |\n|---|---|---|---|---|---|---|---|";
   const cells = rows.map(
     ({ work, perSecond, p99Ms, cpuMicros, ratio, cpuRatio, goal, note }) =>
-      `| ${work} | ${Math.round(perSecond).toLocaleString("en")} | ${p99Ms.toFixed(1)} | ${cpuMicros.toFixed(1)} | ${ratio.toFixed(2)} | ${cpuRatio.toFixed(2)} | ${goal} | ${note} |`,
+      `| ${work} | ${Math.round(perSecond).toLocaleString("en")} | ${p99Ms.toFixed(1)} | ${shown(cpuMicros, 1)} | ${shown(ratio, 2)} | ${shown(cpuRatio, 2)} | ${goal} | ${note} |`,
   );
   return [head, ...cells].join("\n");
+}
+
+function shown(figure: number, digits: number): string {
+  return Number.isNaN(figure) ? "" : figure.toFixed(digits);
 }

@@ -1,6 +1,6 @@
 /**
  * The same requests to one process on SQLite, to two, and to one, two and three nodes on PostgreSQL, and what they cost
- * the nodes and PostgreSQL in processor time. DESIGN.md §5. `--big N` is the number of entries. Store and server lie in
+ * the nodes and PostgreSQL in processor time. Decision 14. `--big N` is the number of entries. Store and server lie in
  * the system's temporary folder (TMPDIR): on one that is in memory an fsync costs nothing.
  */
 import { cpSync, statSync } from "node:fs";

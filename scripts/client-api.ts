@@ -22,8 +22,15 @@ type Schema = {
   required?: string[];
   additionalProperties?: boolean | Schema;
 };
-type Parameter = { name: string; in: string; required: boolean; schema: Schema };
 type Content = Record<string, { schema?: Schema }>;
+type Parameter = {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  style?: string;
+  schema: Schema;
+};
 type Operation = {
   summary: string;
   parameters?: Parameter[];
@@ -32,31 +39,32 @@ type Operation = {
 };
 export type OpenApi = {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: { Problem: Schema } };
+  components: { schemas: Record<string, Schema> };
 };
 
 /** What the client has no words for: second names of the same things, and what is not for programs with a token. */
 export const leftOut = /^\/(?:api\/(?:delivery|management|media|openapi|registry\/items)|health|project)\b/;
 
-/** Schemas that get a name of their own, by where one of them stands. */
-function namedSchemas(description: OpenApi): [name: string, schema: Schema][] {
-  const operations = Object.fromEntries(spoken(description));
-  const reply = (name: string): Schema => dataOf(operations[name] as Operation) as Schema;
-  const { Problem } = description.components.schemas;
-  return [
-    ["ProblemCode", Problem.properties?.code as Schema],
-    ["ProblemBody", Problem],
-    ["EntryObject", reply("POST /api/entries")],
-    ["FolderObject", reply("POST /api/folders")],
-    ["FileObject", reply("POST /api/files")],
-    ["RegistryItem", reply("GET /api/registry")],
-    ["Token", reply("PATCH /api/tokens")],
-    ["TokenWithSecret", reply("POST /api/tokens")],
-    ["Session", reply("GET /api/sessions").items as Schema],
-    ["LogEvent", reply("GET /api/events").items as Schema],
-    ["Stats", reply("GET /api/stats")],
-  ];
-}
+/** Named schemas of the description that get a type, by the name that the type has. */
+const named: Record<string, string> = {
+  ProblemCode: "ProblemCode",
+  ProblemBody: "Problem",
+  EntryObject: "Entry",
+  PartialEntry: "PartialEntry",
+  FolderObject: "Folder",
+  PartialFolder: "PartialFolder",
+  FileObject: "File",
+  PartialFile: "PartialFile",
+  RegistryItem: "RegistryItem",
+  Token: "Token",
+  TokenWithSecret: "TokenWithSecret",
+  Session: "Session",
+  LogEvent: "Event",
+  Stats: "Stats",
+  Condition: "Condition",
+  SortKey: "SortKey",
+  Filter: "Filter",
+};
 
 /** The operations of the description that the client speaks, as `PUT /api/entries/copy`. */
 export function spoken({ paths }: OpenApi): [name: string, operation: Operation][] {
@@ -71,60 +79,95 @@ export function spoken({ paths }: OpenApi): [name: string, operation: Operation]
 
 /** The text of client/src/api.ts. */
 export function apiTypes(description: OpenApi): string {
-  const named = namedSchemas(description);
-  const known = new Map(named.map(([name, schema]) => [JSON.stringify(schema), name]));
-  const without = (own: string) => new Map([...known].filter(([, name]) => name !== own));
-  const operations = spoken(description).map(([name, operation]) => operationType(name, operation, known));
-  return format(
-    [
-      "// Made by npm run docs out of /api/openapi.json: the types of the operations, without their tokens.",
-      ...named.map(([name, schema]) => `${docOf(schema)}export type ${name} = ${typeOf(schema, without(name))};`),
-      `/** By method and address: the arguments, and the \`data\` of the reply. */\nexport type Api = {${operations.join("\n")}};`,
-    ].join("\n\n"),
-  );
+  return format(new ApiTypes(description).text());
 }
 
-function operationType(name: string, operation: Operation, known: Map<string, string>): string {
-  const data = dataOf(operation);
-  return `/** ${operation.summary} */
-    ${JSON.stringify(name)}: {
-      arguments: ${typeOf(argumentsOf(operation), known)};
-      data: ${data ? typeOf(data, known) : "undefined"};
-    };`;
-}
+class ApiTypes {
+  private readonly schemas: Record<string, Schema>;
+  private readonly description: OpenApi;
+  private readonly typeNames = new Map(Object.entries(named).map(([type, name]) => [refOf(name), type]));
 
-function dataOf({ responses }: Operation): Schema | undefined {
-  return responses[200]?.content?.["application/json"]?.schema?.properties?.data;
-}
-
-/** Tokens and other headers are left out: the client has words of its own for them. */
-function argumentsOf({ parameters, requestBody }: Operation): Schema {
-  if (!requestBody) {
-    const sent = (parameters ?? []).filter((parameter) => parameter.in !== "header");
-    return {
-      properties: Object.fromEntries(sent.map(({ name, schema }) => [name, schema])),
-      required: sent.filter(({ required }) => required).map(({ name }) => name),
+  constructor(description: OpenApi) {
+    const { schemas } = description.components;
+    const { Problem } = schemas as { Problem: Schema };
+    // The codes are one schema inside another, and a type of its own.
+    const code = { ...Problem.properties?.code, $ref: refOf("ProblemCode") };
+    this.schemas = {
+      ...schemas,
+      ProblemCode: Problem.properties?.code as Schema,
+      Problem: { ...Problem, properties: { ...Problem.properties, code } },
     };
+    this.description = description;
   }
-  const schema = Object.values(requestBody.content)[0]?.schema ?? {};
-  const { token: _, access_token: __, ...properties } = schema.properties ?? {};
-  return { properties, required: schema.required };
+
+  text(): string {
+    const types = Object.entries(named).map(([type, name]) => {
+      const schema = this.schemas[name] as Schema;
+      return `${docOf(schema)}export type ${type} = ${this.typeOf(schema)};`;
+    });
+    const operations = spoken(this.description).map(([name, operation]) => this.operationType(name, operation));
+    return [
+      "// Made by npm run docs out of /api/openapi.json: the types of the operations, without their tokens.",
+      ...types,
+      `/** By method and address: the arguments, and the \`data\` of the reply. */\nexport type Api = {${operations.join("\n")}};`,
+    ].join("\n\n");
+  }
+
+  private operationType(name: string, operation: Operation): string {
+    const data = operation.responses[200]?.content?.["application/json"]?.schema?.properties?.data;
+    return `/** ${operation.summary} */
+    ${JSON.stringify(name)}: {
+      arguments: ${this.typeOf(this.argumentsOf(operation))};
+      data: ${data ? this.typeOf(data) : "undefined"};
+    };`;
+  }
+
+  /** Tokens and other headers are left out: the client has words of its own for them. */
+  private argumentsOf({ parameters, requestBody }: Operation): Schema {
+    if (!requestBody) {
+      const sent = (parameters ?? []).filter((parameter) => parameter.in !== "header");
+      return {
+        properties: Object.fromEntries(sent.map((parameter) => [parameter.name, schemaOf(parameter)])),
+        required: sent.filter(({ required }) => required).map(({ name }) => name),
+      };
+    }
+    const schema = this.resolve(Object.values(requestBody.content)[0]?.schema ?? {});
+    const { token: _, access_token: __, ...properties } = schema.properties ?? {};
+    return { properties, required: schema.required };
+  }
+
+  private resolve(schema: Schema): Schema {
+    return schema.$ref === undefined ? schema : (this.schemas[schema.$ref.slice(refOf("").length)] as Schema);
+  }
+
+  /** A schema as a type; those that have one by its name. */
+  private typeOf(schema: Schema): string {
+    const { $ref, anyOf, items, properties, additionalProperties } = schema;
+    if ($ref !== undefined) return this.typeNames.get($ref) ?? this.typeOf(this.resolve(schema));
+    if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+    if (anyOf) return [...new Set(anyOf.map((one) => this.typeOf(one)))].join(" | ");
+    if (items) return `(${this.typeOf(items)})[]`;
+    if (properties && Object.keys(properties).length > 0) return this.objectType(schema);
+    if (typeof additionalProperties === "object") return `Record<string, ${this.typeOf(additionalProperties)}>`;
+    if (properties) return "Record<never, never>";
+    return schema.format === "binary" ? "Blob" : (plain[schema.type ?? ""] ?? "unknown");
+  }
+
+  private objectType({ properties, required }: Schema): string {
+    const members = Object.entries(properties ?? {}).map(
+      ([name, schema]) => `${docOf(schema)}${name}${required?.includes(name) ? "" : "?"}: ${this.typeOf(schema)};`,
+    );
+    return `{\n${members.join("\n")}\n}`;
+  }
 }
 
-/** A schema as a type; those that `known` has a name for by their name. */
-function typeOf(schema: Schema, known: Map<string, string>): string {
-  const name = known.get(JSON.stringify(schema));
-  if (name) return name;
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => typeOf(one, known)))].join(" | ");
-  if (schema.items) return `(${typeOf(schema.items, known)})[]`;
-  if (schema.properties && Object.keys(schema.properties).length > 0) return objectType(schema, known);
-  if (typeof schema.additionalProperties === "object") {
-    return `Record<string, ${typeOf(schema.additionalProperties, known)}>`;
-  }
-  if (schema.properties) return "Record<never, never>";
-  return schema.format === "binary" ? "Blob" : (plain[schema.type ?? ""] ?? "unknown");
-}
+const refOf = (name: string): string => `#/components/schemas/${name}`;
+
+/** A parameter's schema, with what the parameter says. The client sends a group in brackets, never as one text. */
+const schemaOf = ({ description, schema, style }: Parameter): Schema => ({
+  ...(style === "deepObject" ? schema.anyOf?.[0] : schema),
+  description,
+});
 
 const plain: Record<string, string> = {
   string: "string",
@@ -133,13 +176,6 @@ const plain: Record<string, string> = {
   null: "null",
   object: "object",
 };
-
-function objectType({ properties, required }: Schema, known: Map<string, string>): string {
-  const members = Object.entries(properties ?? {}).map(
-    ([name, schema]) => `${docOf(schema)}${name}${required?.includes(name) ? "" : "?"}: ${typeOf(schema, known)};`,
-  );
-  return `{\n${members.join("\n")}\n}`;
-}
 
 const docOf = ({ description }: Schema): string => (description ? `/** ${description} */\n` : "");
 

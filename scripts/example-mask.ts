@@ -21,6 +21,7 @@ const figures: Record<string, number | string> = {
   uptime_seconds: 86_400,
   store_bytes: 4_280_320,
   memory_bytes: 104_857_600,
+  store_checked_at: sampleNow,
 };
 
 /** A JSON text of an answer with sample addresses, directories, ids, secrets, moments and figures. */
@@ -47,10 +48,10 @@ function maskMoment(value: number): number | undefined {
 
 /** Of the object that holds it, whether it is the service's statistics: a file has a version too. */
 function maskValue(this: object, key: string, value: unknown): unknown {
+  if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   const moment = typeof value === "number" ? maskMoment(value) : undefined;
   if (moment !== undefined) return moment;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
-  if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;
 }
 

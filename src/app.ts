@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-import { rootPath } from "./domain/path.ts";
+import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
+import { Problem, problem } from "./domain/problem.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
-import type { UploadRules } from "./domain/upload.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
@@ -14,20 +14,23 @@ import { entryTreeRoutes } from "./http/entry-tree.ts";
 import { eventRoutes } from "./http/event.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
-import { healthRoutes } from "./http/health.ts";
+import { healthRoutes, type Stats } from "./http/health.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
+import { rootRoutes } from "./http/root.ts";
 import type { ApiRoute, Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
+import { ClockWatch } from "./lib/clock-watch.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
+import { remembered } from "./lib/remembered.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
-import { type Opened, open, type Stores, toStores } from "./stores.ts";
+import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
 
 /** Puts the service together. It and stores.ts choose the adapters. */
 
@@ -112,6 +115,9 @@ function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRend
 
 const signInLinkSeconds = 600;
 const choreEveryMs = 3600 * 1000;
+/** After the start, which has no time for it. */
+const firstLookMs = 1000;
+const clockEveryMs = 60_000;
 const daySeconds = 24 * 3600;
 
 class Service implements App {
@@ -121,7 +127,6 @@ class Service implements App {
   private readonly settings: Settings;
   private readonly uploadsRoot: string;
   private readonly staging: Staging;
-  private readonly reach: () => Promise<void>;
   private readonly renderer: SharpRenderer;
   private readonly leads: boolean;
   private readonly tree: UploadsTree | undefined;
@@ -132,13 +137,17 @@ class Service implements App {
   private readonly redeems: RedeemCode;
   private readonly startedMs = performance.now();
   private isOpen = true;
-  private chores: NodeJS.Timeout | undefined;
+  private timers: NodeJS.Timeout[] = [];
+  /** Why it was not ready when it was last asked. */
+  private unready: string | undefined;
+  private readonly clockWatch = new ClockWatch();
+  /** Takes a process or a scan of the log: not for each who asks. */
+  private readonly clock = remembered(() => this.stores.clock(nowSeconds()), clockEveryMs);
 
   constructor(settings: Settings, opened: Opened, log: Log, companions: Companions) {
     this.settings = settings;
     this.uploadsRoot = opened.uploadsRoot;
     this.staging = opened.staging;
-    this.reach = opened.bytes.reach;
     this.renderer = openRenderer(settings, opened);
     this.leads = companions.leads;
     this.redeems = companions.redeemSignIn ?? ((code) => this.redeemSignIn(code));
@@ -157,7 +166,7 @@ class Service implements App {
       tokens: this.stores.tokens,
     });
     this.api = this.apiRoutes();
-    this.server = createHttpServer([...this.api, ...docsRoutes(settings.publicUrl), ...this.adminRoutes()], {
+    this.server = createHttpServer([...this.api, ...this.pageRoutes()], {
       tokens: this.stores.tokens,
       sessions: this.sessions,
       log,
@@ -184,24 +193,29 @@ class Service implements App {
     await this.server.listen({ host: this.settings.host, port: this.settings.port });
     const { address, family, port } = this.server.server.address() as AddressInfo;
     this.url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-    await this.tree?.start();
+    await unlessDamaged(this.tree?.start());
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
-    // Not at once: a service that only reads then never starts the writer's thread and its memory.
-    this.chores = setInterval(() => this.runChores(), choreEveryMs);
-    this.chores.unref();
+    this.timers = [
+      setTimeout(() => this.look(), firstLookMs),
+      // Not at once: a service that only reads then never starts the writer's thread and its memory.
+      setInterval(() => this.runChores(), choreEveryMs),
+      setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
+    ];
+    for (const timer of this.timers) timer.unref();
   }
 
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;
-    clearInterval(this.chores);
+    for (const timer of this.timers) clearInterval(timer);
     // What is still running past the time allowed loses its connection; its write, if it had one, is whole or absent.
     const cut = setTimeout(() => this.server.server.closeAllConnections(), this.settings.shutdownSeconds * 1000);
     await this.server.close();
     clearTimeout(cut);
     await this.renderer.close();
-    await this.tree?.stop();
+    // What it cannot note now it does again at the next start.
+    await this.tree?.stop().catch((error: unknown) => this.log.error("uploads tree", error));
     await this.stores.close();
     this.log.flush();
   }
@@ -211,12 +225,12 @@ class Service implements App {
   }
 
   signInLink(): string {
-    const code = this.signInCodes.issue(Math.floor(Date.now() / 1000));
+    const code = this.signInCodes.issue(uptimeSeconds());
     return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
   }
 
   redeemSignIn(code: string): boolean {
-    return this.signInCodes.redeem(code, Math.floor(Date.now() / 1000));
+    return this.signInCodes.redeem(code, uptimeSeconds());
   }
 
   private apiRoutes(): ApiRoute[] {
@@ -225,13 +239,14 @@ class Service implements App {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
       pageBytes: settings.collectionPageBytes,
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
+      isStrict: settings.argumentsStrict === "on",
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const api = [
-      ...entryRoutes(stores.entries, reading),
+      ...entryRoutes(stores.entries, { ...reading, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
-      ...fileRoutes(stores, { ...place, rules: this.uploadRules(), onConflict: settings.uploadOnConflict }),
+      ...fileRoutes(stores, { ...place, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
@@ -242,8 +257,9 @@ class Service implements App {
       ...sessionRoutes(stores.sessions),
       ...eventRoutes(stores.events),
       ...healthRoutes({
-        isReady: () => this.isReady(),
+        refuseUnready: () => this.refuseUnready(),
         isOpen: () => this.isOpen,
+        check: () => this.stores.check(),
         stats: () => this.stats(),
       }),
     ];
@@ -251,19 +267,11 @@ class Service implements App {
   }
 
   /** No part of the API, so its description leaves them out. */
-  private adminRoutes(): Route[] {
-    if (this.settings.adminPage === "off") return [];
-    return [...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
-  }
-
-  private uploadRules(): UploadRules {
-    const { settings } = this;
-    return {
-      hasSafeNames: settings.uploadSafeNames === "on",
-      extensions: settings.uploadTypes,
-      maxPixels: settings.imageMaxPixels,
-      refusesCorruptImages: settings.uploadCorruptImages === "refuse",
-    };
+  private pageRoutes(): Route[] {
+    const hasAdminPage = this.settings.adminPage === "on";
+    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.api, this.settings.publicUrl)];
+    if (!hasAdminPage) return pages;
+    return [...pages, ...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }
 
   private renditionMaker(): RenditionMaker {
@@ -281,48 +289,95 @@ class Service implements App {
     };
   }
 
-  private async isReady(): Promise<boolean> {
+  private async refuseUnready(): Promise<void> {
     try {
-      await Promise.all([this.stores.entries.find(rootPath), this.reach()]);
-      return true;
+      await this.stores.refuseUnready();
+      this.unready = undefined;
     } catch (error) {
-      this.log.error("ready", error);
-      return false;
+      const { message } = error as Error;
+      // Once: it is asked each second.
+      if (message !== this.unready) this.log.error("ready", error);
+      this.unready = message;
+      // Without its cause, which would be logged with each answer.
+      if (error instanceof Problem) throw new Problem(error.code, message);
+      throw problem("busy", { reason: "the store does not answer" });
     }
   }
 
-  private async stats(): Promise<Record<string, number | string>> {
+  private async stats(): Promise<Stats> {
     const { stores } = this;
     const renditions = await stores.renditions.usage();
+    const { behindSeconds, futureEntries } = (await this.clock().catch(() => undefined)) ?? {};
+    const damage = stores.damage();
     return {
       version,
       uptime_seconds: Math.floor((performance.now() - this.startedMs) / 1000),
-      entries: await stores.entries.count(),
-      folders: await stores.folders.count(),
-      files: await stores.files.count(),
+      entries: await unlessDamaged(stores.entries.count()),
+      folders: await unlessDamaged(stores.folders.count()),
+      files: await unlessDamaged(stores.files.count()),
       renditions: renditions.count,
       rendition_bytes: renditions.bytes,
-      blob_bytes: await stores.ledger.size(),
-      registry_items: (await stores.registry.list()).length,
-      tokens: (await stores.tokens.list()).length,
+      blob_bytes: await unlessDamaged(stores.ledger.size()),
+      registry_items: (await unlessDamaged(stores.registry.list()))?.length,
+      tokens: (await unlessDamaged(stores.tokens.list()))?.length,
+      unknown_uploads: await stores.unknownUploads.count(),
+      unknown_uploads_folder: stores.unknownUploads.folder,
       store_bytes: await stores.size(),
       memory_bytes: process.memoryUsage.rss(),
+      store_state: damage.length > 0 ? "damaged" : "ok",
+      store_faults: damage.join("\n"),
+      store_checked_at: stores.checkedAt(),
+      clock_behind_seconds: behindSeconds,
+      future_entries: futureEntries,
     };
   }
 
+  /** What is looked at beside the work: the database's file, and what it says of the clock. */
+  private look(): void {
+    this.chore("database check", this.stores.check());
+    this.lookAtClock();
+  }
+
+  private lookAtClock(): void {
+    const tell = async () => {
+      const sentence = formatClock(await this.stores.clock(nowSeconds()));
+      if (sentence !== undefined) this.log.error("clock", sentence);
+    };
+    this.chore("clock", tell());
+  }
+
   private runChores(): void {
-    const now = Math.floor(Date.now() / 1000);
+    const now = nowSeconds();
     const { stores, settings } = this;
     const shared = async () => {
-      await stores.events.prune(now - settings.eventsKeepDays * daySeconds);
+      await stores.events.prune(now - settings.eventsKeepDays * daySeconds, now);
+      await stores.ledger.restartGrace(now);
       await stores.ledger.sweep(now - settings.blobGraceDays * daySeconds);
       await stores.sessions.prune(now);
     };
     this.chore("prune and sweep", stores.alone("chores", shared));
     this.chore("tidy", this.staging.tidy(Date.now()));
+    this.lookAtClock();
   }
 
   private chore(name: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.log.error(name, error));
+    // A stop breaks looks off.
+    work.catch((error: unknown) => this.isOpen && this.log.error(name, error));
+  }
+}
+
+/** By the clock, which somebody may set. */
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** By a clock that nobody sets, for times that this process alone knows. */
+const uptimeSeconds = (): number => Math.floor(performance.now() / 1000);
+
+/** What comes of the step; undefined where the database is too damaged for it. */
+async function unlessDamaged<T>(step: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "store_damaged") return undefined;
+    throw error;
   }
 }

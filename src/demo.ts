@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type EntryStore, parseEntryInput } from "./domain/entry.ts";
+import { type EntryStore, parseEntryData, toEntryInput } from "./domain/entry.ts";
 import { standardExtensions } from "./domain/media-type.ts";
 import { parsePath, parsePathBelowRoot } from "./domain/path.ts";
 import { Problem } from "./domain/problem.ts";
@@ -55,7 +55,7 @@ async function revokeUnseen(tokens: TokenStore, nowSeconds: number): Promise<voi
 
 async function createOnce(entries: EntryStore, slug: string, data: object, nowSeconds: number): Promise<void> {
   try {
-    const input = parseEntryInput(toJson(data), false);
+    const input = await toEntryInput(parseEntryData(toJson(data)), { isMergePatch: false });
     await entries.create(parsePathBelowRoot("id", slug), input, { actor, nowSeconds });
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "entry_exists") throw error;

@@ -67,6 +67,10 @@ export const settingRows = {
     accepted: "a folder",
     help: "Folder of the store; made when it is missing.",
   }),
+  new_store: choice(["on", "off"], {
+    default: "off",
+    help: "Whether an empty store is begun where the database is missing and bytes of files are there; `octavo serve --new` is the same for one start.",
+  }),
   postgres_url: text({
     default: "",
     pattern: /^postgres(ql)?:\/\/./,
@@ -237,6 +241,10 @@ export const settingRows = {
     unit: "seconds",
     help: "How long a client may read nothing of its reply, or how far it may be behind a rate of 4 KiB a second, before its connection is closed; a sixth of it when other replies wait for the memory.",
   }),
+  arguments_strict: choice(["on", "off"], {
+    default: "off",
+    help: "Whether reads refuse unknown keys of filter and options; by default they ignore them and list them in Octavo-Ignored.",
+  }),
   regexp_time_ms: integer({
     default: 250,
     min: 1,
@@ -250,6 +258,13 @@ export const settingRows = {
     max: 31_536_000,
     unit: "seconds",
     help: "How long a shared cache may keep a delivery answer without asking; 0 adds no s-maxage.",
+  }),
+
+  entry_max_keys: integer({
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+    help: "Most keys of an entry, counted at all depths; an entry that already has more can still be changed, but not gain keys.",
   }),
 
   uploads_private: choice(["on", "off"], {

@@ -1,24 +1,42 @@
 import { join, resolve } from "node:path";
-import { BlobFolder } from "./adapters/disk/blob-folder.ts";
+import { type BlobCallbacks, BlobFolder } from "./adapters/disk/blob-folder.ts";
+import { makeDataFolder, tightenDataFolder } from "./adapters/disk/data-folder.ts";
+import { nodeDisk } from "./adapters/disk/disk.ts";
+import { goodCopies } from "./adapters/disk/good-copies.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
+import { refuseFullDisk } from "./adapters/disk/room.ts";
 import { Staging } from "./adapters/disk/staging.ts";
+import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
 import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
-import { openSqliteStore } from "./adapters/sql/sqlite-store.ts";
+import { faultsOfFile, openSqliteStore } from "./adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
 import type { RowStore } from "./domain/backup.ts";
-import { type BlobLedger, type BlobStore, type OnBytes, verifyBlobs } from "./domain/blob.ts";
+import {
+  type BlobLedger,
+  type BlobStore,
+  blobFault,
+  type FaultyBlob,
+  faultyBlobs,
+  type OnBytes,
+  orphanedBlobs,
+  verifyBlobs,
+} from "./domain/blob.ts";
+import type { ClockFacts } from "./domain/clock.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { FileStore } from "./domain/file.ts";
 import type { FolderStore } from "./domain/folder.ts";
-import type { Path } from "./domain/path.ts";
+import { type Path, rootPath } from "./domain/path.ts";
+import { Problem } from "./domain/problem.ts";
 import type { RegistryStore } from "./domain/registry.ts";
 import type { RenditionStore } from "./domain/rendition.ts";
+import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/repair.ts";
 import type { SessionStore } from "./domain/session.ts";
 import type { TokenStore } from "./domain/token.ts";
+import type { UploadRules } from "./domain/upload.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the settings keep data in: which database, which place of bytes. */
@@ -43,10 +61,24 @@ export type Stores = {
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Sentences about what is wrong with the stored data; empty when all is well. */
   verify(onBytes?: OnBytes): Promise<string[]>;
+  /** Like verify, and repairs blobs from good copies in the data folder, then from `more`. Answers the remaining faults. */
+  repair(nowSeconds: number, onRepair: OnRepair, onBytes?: OnBytes, more?: CandidateSource): Promise<string[]>;
+  /** Throws what keeps the store from taking writes: store_damaged, busy. */
+  refuseUnready(): Promise<void>;
+  /** Sentences about damage of the database that is known; while there are any, writes are refused. */
+  damage(): readonly string[];
+  /** Looks at the whole database file beside the work, for `damage`. Does nothing on PostgreSQL. */
+  check(): Promise<void>;
+  /** What the store's times say of a clock that says `nowSeconds`. */
+  clock(nowSeconds: number): Promise<ClockFacts>;
+  /** When the last such look of this process ended, in Unix seconds; 0 for never, undefined on PostgreSQL. */
+  checkedAt(): number | undefined;
   /** All of them as a whole, for backups. */
   rows: RowStore;
   /** Makes the uploads tree on the disk what the store says; hears of each folder. Absent where bytes are in a bucket. */
   rebuildUploads: ((onFolder: (path: Path) => void) => Promise<void>) | undefined;
+  /** Files that were in the uploads tree and not created by the service. */
+  unknownUploads: UnknownUploads;
   close(): Promise<void>;
 };
 
@@ -54,11 +86,30 @@ export type Stores = {
  * Opens the store, makes or migrates it when that is due. The field index stays as it is: only `build` brings it to
  * the setting, so that a command beside a running server cannot rebuild it under the server's feet.
  */
-export async function openStores(settings: Settings): Promise<Stores> {
-  return toStores(await open(settings, undefined));
+export async function openStores(settings: Settings, onError?: OnError): Promise<Stores> {
+  return toStores(await open(settings, undefined, onError));
 }
 
+/** Receives an error that no caller gets, or a sentence for the operator. */
 export type OnError = (what: string, error: unknown) => void;
+
+/** Files of a folder, to be adopted. Loaded by the command that does so. */
+export const foundFiles = () => import("./adapters/disk/found-files.ts");
+
+/** The rules of uploads, from the settings. */
+export const uploadRulesOf = (settings: Settings): UploadRules => ({
+  hasSafeNames: settings.uploadSafeNames === "on",
+  extensions: settings.uploadTypes,
+  maxPixels: settings.imageMaxPixels,
+  refusesCorruptImages: settings.uploadCorruptImages === "refuse",
+});
+
+/** Sentences about a database that cannot be opened for damage, which is `error`. */
+export function damageFaults(settings: Settings, error: Problem): string[] {
+  const { data: folder, busyTimeoutMs, postgresUrl } = settings;
+  const faults = postgresUrl ? [] : faultsOfFile({ folder, busyTimeoutMs });
+  return faults.length > 0 ? faults : [`The database: ${(error.cause as Error).message}`];
+}
 
 /** Backups in files. Loaded where there is one to make or to read. */
 export const backupFiles = () => import("./adapters/tar/backup.ts");
@@ -72,6 +123,11 @@ export type Opened = {
   bytes: BucketStores;
   staging: Staging;
   tree: UploadsTree | undefined;
+  unknown: UnknownUploads;
+  /** The folders that may hold copies of faulty blobs. */
+  copies: CandidateSource;
+  /** Links the files of a repaired blob again, if there is an uploads tree. */
+  renew(hash: string): Promise<void>;
 };
 
 export async function open(
@@ -80,17 +136,51 @@ export async function open(
   onError: OnError = () => undefined,
 ): Promise<Opened> {
   const at = (name: string) => resolve(join(settings.data, name));
-  const staging = new Staging(at("tmp"));
   const bucket = bucketOptions(settings);
-  const bytes = await openBytes(settings, staging, bucket, onError);
+  await openDataFolder(settings, onError);
+  const staging = new Staging(at("tmp"));
+  const renew = async (hash: string) => (settings.uploadsTree === "on" && !bucket ? tree.renew(hash) : undefined);
+  const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
+  const bytes = await openBytes(settings, staging, bucket, onError, callbacks);
   const blobFolder = at("blobs");
-  const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket });
+  const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket }, onError);
   const { folders, files, events } = database;
   const root = at("uploads");
-  const onTreeError = (error: unknown) => onError("uploads tree", error);
-  const tree = new UploadsTree({ root, blobFolder, staging, folders, files, events, onError: onTreeError });
+  const unknown = new UnknownUploads(at("uploads.unknown"));
+  const isPrivate = settings.uploadsPrivate === "on";
+  const say = (what: unknown) => onError("uploads tree", what);
+  const stores = { folders, files, events };
+  const tree = new UploadsTree({
+    root,
+    blobFolder,
+    staging,
+    ...stores,
+    isPrivate,
+    unknown,
+    onError: say,
+    onMoved: say,
+  });
   const signingKey = settings.signingKey || database.signingKey;
-  return { uploadsRoot: root, signingKey, database, bytes, staging, tree: bucket ? undefined : tree };
+  // With a bucket also the cache of originals, and blobs of a time before the bucket.
+  const copies = goodCopies([root, unknown.folder, ...(bucket ? [at("originals"), blobFolder] : [])]);
+  return {
+    uploadsRoot: root,
+    signingKey,
+    database,
+    bytes,
+    staging,
+    tree: bucket ? undefined : tree,
+    unknown,
+    copies,
+    renew,
+  };
+}
+
+/** Creates the data folder unless it holds caches only, which are created on demand, and tightens its modes. */
+async function openDataFolder(settings: Settings, onError: OnError): Promise<void> {
+  const folder = resolve(settings.data);
+  if (!settings.postgresUrl || settings.s3Endpoint === undefined) await makeDataFolder(folder);
+  for (const sentence of await tightenDataFolder(folder, settings.uploadsPrivate === "on")) onError("modes", sentence);
 }
 
 /** The database: PostgreSQL where the settings name one, else SQLite in the data folder. */
@@ -98,7 +188,9 @@ async function openDatabase(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
   place: BlobPlace,
+  onError: OnError,
 ): Promise<SqlStore> {
+  const onDamage = (faults: readonly string[]) => onError("database", faults.join("\n"));
   const options = {
     ...place,
     pageBytes: settings.collectionPageBytes,
@@ -106,20 +198,24 @@ async function openDatabase(
     indexKeys,
     cacheBytes: settings.entryCacheBytes,
     maxPendingWrites: settings.writeQueueMax,
+    mayBeNew: settings.newStore === "on",
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;
-    return openSqliteStore({ ...options, folder, busyTimeoutMs });
+    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage);
   }
   // Loaded only where there is a server: a start has no time for it.
   const { openPostgresStore } = await import("./adapters/sql/postgres-store.ts");
-  return openPostgresStore({
-    ...options,
-    url: settings.postgresUrl,
-    readUrl: settings.postgresReadUrl,
-    statementMs: settings.postgresTimeoutSeconds * 1000,
-    maxConnections: settings.postgresConnections,
-  });
+  return openPostgresStore(
+    {
+      ...options,
+      url: settings.postgresUrl,
+      readUrl: settings.postgresReadUrl,
+      statementMs: settings.postgresTimeoutSeconds * 1000,
+      maxConnections: settings.postgresConnections,
+    },
+    onDamage,
+  );
 }
 
 /** Where bytes live, and what is made of them: the disk, or a bucket with the disk in front of it. */
@@ -128,13 +224,14 @@ async function openBytes(
   staging: Staging,
   bucket: BucketOptions | undefined,
   onError: OnError,
+  callbacks: BlobCallbacks,
 ): Promise<BucketStores> {
   const at = (name: string) => resolve(join(settings.data, name));
   const { blobCacheBytes: cacheBytes, workers: processes } = settings;
   const kept = { folder: at("renditions"), maxBytes: settings.renditionCacheBytes, processes };
   const renditions = new RenditionFolder(kept, cacheBytes);
   if (!bucket) {
-    const blobs = new BlobFolder(at("blobs"), staging, cacheBytes);
+    const blobs = new BlobFolder(at("blobs"), staging, cacheBytes, nodeDisk, callbacks);
     return { blobs, originals: blobs, renditions, reach: async () => undefined, close: () => blobs.close() };
   }
   // Loaded only where there is a bucket: a start has no time for it.
@@ -166,18 +263,58 @@ function bucketOptions(settings: Settings): BucketOptions | undefined {
   };
 }
 
-export function toStores({ signingKey, database, bytes, tree }: Opened): Stores {
+export function toStores(opened: Opened): Stores {
+  const { signingKey, database, bytes, staging, tree, unknown } = opened;
   const { entries, folders, files, ledger, tokens, sessions, registry, events, rows } = database;
   const { blobs, renditions } = bytes;
   return {
     ...{ entries, folders, files, blobs, ledger, renditions, tokens, sessions, registry, events, rows, signingKey },
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
-    verify: async (onBytes) => [...(await database.verify()), ...(await verifyBlobs(ledger, blobs, onBytes))],
+    verify: async (onBytes) => [
+      ...(await database.verify()),
+      ...(await verifyBlobs(ledger, blobs, onBytes).catch(unreadableBlobs)),
+    ],
+    repair: (...args) => repair(opened, ...args),
+    refuseUnready: async () => {
+      await database.refuseUnready();
+      await Promise.all([entries.find(rootPath), bytes.reach(), refuseFullDisk(staging.temporaryFile())]);
+    },
+    damage: () => database.damage,
+    check: () => database.check(),
+    checkedAt: () => database.checkedAt,
+    clock: (nowSeconds) => database.clock(nowSeconds),
     rebuildUploads: tree && ((onFolder) => tree.rebuild(onFolder)),
+    unknownUploads: unknown,
     close: async () => {
       await database.close();
       await bytes.close();
     },
   };
+}
+
+async function repair(
+  { database, bytes, copies, renew }: Opened,
+  nowSeconds: number,
+  onRepair: OnRepair,
+  onBytes?: OnBytes,
+  more?: CandidateSource,
+): Promise<string[]> {
+  const stores = { ledger: database.ledger, blobs: bytes.blobs };
+  const faults = [...(await database.verify()), ...(await orphanedBlobs(stores.ledger, stores.blobs))];
+  const wanted = new Map<string, FaultyBlob>();
+  for await (const faulty of faultyBlobs(stores.ledger, stores.blobs, onBytes)) wanted.set(faulty.hash, faulty);
+  const all = [...wanted.keys()];
+  for (const source of more ? [copies, more] : [copies]) {
+    await repairBlobs(stores, wanted, source, nowSeconds, onRepair);
+  }
+  // The tree still links the damaged files.
+  for (const hash of all) if (!wanted.has(hash)) await renew(hash);
+  return [...faults, ...[...wanted.values()].map(blobFault)];
+}
+
+/** The rows of the ledger cannot be read; verify has said why. */
+function unreadableBlobs(error: unknown): string[] {
+  if (error instanceof Problem && error.code === "store_damaged") return ["The bytes of files were not all looked at"];
+  throw error;
 }

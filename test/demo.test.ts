@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
-import { parseEntryInput } from "../src/domain/entry.ts";
 import { parsePathBelowRoot } from "../src/domain/path.ts";
 import { hashSecret } from "../src/domain/token.ts";
-import { toJson } from "../src/lib/json.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores, type Stores } from "../src/stores.ts";
 import { temporaryFolder } from "./harness.ts";
@@ -86,7 +84,11 @@ test("a store with an entry or a token is left alone", async () => {
       await stores.tokens.create(token, "0".repeat(64), "test");
     } else {
       const context = { actor: "test", nowSeconds: now };
-      await stores.entries.create(parsePathBelowRoot("id", "a"), parseEntryInput(toJson({}), false), context);
+      await stores.entries.create(
+        parsePathBelowRoot("id", "a"),
+        { data: "{}", isMergePatch: false, fields: {} },
+        context,
+      );
     }
     const before = [await stores.entries.count(), (await stores.tokens.list()).length];
     assert.equal(await fillDemo(stores, now, unexpected), false);

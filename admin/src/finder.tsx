@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FileText, type LucideIcon, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type Entry, listEntries, titleOf } from "./api/entry.ts";
-import type { Query } from "./api/request.ts";
+import { escapePattern, type Query } from "./api/request.ts";
 import { emptyFilter, toArguments } from "./entry/filter.ts";
 import { useMay } from "./session-context.ts";
 import { addressOf, go } from "./ui/location.tsx";
@@ -77,7 +77,7 @@ const foundLimit = 8;
 
 /** What begins with the word, then what else has it. */
 async function find(word: string): Promise<Entry[]> {
-  const start = word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const start = escapePattern(word);
   const begins = toArguments({
     ...emptyFilter,
     match: "any",

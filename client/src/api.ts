@@ -28,6 +28,7 @@ export type ProblemCode =
   | "too_many_failures"
   | "argument_missing"
   | "argument_invalid"
+  | "argument_unknown"
   | "argument_conflict"
   | "argument_repeated"
   | "path_invalid"
@@ -61,9 +62,11 @@ export type ProblemCode =
   | "registry_item_read_only"
   | "token_not_found"
   | "session_not_found"
+  | "token_exists"
   | "admin_not_built"
   | "busy"
   | "outcome_unknown"
+  | "store_damaged"
   | "internal";
 
 /** RFC 9457. */
@@ -119,6 +122,32 @@ export type EntryObject = {
   slug: string;
 };
 
+/** The fields that `only` and `except` leave. */
+export type PartialEntry = {
+  /** Supplied by the client, like every key that is not listed here. */
+  title?: unknown;
+  /** Supplied by the client; "" when it was not. */
+  content?: unknown;
+  /** When it is or becomes public. Unix seconds. */
+  published_at?: number;
+  /** When it was made. Unix seconds. */
+  created_at?: number;
+  /** When it last changed. Unix seconds. */
+  modified_at?: number;
+  /** Who published it; empty when nobody said. */
+  published_by?: string;
+  /** Who made it; empty when nobody said. */
+  created_by?: string;
+  /** Whether a site should have a page for it; kept for the client. */
+  routable?: boolean;
+  /** `hidden` is fetched by id but never listed; `draft` is not public. */
+  visibility?: "visible" | "hidden" | "draft";
+  /** Made by the service; stays when the entry moves. */
+  uuid?: string;
+  /** The entry's id. */
+  slug?: string;
+};
+
 /** A folder. */
 export type FolderObject = {
   /** The folder's path. */
@@ -129,6 +158,18 @@ export type FolderObject = {
   url: string;
   /** The absolute address, percent-encoded. */
   full_url: string;
+};
+
+/** The fields that `only` and `except` leave. */
+export type PartialFolder = {
+  /** The folder's path. */
+  path?: string;
+  /** The absolute directory on the server. */
+  full_path?: string;
+  /** Path below the site's root, not encoded. */
+  url?: string;
+  /** The absolute address, percent-encoded. */
+  full_url?: string;
 };
 
 /** A file: the service's fields and, at the same level, the client's own. */
@@ -168,6 +209,45 @@ export type FileObject = {
   full_url: string;
   /** Changes whenever the bytes do. */
   version: string;
+};
+
+/** The fields that `only` and `except` leave. */
+export type PartialFile = {
+  /** The name without extension, until it is set. */
+  title?: string;
+  /** A text about the file; may be empty. */
+  description?: string;
+  /** The media type that the bytes were found to be. */
+  type?: string;
+  /** Bytes. */
+  filesize?: number;
+  /** When these bytes came. Unix seconds. */
+  uploaded_on?: number;
+  /** Of images, upright or not: as stored. */
+  exif?: {
+    /** Both sizes as attributes of an `img`. */
+    html?: string;
+    /** Pixels. */
+    Height?: number;
+    /** Pixels. */
+    Width?: number;
+    /** 1, or 0 for a picture in grey. */
+    IsColor?: number;
+  };
+  /** The name with its extension. */
+  filename?: string;
+  /** The name without it. */
+  basename?: string;
+  /** In lower case, without the dot. */
+  extension?: string;
+  /** The absolute directory on the server. */
+  dirname?: string;
+  /** Path below the site's root, not encoded. */
+  url?: string;
+  /** The absolute address, percent-encoded. */
+  full_url?: string;
+  /** Changes whenever the bytes do. */
+  version?: string;
 };
 
 /** A registry item. */
@@ -271,25 +351,95 @@ export type Stats = {
   /** Since the process started. */
   uptime_seconds: number;
   /** All entries, drafts too. */
-  entries: number;
+  entries?: number;
   /** All folders. */
-  folders: number;
+  folders?: number;
   /** All files. */
-  files: number;
+  files?: number;
   /** Bytes of all files, those with the same bytes counted once. */
-  blob_bytes: number;
+  blob_bytes?: number;
   /** Images that are kept because they were asked for. */
   renditions: number;
   /** Their bytes. */
   rendition_bytes: number;
   /** Without those that are built in. */
-  registry_items: number;
+  registry_items?: number;
   /** All tokens, disabled ones too. */
-  tokens: number;
+  tokens?: number;
+  /** Files that were found in `uploads/` and not created by the service; they were moved away. */
+  unknown_uploads: number;
+  /** Their folder, on the machine that answers. */
+  unknown_uploads_folder: string;
   /** What the database takes on the disk. */
   store_bytes: number;
   /** Resident memory of the process. */
   memory_bytes: number;
+  /** `damaged` refuses all writes. */
+  store_state: "ok" | "damaged";
+  /** What was found damaged, a line each; "" for nothing. */
+  store_faults: string;
+  /** When this process last looked at the whole database file, in Unix seconds; 0 for never, absent on PostgreSQL. */
+  store_checked_at?: number;
+  /** How far the newest event is ahead of the clock; 0 when it is not. */
+  clock_behind_seconds?: number;
+  /** Entries that wait for the clock, which was ahead when they were made. */
+  future_entries?: number;
+};
+
+/** A condition on a field. */
+export type Condition = {
+  /** A field; dots lead into objects. */
+  key?: unknown;
+  /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
+  expr?: unknown;
+  /** Another name of `expr`. */
+  operator?: unknown;
+  /** What to compare with; a list where the operator takes one. */
+  value?: unknown;
+};
+
+/** What to sort by. */
+export type SortKey = {
+  /** A field; dots lead into objects. */
+  field?: unknown;
+  /** asc or desc. */
+  direction?: unknown;
+};
+
+/** Search and sort arguments, and fields to answer. As an argument of its own it asks for a collection; in `options` it does not, and serves one entry too. */
+export type Filter = {
+  /** The first condition, or a list of conditions. */
+  where?: Condition | Condition[];
+  /** More conditions that must hold, by index: `filter[and_where][0][key]` and so on. */
+  and_where?: Condition | Condition[];
+  /** Conditions of which one is enough in place of all the others, by index. */
+  or_where?: Condition | Condition[];
+  /** What to sort by, or a list. */
+  order_by?: SortKey | SortKey[];
+  /** How many at most. */
+  limit?: unknown;
+  /** How many to leave out at the beginning. */
+  offset?: unknown;
+  /** all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` is how many at random: of all matches, or of those within `limit` if it is sent. */
+  return?: unknown;
+  /** The fields to answer, a list; dots lead into objects. */
+  only?: unknown;
+  /** The fields to leave out, a list. */
+  except?: unknown;
+  /** A field: the answer is an object of lists by its values. The matches must fit on one page. */
+  group_by?: unknown;
+  /** Words. Each must occur in a text field of the client's data, at any depth and in any case. Of a file these are the title, the description and the meta fields; a folder has none. */
+  search?: unknown;
+  /** A text that must occur in some text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`. */
+  contains?: unknown;
+  /** A text or pattern that must not occur in any text field, or a list of them. */
+  not_contains?: unknown;
+  /** A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must. */
+  path?: unknown;
+  /** How deep below the id: 1, >1, <=3, a list of these, or *. */
+  depth?: unknown;
+  /** `true`: X-Total-Count says how many there are in all. */
+  total?: unknown;
 };
 
 /** By method and address: the arguments, and the `data` of the reply. */
@@ -297,144 +447,27 @@ export type Api = {
   /** Fetch one entry or a collection */
   "GET /api/entries": {
     arguments: {
-      /** The entry, or what a collection lies below. */
+      /** The entry, or what a collection lies below; empty for the root. */
       id: string;
-      /** Search and sort arguments; its presence asks for a collection. */
-      filter?: {
-        /** The first condition; also a list of conditions. */
-        where?: {
-          /** A field; dots lead into objects. */
-          key?: unknown;
-          /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
-          expr?: unknown;
-          /** What to compare with; a list where the operator takes one. */
-          value?: unknown;
-        };
-        /** More conditions that must hold, by index: `filter[and_where][0][key]` and so on. */
-        and_where?: unknown;
-        /** Conditions of which one is enough in place of all the others, by index. */
-        or_where?: unknown;
-        /** What to sort by; also a list. */
-        order_by?: {
-          /** A field; dots lead into objects. */
-          field?: unknown;
-          /** asc or desc. */
-          direction?: unknown;
-        };
-        /** How many at most. */
-        limit?: unknown;
-        /** How many to leave out at the beginning. */
-        offset?: unknown;
-        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
-        return?: unknown;
-        /** The fields to answer, a list; dots lead into objects. */
-        only?: unknown;
-        /** The fields to leave out, a list. */
-        except?: unknown;
-        /** A field: the answer is an object of lists by its values. */
-        group_by?: unknown;
-        /** Words that must all be in text fields, whatever their case. */
-        search?: unknown;
-        /** How deep below the id: 1, >1, <=3, a list of these, or *. */
-        depth?: unknown;
-        /** `true`: X-Total-Count says how many there are in all. */
-        total?: unknown;
-      };
+      /** Search and sort arguments, and fields to answer. As an argument of its own it asks for a collection; in `options` it does not, and serves one entry too. */
+      filter?: Filter;
       /** Arguments about the read. */
       options?: {
         /** `true` asks for a collection. */
         collection?: unknown;
-        /** The same arguments as in `filter`, without asking for a collection: `only` of one entry. */
-        filter?: unknown;
-        /** Likewise; what it says wins. */
-        find?: unknown;
+        filter?: Filter;
+        find?: Filter;
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data:
       | EntryObject
-      | {
-          /** Supplied by the client, like every key that is not listed here. */
-          title?: unknown;
-          /** Supplied by the client; "" when it was not. */
-          content?: unknown;
-          /** When it is or becomes public. Unix seconds. */
-          published_at?: number;
-          /** When it was made. Unix seconds. */
-          created_at?: number;
-          /** When it last changed. Unix seconds. */
-          modified_at?: number;
-          /** Who published it; empty when nobody said. */
-          published_by?: string;
-          /** Who made it; empty when nobody said. */
-          created_by?: string;
-          /** Whether a site should have a page for it; kept for the client. */
-          routable?: boolean;
-          /** `hidden` is fetched by id but never listed; `draft` is not public. */
-          visibility?: "visible" | "hidden" | "draft";
-          /** Made by the service; stays when the entry moves. */
-          uuid?: string;
-          /** The entry's id. */
-          slug?: string;
-        }
-      | (
-          | EntryObject
-          | {
-              /** Supplied by the client, like every key that is not listed here. */
-              title?: unknown;
-              /** Supplied by the client; "" when it was not. */
-              content?: unknown;
-              /** When it is or becomes public. Unix seconds. */
-              published_at?: number;
-              /** When it was made. Unix seconds. */
-              created_at?: number;
-              /** When it last changed. Unix seconds. */
-              modified_at?: number;
-              /** Who published it; empty when nobody said. */
-              published_by?: string;
-              /** Who made it; empty when nobody said. */
-              created_by?: string;
-              /** Whether a site should have a page for it; kept for the client. */
-              routable?: boolean;
-              /** `hidden` is fetched by id but never listed; `draft` is not public. */
-              visibility?: "visible" | "hidden" | "draft";
-              /** Made by the service; stays when the entry moves. */
-              uuid?: string;
-              /** The entry's id. */
-              slug?: string;
-            }
-        )[]
-      | Record<
-          string,
-          (
-            | EntryObject
-            | {
-                /** Supplied by the client, like every key that is not listed here. */
-                title?: unknown;
-                /** Supplied by the client; "" when it was not. */
-                content?: unknown;
-                /** When it is or becomes public. Unix seconds. */
-                published_at?: number;
-                /** When it was made. Unix seconds. */
-                created_at?: number;
-                /** When it last changed. Unix seconds. */
-                modified_at?: number;
-                /** Who published it; empty when nobody said. */
-                published_by?: string;
-                /** Who made it; empty when nobody said. */
-                created_by?: string;
-                /** Whether a site should have a page for it; kept for the client. */
-                routable?: boolean;
-                /** `hidden` is fetched by id but never listed; `draft` is not public. */
-                visibility?: "visible" | "hidden" | "draft";
-                /** Made by the service; stays when the entry moves. */
-                uuid?: string;
-                /** The entry's id. */
-                slug?: string;
-              }
-          )[]
-        >
+      | PartialEntry
+      | (EntryObject | PartialEntry)[]
+      | Record<string, (EntryObject | PartialEntry)[]>
       | boolean
       | number
       | null;
@@ -494,87 +527,21 @@ export type Api = {
       path: string;
       /** True asks for what lies in the folder. */
       collection?: boolean;
-      /** Search and sort arguments; its presence asks for a collection. */
-      filter?: {
-        /** The first condition; also a list of conditions. */
-        where?: {
-          /** A field; dots lead into objects. */
-          key?: unknown;
-          /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
-          expr?: unknown;
-          /** What to compare with; a list where the operator takes one. */
-          value?: unknown;
-        };
-        /** More conditions that must hold, by index: `filter[and_where][0][key]` and so on. */
-        and_where?: unknown;
-        /** Conditions of which one is enough in place of all the others, by index. */
-        or_where?: unknown;
-        /** What to sort by; also a list. */
-        order_by?: {
-          /** A field; dots lead into objects. */
-          field?: unknown;
-          /** asc or desc. */
-          direction?: unknown;
-        };
-        /** How many at most. */
-        limit?: unknown;
-        /** How many to leave out at the beginning. */
-        offset?: unknown;
-        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
-        return?: unknown;
-        /** The fields to answer, a list; dots lead into objects. */
-        only?: unknown;
-        /** The fields to leave out, a list. */
-        except?: unknown;
-        /** A field: the answer is an object of lists by its values. */
-        group_by?: unknown;
-        /** Words that must all be in text fields, whatever their case. */
-        search?: unknown;
-        /** How deep below the id: 1, >1, <=3, a list of these, or *. */
-        depth?: unknown;
-        /** `true`: X-Total-Count says how many there are in all. */
-        total?: unknown;
-      };
+      /** Search and sort arguments, and fields to answer. As an argument of its own it asks for a collection; in `options` it does not, and serves one entry too. */
+      filter?: Filter;
       /** Arguments about the read. */
       options?: {
         /** `true` asks for a collection. */
         collection?: unknown;
-        /** The same arguments as in `filter`, without asking for a collection: `only` of one entry. */
-        filter?: unknown;
-        /** Likewise; what it says wins. */
-        find?: unknown;
+        filter?: Filter;
+        find?: Filter;
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
-    data:
-      | FolderObject
-      | {
-          /** The folder's path. */
-          path?: string;
-          /** The absolute directory on the server. */
-          full_path?: string;
-          /** Path below the site's root, not encoded. */
-          url?: string;
-          /** The absolute address, percent-encoded. */
-          full_url?: string;
-        }
-      | (
-          | FolderObject
-          | {
-              /** The folder's path. */
-              path?: string;
-              /** The absolute directory on the server. */
-              full_path?: string;
-              /** Path below the site's root, not encoded. */
-              url?: string;
-              /** The absolute address, percent-encoded. */
-              full_url?: string;
-            }
-        )[]
-      | boolean
-      | number
-      | null;
+    data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
   };
   /** Create a folder, and those above it */
   "POST /api/folders": {
@@ -619,142 +586,21 @@ export type Api = {
       path: string;
       /** True asks for what lies in the folder. */
       collection?: boolean;
-      /** Search and sort arguments; its presence asks for a collection. */
-      filter?: {
-        /** The first condition; also a list of conditions. */
-        where?: {
-          /** A field; dots lead into objects. */
-          key?: unknown;
-          /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
-          expr?: unknown;
-          /** What to compare with; a list where the operator takes one. */
-          value?: unknown;
-        };
-        /** More conditions that must hold, by index: `filter[and_where][0][key]` and so on. */
-        and_where?: unknown;
-        /** Conditions of which one is enough in place of all the others, by index. */
-        or_where?: unknown;
-        /** What to sort by; also a list. */
-        order_by?: {
-          /** A field; dots lead into objects. */
-          field?: unknown;
-          /** asc or desc. */
-          direction?: unknown;
-        };
-        /** How many at most. */
-        limit?: unknown;
-        /** How many to leave out at the beginning. */
-        offset?: unknown;
-        /** all, first, last, next, random, shuffle, exists or count, in place of the list. */
-        return?: unknown;
-        /** The fields to answer, a list; dots lead into objects. */
-        only?: unknown;
-        /** The fields to leave out, a list. */
-        except?: unknown;
-        /** A field: the answer is an object of lists by its values. */
-        group_by?: unknown;
-        /** Words that must all be in text fields, whatever their case. */
-        search?: unknown;
-        /** How deep below the id: 1, >1, <=3, a list of these, or *. */
-        depth?: unknown;
-        /** `true`: X-Total-Count says how many there are in all. */
-        total?: unknown;
-      };
+      /** Search and sort arguments, and fields to answer. As an argument of its own it asks for a collection; in `options` it does not, and serves one entry too. */
+      filter?: Filter;
       /** Arguments about the read. */
       options?: {
         /** `true` asks for a collection. */
         collection?: unknown;
-        /** The same arguments as in `filter`, without asking for a collection: `only` of one entry. */
-        filter?: unknown;
-        /** Likewise; what it says wins. */
-        find?: unknown;
+        filter?: Filter;
+        find?: Filter;
       };
       /** Where the page begins: out of the Link header of the page before. */
       cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
-    data:
-      | FileObject
-      | {
-          /** The name without extension, until it is set. */
-          title?: string;
-          /** A text about the file; may be empty. */
-          description?: string;
-          /** The media type that the bytes were found to be. */
-          type?: string;
-          /** Bytes. */
-          filesize?: number;
-          /** When these bytes came. Unix seconds. */
-          uploaded_on?: number;
-          /** Of images, upright or not: as stored. */
-          exif?: {
-            /** Both sizes as attributes of an `img`. */
-            html?: string;
-            /** Pixels. */
-            Height?: number;
-            /** Pixels. */
-            Width?: number;
-            /** 1, or 0 for a picture in grey. */
-            IsColor?: number;
-          };
-          /** The name with its extension. */
-          filename?: string;
-          /** The name without it. */
-          basename?: string;
-          /** In lower case, without the dot. */
-          extension?: string;
-          /** The absolute directory on the server. */
-          dirname?: string;
-          /** Path below the site's root, not encoded. */
-          url?: string;
-          /** The absolute address, percent-encoded. */
-          full_url?: string;
-          /** Changes whenever the bytes do. */
-          version?: string;
-        }
-      | Record<
-          string,
-          | FileObject
-          | {
-              /** The name without extension, until it is set. */
-              title?: string;
-              /** A text about the file; may be empty. */
-              description?: string;
-              /** The media type that the bytes were found to be. */
-              type?: string;
-              /** Bytes. */
-              filesize?: number;
-              /** When these bytes came. Unix seconds. */
-              uploaded_on?: number;
-              /** Of images, upright or not: as stored. */
-              exif?: {
-                /** Both sizes as attributes of an `img`. */
-                html?: string;
-                /** Pixels. */
-                Height?: number;
-                /** Pixels. */
-                Width?: number;
-                /** 1, or 0 for a picture in grey. */
-                IsColor?: number;
-              };
-              /** The name with its extension. */
-              filename?: string;
-              /** The name without it. */
-              basename?: string;
-              /** In lower case, without the dot. */
-              extension?: string;
-              /** The absolute directory on the server. */
-              dirname?: string;
-              /** Path below the site's root, not encoded. */
-              url?: string;
-              /** The absolute address, percent-encoded. */
-              full_url?: string;
-              /** Changes whenever the bytes do. */
-              version?: string;
-            }
-        >
-      | boolean
-      | number
-      | null;
+    data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
   };
   /** Upload a file */
   "POST /api/files": {
@@ -837,6 +683,7 @@ export type Api = {
   /** Fetch an image, in the shape the arguments ask for */
   "GET /api/images/{path}": {
     arguments: {
+      /** The path of the file below the uploads; its slashes may be encoded. */
       path: string;
       /** Turns the picture counter-clockwise, before everything else; a number disregards the EXIF data. Accepted: auto, 0, 90, 180 or 270. */
       or?: string;
@@ -1026,7 +873,10 @@ export type Api = {
   };
   /** Figures of the running service */
   "GET /api/stats": {
-    arguments: Record<never, never>;
+    arguments: {
+      /** True or false: whether the whole database file of SQLite is read first, some seconds for each gigabyte. */
+      check?: boolean;
+    };
     data: Stats;
   };
 };

@@ -8,6 +8,7 @@ const hopeless: ReadonlySet<ProblemCode> = new Set([
   "filter_too_costly",
   // Only writes get it, and this one may have happened.
   "outcome_unknown",
+  "store_damaged",
 ]);
 const firstDelayMs = 250;
 /** Whoever is told to wait longer decides for himself. */

@@ -97,7 +97,7 @@ export class Transport {
     const [method = "", path] = operation.split(" ");
     // The arguments of a delete go into the address too, since proxies drop its body.
     const isInUrl = method === "GET" || method === "DELETE";
-    const query = isInUrl ? formatQuery(method === "GET" && tokenInUrl ? { ...args, token } : args) : "";
+    const query = isInUrl ? strictly(formatQuery(method === "GET" && tokenInUrl ? { ...args, token } : args)) : "";
     const body = isInUrl ? undefined : "file" in args ? formOf(args) : JSON.stringify(args);
     const sent = { method, headers: this.headers(method, body, options), body, signal };
     const url = `${this.url}${path}${query && `?${query}`}`;
@@ -116,6 +116,9 @@ export class Transport {
     };
   }
 }
+
+/** By default the service ignores unknown keys of filter and options; with `strict` a typo is refused. */
+const strictly = (query: string): string => (/(^|&)(filter|options)%5B/.test(query) ? `${query}&strict=1` : query);
 
 function tagOf(ifMatch: string | object): string {
   const tag = typeof ifMatch === "string" ? ifMatch : etagOf(ifMatch);

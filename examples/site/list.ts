@@ -1,6 +1,6 @@
-import type { Entry, SortKey } from "@octavo/client";
+import { type Entry, type SortKey, whereOf } from "@octavo/client";
 import { element, onPause } from "./element.ts";
-import { addressOf, duration, type Movie, type Site } from "./octavo.ts";
+import { addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { poster } from "./poster.ts";
 
 const orders: [label: string, sort: SortKey<Movie>][] = [
@@ -9,6 +9,7 @@ const orders: [label: string, sort: SortKey<Movie>][] = [
   ["Longest first", "-minutes"],
   ["By title", "title"],
 ];
+const film = whereOf<Movie>();
 const genres = ["drama", "horror"];
 const shape = {
   ratio: 3 / 2,
@@ -47,14 +48,13 @@ export function listView(site: Site): HTMLElement {
 /** What the form says, as a question to the service. */
 async function find({ octavo }: Site, form: FormData, signal: AbortSignal): Promise<Entry<Movie>[]> {
   const genre = String(form.get("genre") ?? "");
+  // "All" asks for nothing: a film without genres is one of them, too.
+  const isGenre = genre === "" ? undefined : film("genres").contains(genre);
+  const isFromBook = form.has("book") ? film("based_on").exists() : undefined;
   const { items } = await octavo.entries.list<Movie>(
     "movies",
     {
-      filter: (where) => {
-        // The empty text of "All" is part of every text.
-        const found = where("genres").contains(genre);
-        return form.has("book") ? found.and(where("based_on").exists()) : found;
-      },
+      filter: isGenre && isFromBook ? isGenre.and(isFromBook) : (isGenre ?? isFromBook),
       search: String(form.get("search")),
       sort: form.get("sort") as SortKey<Movie>,
     },
@@ -103,8 +103,8 @@ function card(site: Site, movie: Entry<Movie>): HTMLElement {
       "a",
       { class: "card", href: addressOf(movie) },
       poster(site, movie, { ...shape, loading: "lazy" }),
-      element("h2", {}, movie.title),
-      element("p", { class: "facts" }, `${movie.director} · ${movie.year} · ${duration(movie.minutes)}`),
+      element("h2", {}, nameOf(movie)),
+      element("p", { class: "facts" }, joined(movie.director, movie.year, duration(movie.minutes))),
       element("p", {}, movie.content),
     ),
   );

@@ -1,6 +1,6 @@
 import type { Entry } from "@octavo/client";
 import { element } from "./element.ts";
-import { type Article, addressOf, duration, type Movie, type Site } from "./octavo.ts";
+import { type Article, addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { poster } from "./poster.ts";
 
 /** Somewhat above the middle: in wide pictures that is where things happen. */
@@ -26,8 +26,8 @@ export async function movieView(site: Site, slug: string): Promise<HTMLElement> 
       element(
         "div",
         {},
-        element("p", { class: "kicker" }, movie.genres.join(" · ")),
-        element("h1", {}, movie.title),
+        element("p", { class: "kicker" }, joined(...(movie.genres ?? []))),
+        element("h1", {}, nameOf(movie)),
         element("p", { class: "lead" }, movie.content),
         ...articles.map(quotation),
         others.length > 0 && more(`Also by ${movie.director}`, others),
@@ -39,6 +39,7 @@ export async function movieView(site: Site, slug: string): Promise<HTMLElement> 
 }
 
 async function othersBy({ octavo }: Site, { director, slug }: Entry<Movie>): Promise<Entry<Movie>[]> {
+  if (director === undefined) return [];
   const { items } = await octavo.entries.list<Movie>("movies", {
     filter: (where) => where("director").eq(director).and(where("slug").neq(slug)),
     sort: "year",
@@ -54,24 +55,27 @@ async function articlesOn({ octavo }: Site, { slug }: Entry<Movie>): Promise<Ent
   return items;
 }
 
-const quotation = ({ title, content }: Entry<Article>): HTMLElement =>
-  element("blockquote", {}, element("p", {}, content), element("cite", {}, title));
+const quotation = (article: Entry<Article>): HTMLElement =>
+  element("blockquote", {}, element("p", {}, article.content), element("cite", {}, nameOf(article)));
 
 const more = (title: string, movies: Entry<Movie>[]): HTMLElement =>
   element(
     "p",
     { class: "more" },
     `${title}: `,
-    ...movies.map((movie) => element("a", { href: addressOf(movie) }, `${movie.title} (${movie.year})`)),
+    ...movies.map((movie) => {
+      const year = movie.year === undefined ? "" : ` (${movie.year})`;
+      return element("a", { href: addressOf(movie) }, nameOf(movie) + year);
+    }),
   );
 
 function facts({ year, director, minutes, origin, silent, based_on: book, cast = [] }: Entry<Movie>): HTMLElement {
   const rows: [name: string, text: string | undefined][] = [
-    ["Year", String(year)],
+    ["Year", year?.toString()],
     ["Director", director],
     ["Length", duration(minutes)],
-    ["Country", origin.country],
-    ["Language", silent ? "silent" : origin.language],
+    ["Country", origin?.country],
+    ["Language", silent ? "silent" : origin?.language],
     ["After", book && `${book.title}, ${book.author}, ${book.year}`],
     ["With", cast.map(({ name, role }) => `${name} as ${role}`).join(", ") || undefined],
   ];

@@ -16,7 +16,7 @@ type Shape = {
 export function poster({ octavo, pictures }: Site, movie: Entry<Movie>, shape: Shape): HTMLElement {
   const { ratio, fit, widths, sizes, loading } = shape;
   const file = pictures.get(movie.picture ?? "");
-  if (!file) return element("div", { class: "poster drawn", style: styleOf(movie, ratio) }, String(movie.year));
+  if (!file) return element("div", { class: "poster drawn", style: styleOf(movie, ratio) }, movie.year?.toString());
   const width = widths[0] ?? 0;
   return element("img", {
     class: "poster",
@@ -33,5 +33,5 @@ export function poster({ octavo, pictures }: Site, movie: Entry<Movie>, shape: S
 const hues = [345, 16, 40, 165, 195, 225, 280];
 
 /** The same colour for the same film, wherever it is shown. */
-const styleOf = ({ minutes }: Entry<Movie>, ratio: number): string =>
+const styleOf = ({ minutes = 0 }: Entry<Movie>, ratio: number): string =>
   `aspect-ratio: ${ratio}; --hue: ${hues[minutes % hues.length]}`;

@@ -11,7 +11,7 @@ export type Command = {
   summary: string;
   /** More than the summary says: sentences. */
   details?: string;
-  /** Its positional arguments, all required, by the names that the help shows. */
+  /** Its positional arguments, by the names that the help shows; one in brackets is optional. */
   takes: readonly string[];
   options: Readonly<Record<string, Option>>;
   examples: readonly string[];
@@ -125,7 +125,7 @@ function unknownFlag(command: Command, came: string, names: string[]): UsageErro
 
 function checkPositionals({ name, takes }: Command, came: readonly string[]): void {
   const missing = takes[came.length];
-  if (missing !== undefined) {
+  if (missing !== undefined && !missing.startsWith("[")) {
     throw new UsageError(`${missing} is missing; expected octavo ${name} ${takes.join(" ")}`);
   }
   const extra = came[takes.length];

@@ -6,10 +6,13 @@ import { StoreError } from "../domain/store-error.ts";
  * catalogue. Anything else is a bug of ours, and is shown with its stack.
  */
 export function explainFailure(error: unknown): string {
+  if (error instanceof Problem && error.code === "store_damaged") return explainDamage(error);
   if (error instanceof Problem && error.code !== "internal") return withCause(error);
   if (error instanceof StoreError) return error.message;
   const { code = "", syscall, errstr, message } = error as NodeJS.ErrnoException & { errstr?: string };
-  if (syscall === "listen" || syscall === "getaddrinfo") return explainListen(error as ListenError);
+  // A worker's port is bound by the first process.
+  if (syscall === "listen" || syscall === "bind" || syscall === "getaddrinfo")
+    return explainListen(error as ListenError);
   if (code === "ERR_SQLITE_ERROR") return `the store cannot be used: ${errstr ?? message}; check the folder of --data`;
   const said = fileFailures[code];
   if (said) return `${(error as NodeJS.ErrnoException).path ?? "a file"} cannot be used: ${said}`;
@@ -47,6 +50,12 @@ function explainListen({ code, address, port, hostname, message }: ListenError):
     default:
       return message;
   }
+}
+
+/** Whoever reads it is the one whom the problem's own sentence says to ask. */
+function explainDamage({ cause }: Problem): string {
+  const said = cause instanceof Error ? ` (${cause.message})` : "";
+  return `the database is damaged${said}: octavo verify says where, and docs/operations.md what to do; nothing is written`;
 }
 
 function withCause({ message, cause }: Problem): string {

@@ -10,15 +10,21 @@ export function printJson(value: object): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
 }
 
+/** Prints a warning on standard error, with `--json` as one object. */
+export function warn({ switches }: { switches: ReadonlySet<string> }, text: string): void {
+  const line = switches.has("json") ? JSON.stringify({ warning: text }) : `octavo: warning: ${text}`;
+  process.stderr.write(`${line}\n`);
+}
+
 /** The text in bold where standard output is a terminal and NO_COLOR is not set. */
 export const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
 
-/**
- * Rows under each other in aligned columns, two blanks between; `head` in bold. Control characters are shown as `?`,
- * so that a stored text cannot steer the terminal.
- */
+/** The text with `?` for each control character, so that a stored text or a file name cannot control the terminal. */
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
+
+/** Rows under each other in aligned columns, two blanks between; `head` in bold. Control characters are replaced. */
 export function formatTable(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
-  const clean = rows.map((row) => row.map((cell) => cell.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?")));
+  const clean = rows.map((row) => row.map(plain));
   const all = head ? [head, ...clean] : clean;
   const width = (cell: string): number => [...cell].length;
   const columns = Math.max(0, ...all.map((row) => row.length));

@@ -29,7 +29,8 @@ export const restoreCommand: Command = {
 async function restore(call: CommandCall): Promise<void> {
   const [file = ""] = call.positionals;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`);
-  const settings = callSettings(call);
+  // It is told to make a store; bytes that lie there already are kept, and used where they are the same.
+  const settings: Settings = { ...callSettings(call), newStore: "on" };
   const progress = new Progress();
   const restored = async () => {
     const end = await fill(settings, file, progress);

@@ -1,7 +1,9 @@
 import type { App } from "../app.ts";
 import { type DemoTokens, fillDemo } from "../demo.ts";
+import { Problem } from "../domain/problem.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
+import { explainFailure } from "./failure.ts";
 import { bold, formatTable, print } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { nowSeconds } from "./store.ts";
@@ -15,7 +17,10 @@ export const serveCommand: Command = {
     "Runs until it gets SIGTERM or SIGINT; then it finishes the requests under way and stops. A second signal\n" +
     "stops it at once.",
   takes: [],
-  options: { demo: { help: "Fill an empty store with a small sample site, and print one token of each kind." } },
+  options: {
+    new: { help: "Begin an empty store where the database is missing beside bytes of files." },
+    demo: { help: "Fill an empty store with a small sample site, and print one token of each kind." },
+  },
   examples: [
     "octavo serve --demo",
     "octavo serve --port 9000 --data /srv/octavo",
@@ -26,7 +31,7 @@ export const serveCommand: Command = {
 };
 
 async function serve(call: CommandCall): Promise<void> {
-  const settings = callSettings(call);
+  const settings: Settings = { ...callSettings(call), ...(call.switches.has("new") && { newStore: "on" }) };
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
   const app = await build(settings, isWorker() ? companions(settings) : undefined);
@@ -74,11 +79,22 @@ function stopOnSignal(app: App): AbortSignal {
 
 /** The address comes last on standard output, for people and for programs that wait for it. */
 async function introduce(app: App, settings: Settings, isDemo: boolean): Promise<void> {
+  try {
+    await printStore(app, settings, isDemo);
+  } catch (error) {
+    // What still can be read is served.
+    if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
+    print(`Octavo: ${explainFailure(error)}.`);
+  }
+  print(bold(`Octavo ${version} answers on ${localUrl(app.url)}`));
+}
+
+/** What is in the store, and the way into it. With `isDemo` an empty one is filled first. */
+async function printStore(app: App, settings: Settings, isDemo: boolean): Promise<void> {
   const url = localUrl(app.url);
   const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(url, tokens)));
   const hasTokens = isFilled || (await printState(app, settings));
   if (settings.adminPage === "on" && (isFilled || !hasTokens)) printSignInLink(localUrl(app.signInLink()));
-  print(bold(`Octavo ${version} answers on ${url}`));
 }
 
 /** Where this machine reaches a service that listens on all its addresses. */

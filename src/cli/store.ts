@@ -1,12 +1,16 @@
 import { existsSync } from "node:fs";
 import type { Settings } from "../settings.ts";
-import type { Stores } from "../stores.ts";
+import type { OnError, Stores } from "../stores.ts";
 import { CommandError } from "./command.ts";
 
 /** Opens the store for one piece of work, beside a running server if there is one. It is made when missing. */
-export async function withStores<T>(settings: Settings, work: (stores: Stores) => Promise<T>): Promise<T> {
+export async function withStores<T>(
+  settings: Settings,
+  work: (stores: Stores) => Promise<T>,
+  onError?: OnError,
+): Promise<T> {
   const { openStores } = await import("../stores.ts");
-  const stores = await openStores(settings);
+  const stores = await openStores(settings, onError);
   try {
     return await work(stores);
   } finally {
@@ -15,11 +19,15 @@ export async function withStores<T>(settings: Settings, work: (stores: Stores) =
 }
 
 /** As withStores, for work on what is there: a mistyped folder must not become an empty store. Throws CommandError. */
-export async function withExistingStores<T>(settings: Settings, work: (stores: Stores) => Promise<T>): Promise<T> {
+export async function withExistingStores<T>(
+  settings: Settings,
+  work: (stores: Stores) => Promise<T>,
+  onError?: OnError,
+): Promise<T> {
   if (!settings.postgresUrl && !existsSync(settings.data)) {
     throw new CommandError(`there is no store in ${settings.data}; name its folder with --data`);
   }
-  return withStores(settings, work);
+  return withStores(settings, work, onError);
 }
 
 /** How long a command waits for the chores of a running service. */

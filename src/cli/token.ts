@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import {
+  checkSecret,
   checkTokenChange,
   checkTokenInput,
   createToken,
+  isWeakSecret,
   rotateToken,
   type Token,
   type TokenChange,
@@ -18,8 +20,9 @@ import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
-import { bold, formatTable, formatTime, print, printJson } from "./print.ts";
+import { bold, formatTable, formatTime, print, printJson, warn } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
+import { readOneLine } from "./standard-input.ts";
 import { actor, nowSeconds, withExistingStores, withStores } from "./store.ts";
 
 const shared: Record<string, Option> = {
@@ -44,12 +47,14 @@ export const tokenCommands: Command[] = [
         help: `Required for delivery and management: ${tokenResources.join(",")} (admin: management only).`,
       },
       ...shared,
+      "token-stdin": { help: "Read the secret from standard input, as one line, instead of making one." },
       json: jsonOption,
     },
     examples: [
       "octavo token create --kind delivery --resources entries,registry --label website",
       "octavo token create --kind management --resources entries --expires 90d",
       "octavo token create --kind access --json",
+      "octavo token create --kind delivery --resources entries --token-stdin < old-token.txt",
     ],
     run: create,
   },
@@ -105,9 +110,23 @@ function stateCommand(verb: string, state: TokenState, summary: string): Command
 
 async function create(call: CommandCall): Promise<void> {
   const input = readInput(call);
+  const own = call.switches.has("token-stdin") ? await readOwnSecret() : undefined;
   const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
-  const { token, secret } = await withStores(callSettings(call), ({ tokens }) => createToken(tokens, input, context));
-  printSecret(call, token, secret);
+  const { token, secret } = await withStores(callSettings(call), ({ tokens }) =>
+    createToken(tokens, input, context, own),
+  );
+  if (own === undefined) return printSecret(call, token, secret);
+  if (isWeakSecret(own))
+    warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
+  // The caller has the secret; printed here it could end up in a log.
+  if (call.switches.has("json")) printJson(tokenFields(token));
+  else print(formatTable(undefined, secretRows(token)));
+}
+
+/** The caller's own secret. Throws UsageError, without the secret in its message. */
+async function readOwnSecret(): Promise<string> {
+  const line = await readOneLine("--token-stdin");
+  return asUsage(() => checkSecret("token_stdin", line), flagNamed);
 }
 
 async function list(call: CommandCall): Promise<void> {

@@ -1,31 +1,143 @@
-import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
-import { print, printJson } from "./print.ts";
+import { realpathSync, statSync } from "node:fs";
+import { relative } from "node:path";
+import { type Adopted, adopt } from "../domain/adopt.ts";
+import { type ConflictPolicy, conflictPolicies } from "../domain/file.ts";
+import type { Settings } from "../settings.ts";
+import type { Stores } from "../stores.ts";
+import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
+import { plain, print, printJson } from "./print.ts";
 import { Progress } from "./progress.ts";
 import { callSettings } from "./setting-sources.ts";
-import { withExistingStores } from "./store.ts";
+import { actor, nowSeconds, withExistingStores } from "./store.ts";
+import { formatUnknown, unknownFields, unknownOf } from "./unknown.ts";
 
 export const uploadsCommands: readonly Command[] = [
   {
     name: "uploads rebuild",
     summary: "Make the folder uploads/ of the store what the store says",
     details:
-      "The folder is made from the store and follows it by itself; this looks at all of it. Whatever lies in it and is\n" +
-      "not in the store is removed. No file of the store is touched. May run beside a running service.",
+      "The folder is derived from the store and follows it by itself; this checks all of it. Files in it that Octavo did\n" +
+      "not create are moved to uploads.unknown/ beside it, into a folder of the day, at the same path. No file of the\n" +
+      "store is touched. May run beside a running service.",
     takes: [],
     options: { json: jsonOption },
     examples: ["octavo uploads rebuild", "octavo uploads rebuild --data /srv/octavo"],
     run: rebuild,
+  },
+  {
+    name: "uploads adopt",
+    summary: "Take files of a folder in as uploads",
+    details:
+      "DIR defaults to uploads.unknown/ of the data folder: files that were found in uploads/. Each file becomes an upload\n" +
+      "in the folder of its path relative to DIR, by the rules of uploads: types, sizes, safe names. Symbolic links and\n" +
+      "special files are reported, never followed. Files are removed from uploads.unknown/ once the store has them; any\n" +
+      "other DIR stays as it is. The exit code is 1 when a file was not taken. May run beside a running service.",
+    takes: ["[DIR]"],
+    options: {
+      "on-conflict": {
+        value: "WHAT",
+        help: "When the name is taken: fail (default: skip the file), replace, or suffix.",
+      },
+      json: jsonOption,
+    },
+    examples: [
+      "octavo uploads adopt",
+      "octavo uploads adopt --on-conflict suffix --json",
+      "octavo uploads adopt /srv/old-site/project/uploads --data /srv/octavo",
+    ],
+    run: adoptCommand,
   },
 ];
 
 async function rebuild(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   const progress = new Progress();
+  const faults: string[] = [];
+  const onError = (_: string, error: unknown) => void (error instanceof Error && faults.push(error.message));
   let folders = 0;
-  await withExistingStores(settings, async ({ rebuildUploads }) => {
+  const work = async (stores: Stores) => {
+    const { rebuildUploads } = stores;
     if (!rebuildUploads) throw new CommandError("the bytes are in a bucket (s3_endpoint): there is no uploads tree");
     await rebuildUploads(() => progress.count("folders", ++folders));
-  }).finally(() => progress.clear());
-  if (call.switches.has("json")) printJson({ ok: true, folders });
-  else print(`The uploads tree is in order: ${folders} folders.`);
+    return unknownOf(stores);
+  };
+  const unknown = await withExistingStores(settings, work, onError).finally(() => progress.clear());
+  const ok = faults.length === 0;
+  if (call.switches.has("json")) printJson({ ok, folders, ...(ok ? {} : { faults }), ...unknownFields(unknown) });
+  else
+    print(
+      [...faults, ...(ok ? [`The uploads tree is in order: ${folders} folders.`] : []), ...formatUnknown(unknown)].join(
+        "\n",
+      ),
+    );
+  if (!ok) throw new CommandError(`${faults.length} faults in the uploads tree of ${settings.data}`);
+}
+
+// ------------------------------------------------------------------------------------------------------------- adopt
+
+async function adoptCommand(call: CommandCall): Promise<void> {
+  const settings = callSettings(call);
+  const onConflict = readConflict(call.options["on-conflict"]);
+  const [dir] = call.positionals;
+  if (dir !== undefined && !statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandError(`there is no folder ${dir}`);
+  }
+  const progress = new Progress();
+  const done: Adopted[] = [];
+  const work = async (stores: Stores) => {
+    const options = await adoptOptions(settings, onConflict);
+    for await (const one of adopt(stores, await findIn(stores, dir), options)) {
+      done.push(one);
+      progress.count("files", done.length);
+    }
+  };
+  try {
+    await withExistingStores(settings, work);
+  } catch (error) {
+    progress.clear();
+    // Adopted files were removed from the folder: say which.
+    if (done.length > 0) report(call, done);
+    throw error;
+  }
+  progress.clear();
+  report(call, done);
+  const left = done.filter(({ outcome }) => outcome !== "taken").length;
+  if (left > 0) throw new CommandError(`${left} of ${done.length} were not taken`);
+}
+
+function readConflict(given = "fail"): ConflictPolicy {
+  const policy = conflictPolicies.find((known) => known === given);
+  if (!policy) throw new UsageError(`--on-conflict was "${given}"; expected one of ${conflictPolicies.join(", ")}`);
+  return policy;
+}
+
+async function adoptOptions(settings: Settings, onConflict: ConflictPolicy) {
+  const { uploadRulesOf } = await import("../stores.ts");
+  const context = { actor, nowSeconds: nowSeconds() };
+  return { rules: uploadRulesOf(settings), maxBytes: settings.uploadMaxBytes, onConflict, context };
+}
+
+/** Adopted files are removed from the unknown uploads only; any other folder stays as it is. */
+async function findIn({ unknownUploads: { folder: unknown } }: Stores, dir: string | undefined) {
+  const { foundFiles } = await import("../stores.ts");
+  const { findFiles, findUnknown } = await foundFiles();
+  if (dir === undefined) return findUnknown(unknown);
+  const folder = realpathSync(dir);
+  const place = statSync(unknown, { throwIfNoEntry: false }) && relative(realpathSync(unknown), folder);
+  if (place === "") return findUnknown(unknown);
+  return findFiles({ folder, removes: place !== undefined && !place.startsWith("..") });
+}
+
+function report(call: CommandCall, done: readonly Adopted[]): void {
+  const [taken, skipped, refused] = (["taken", "skipped", "refused"] as const).map((outcome) =>
+    done.filter((one) => one.outcome === outcome).map(({ outcome: _, ...fields }) => fields),
+  ) as [object[], object[], object[]];
+  if (call.switches.has("json")) {
+    printJson({ ok: skipped.length + refused.length === 0, taken, skipped, refused });
+    return;
+  }
+  for (const one of done) {
+    print(plain(`${one.outcome}  ${one.from}  ${one.outcome === "taken" ? `-> ${one.to}` : one.why}`));
+  }
+  print(`${taken.length} taken, ${skipped.length} skipped, ${refused.length} refused.`);
 }

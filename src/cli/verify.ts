@@ -1,24 +1,121 @@
-import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
-import { print, printJson } from "./print.ts";
+import { statSync } from "node:fs";
+import { BackupError } from "../domain/backup.ts";
+import { Problem } from "../domain/problem.ts";
+import type { CandidateSource, OnRepair, Repaired } from "../domain/repair.ts";
+import type { Settings } from "../settings.ts";
+import type { Stores } from "../stores.ts";
+import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
+import { plain, print, printJson } from "./print.ts";
 import { Progress } from "./progress.ts";
 import { callSettings } from "./setting-sources.ts";
-import { withExistingStores } from "./store.ts";
+import { nowSeconds, withExistingStores } from "./store.ts";
+import { formatUnknown, type Unknown, unknownFields, unknownOf } from "./unknown.ts";
 
 export const verifyCommand: Command = {
   name: "verify",
   summary: "Read the whole store and say what is wrong with it",
-  details: "Changes nothing. The exit code is 1 when something is wrong.",
+  details:
+    "Reads every page of the database file (SQLite), every row and every byte. The exit code is 1 when faults remain.\n" +
+    "It works beside a running service, which hears of a damaged database from it and refuses writes from then on, or\n" +
+    "takes them again when all of the file proves whole.\n\n" +
+    "Without --repair it changes nothing. With it, missing and changed bytes are replaced by good copies from uploads/ and\n" +
+    "uploads.unknown/ of the data folder, with a bucket also from originals/ and blobs/ there, then from the backup of\n" +
+    "--from. A copy is good when its SHA-256 matches.",
   takes: [],
-  options: { json: jsonOption },
-  examples: ["octavo verify", "octavo verify --data /srv/octavo --json"],
+  options: {
+    repair: { help: "Replace missing and changed bytes by good copies." },
+    from: { value: "FILE", help: "A file of octavo backup to take copies from, with --repair." },
+    json: jsonOption,
+  },
+  examples: [
+    "octavo verify",
+    "octavo verify --data /srv/octavo --json",
+    "octavo verify --repair --from /var/backups/octavo.tar",
+  ],
   run: verify,
 };
 
 async function verify(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
+  const backup = readFrom(call);
   const progress = new Progress();
-  const faults = await withExistingStores(settings, progress.verify).finally(() => progress.clear());
-  if (call.switches.has("json")) printJson({ ok: faults.length === 0, faults });
-  else print(faults.length === 0 ? "The store is in order." : faults.join("\n"));
-  if (faults.length > 0) throw new CommandError(`${faults.length} faults in the store in ${settings.data}`);
+  const found = await findFaults(call, settings, backup, progress).finally(() => progress.clear());
+  report(call, found);
+  if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${settings.data}`);
+}
+
+/** Of a database that is too damaged to be opened or repaired, the result of its own check. */
+async function findFaults(
+  { switches }: CommandCall,
+  settings: Settings,
+  backup: string | undefined,
+  progress: Progress,
+): Promise<Found> {
+  try {
+    return await withExistingStores(settings, async (stores) => {
+      const isRepair = switches.has("repair");
+      const repaired = isRepair ? await repair(stores, backup, progress) : { faults: await progress.verify(stores) };
+      return { ...repaired, unknown: await unknownOf(stores) };
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
+    const { damageFaults } = await import("../stores.ts");
+    return { faults: damageFaults(settings, error) };
+  }
+}
+
+/** Throws UsageError, CommandError. */
+function readFrom({ options: { from }, switches }: CommandCall): string | undefined {
+  if (from === undefined) return undefined;
+  if (!switches.has("repair")) throw new UsageError("--from is for --repair; expected both or neither");
+  if (!statSync(from, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${from}`);
+  return from;
+}
+
+async function repair(stores: Stores, backup: string | undefined, progress: Progress) {
+  const [repaired, unusable]: [Repaired[], string[]] = [[], []];
+  const on: OnRepair = {
+    onRepaired: (blob) => void repaired.push(blob),
+    onUnusable: (from, error) => void unusable.push(`${from} cannot be used: ${messageOf(error)}`),
+  };
+  const more = backup === undefined ? undefined : await inBackup(backup, on);
+  progress.say("Reading the rows");
+  const faults = await stores.repair(nowSeconds(), on, (done, total) => progress.show("bytes", done, total), more);
+  return { faults, repaired, unusable };
+}
+
+/** Blobs in front of a damage in the backup are still used. */
+async function inBackup(file: string, { onUnusable }: OnRepair): Promise<CandidateSource> {
+  const { backupFiles } = await import("../stores.ts");
+  const { copiesInBackup } = await backupFiles();
+  return async function* (wanted) {
+    try {
+      yield* copiesInBackup(file)(wanted);
+    } catch (error) {
+      if (!(error instanceof BackupError)) throw error;
+      onUnusable(file, error);
+    }
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+type Found = { faults: string[]; repaired?: Repaired[]; unusable?: string[]; unknown?: Unknown };
+
+function report(call: CommandCall, { faults, repaired = [], unusable = [], unknown }: Found): void {
+  if (call.switches.has("json")) {
+    const fields = call.switches.has("repair") ? { repaired, unusable } : {};
+    printJson({ ok: faults.length === 0, faults, ...fields, ...(unknown && unknownFields(unknown)) });
+    return;
+  }
+  print(
+    [
+      ...repaired.map(({ hash, path, state, from }) =>
+        plain(`The blob ${hash} of the file ${path} was ${state}: repaired from ${from}`),
+      ),
+      ...unusable.map(plain),
+      ...(faults.length === 0 ? ["The store is in order."] : faults),
+      ...(unknown ? formatUnknown(unknown) : []),
+    ].join("\n"),
+  );
 }

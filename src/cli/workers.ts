@@ -5,13 +5,14 @@ import type { Settings } from "../settings.ts";
 /**
  * `--workers N`: this process starts N others that share its port and the store, and replaces the ones that die. The
  * first of them leads: it keeps the uploads tree and does the chores, and the others ask it whether the tree has come
- * so far, and whether the code of a sign-in link is good. DESIGN.md §5.
+ * so far, and whether the code of a sign-in link is good. Decision 15.
  */
 
 /** What the processes say to each other. */
 type Message =
   | { say: "ready" }
   | { say: "introduce" }
+  | { say: "introduced" }
   | { say: "question"; id: string; question: Question }
   | { say: "answer"; id: string; isSo: boolean };
 
@@ -22,12 +23,15 @@ const leaderVariable = "WORKER_LEADS";
 /** How long after a worker's death another is started: at first, and at most where the last ones could not start. */
 const firstPauseMs = 500;
 const lastPauseMs = 30_000;
+/** So many workers may be killed while the service starts. More are no accident: memory that is short, a crash of our own. */
+const maxKilledAtStart = 5;
 
 export const isWorker = (): boolean => cluster.isWorker;
 
 /**
- * Starts the workers. When one of these cannot start it has said why, and all end with its exit code. Later a worker
- * that dies is replaced, until it is possible: what keeps it from starting may be over soon, a database that restarts.
+ * Starts the workers. One that is killed meanwhile is replaced; when one cannot start it has said why, and all end with
+ * its exit code. Later any worker that dies is replaced, until it is possible: what keeps it from starting may be over
+ * soon, a database that restarts. Each death is said on standard error.
  */
 export async function serveWorkers({ workers: count }: Settings): Promise<void> {
   const team = new Team();
@@ -39,9 +43,16 @@ export async function serveWorkers({ workers: count }: Settings): Promise<void> 
 
 type Role = "leads" | "follows";
 
+/** A place in the team: what its worker does, whether it takes requests, and who waits for that. */
+type Place = { role: Role; isReady: boolean; onReady: () => void };
+
 class Team {
-  private readonly roles = new Map<Worker, Role>();
+  private readonly places = new Map<Worker, Place>();
+  /** Whether all places were filled once. */
+  private isComplete = false;
+  /** Whether the leader has said where the service answers: then it has started. */
   private isIntroduced = false;
+  private killedAtStart = 0;
   private isStopping = false;
 
   constructor() {
@@ -51,64 +62,88 @@ class Team {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => this.stop(signal));
   }
 
-  /** Settles when the worker takes requests. `pauseMs` was waited for it. */
-  add(role: Role, pauseMs = firstPauseMs): Promise<void> {
-    const worker = cluster.fork({ [leaderVariable]: role === "leads" ? "1" : "0" });
-    this.roles.set(worker, role);
-    return new Promise((resolve) => {
-      let isReady = false;
-      worker.on("message", (message: Message) => {
-        if (message.say === "ready") {
-          isReady = true;
-          resolve();
-        } else this.pass(worker, message);
-      });
-      worker.on("exit", (code) => this.lose(worker, code, isReady ? undefined : pauseMs));
-    });
+  /** Settles when a worker of this role takes requests. */
+  add(role: Role): Promise<void> {
+    return new Promise((resolve) => this.start({ role, isReady: false, onReady: resolve }, firstPauseMs));
   }
 
-  /** Lets the leader say where the service answers. */
+  /** `pauseMs` was waited for it. */
+  private start(place: Place, pauseMs: number): void {
+    const worker = cluster.fork({ [leaderVariable]: place.role === "leads" ? "1" : "0" });
+    this.places.set(worker, place);
+    place.isReady = false;
+    worker.on("message", (message: Message) => {
+      if (message.say !== "ready") return this.hear(worker, message);
+      place.isReady = true;
+      place.onReady();
+      // The leader before it died before it could.
+      if (place.role === "leads" && this.isComplete && !this.isIntroduced) tell(worker, { say: "introduce" });
+    });
+    worker.on("exit", (code, signal) => this.lose(worker, { code, signal }, place.isReady ? undefined : pauseMs));
+  }
+
+  /** Lets the leader say where the service answers: this one, or the next as soon as it is ready. */
   introduce(): void {
-    this.isIntroduced = true;
-    tell(this.leader(), { say: "introduce" });
+    this.isComplete = true;
+    const leader = this.leader();
+    if (leader && this.places.get(leader)?.isReady) tell(leader, { say: "introduce" });
   }
 
   private leader(): Worker | undefined {
-    return [...this.roles].find(([, role]) => role === "leads")?.[0];
+    return [...this.places].find(([, { role }]) => role === "leads")?.[0];
   }
 
   /** A question goes to the leader, its answer to the one who asked: the id begins with the worker's number. */
-  private pass(from: Worker, message: Message): void {
+  private hear(from: Worker, message: Message): void {
+    if (message.say === "introduced") this.isIntroduced = true;
     if (message.say === "question") tell(this.leader(), { ...message, id: `${from.id} ${message.id}` });
     if (message.say !== "answer") return;
     const [number, id = ""] = message.id.split(" ");
-    const asker = [...this.roles.keys()].find((worker) => worker.id === Number(number));
+    const asker = [...this.places.keys()].find((worker) => worker.id === Number(number));
     tell(asker, { ...message, id });
   }
 
   /** `waitedMs` is what was waited for one that never was ready. */
-  private lose(worker: Worker, code: number | null, waitedMs: number | undefined): void {
-    const role = this.roles.get(worker) as Role;
-    this.roles.delete(worker);
+  private lose(worker: Worker, end: End, waitedMs: number | undefined): void {
+    const place = this.places.get(worker) as Place;
+    this.places.delete(worker);
     if (this.isStopping) {
-      if (code !== 0) process.exitCode = 1;
-      if (this.roles.size === 0) process.exit();
+      if (end.code !== 0) process.exitCode = 1;
+      if (this.places.size === 0) process.exit();
       return;
     }
-    if (waitedMs !== undefined && !this.isIntroduced) {
-      process.exitCode = code || 1;
+    if (!this.isIntroduced && this.isHopeless(end, waitedMs !== undefined || place.role === "leads")) {
+      warn(`a worker ${formatEnd(end)} while the service started; it ends`);
+      process.exitCode = end.code || 1;
       this.stop("SIGTERM");
       return;
     }
-    const pauseMs = waitedMs === undefined ? firstPauseMs : Math.min(waitedMs * 2, lastPauseMs);
-    setTimeout(() => this.isStopping || void this.add(role, pauseMs), pauseMs);
+    warn(`a worker ${formatEnd(end)}; another one is started`);
+    const wasReady = waitedMs === undefined;
+    const pauseMs = wasReady || !this.isIntroduced ? firstPauseMs : Math.min(waitedMs * 2, lastPauseMs);
+    setTimeout(() => this.isStopping || this.start(place, pauseMs), pauseMs);
+  }
+
+  /** One that ended by itself in the middle of its start has said why, and the next would; one that was killed has not. */
+  private isHopeless({ signal }: End, isInStart: boolean): boolean {
+    return signal === null ? isInStart : ++this.killedAtStart > maxKilledAtStart;
   }
 
   private stop(signal: NodeJS.Signals): void {
     this.isStopping = true;
-    if (this.roles.size === 0) process.exit();
-    for (const worker of this.roles.keys()) worker.process.kill(signal);
+    if (this.places.size === 0) process.exit();
+    for (const worker of this.places.keys()) worker.process.kill(signal);
   }
+}
+
+/** How a process ended: one of both is null. */
+type End = { code: number | null; signal: string | null };
+
+const formatEnd = ({ code, signal }: End): string =>
+  signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
+
+function warn(text: string): void {
+  process.stderr.write(`octavo: ${text}\n`);
 }
 
 /** A worker that is dying hears nothing. Without a callback, the end of its channel would be the end of this process. */
@@ -131,12 +166,15 @@ export function companions({ workers: count }: Settings): Companions {
   };
 }
 
-/** Lets go of the first process when the start fails: the line to it would keep this one alive. */
+/**
+ * Lets go of the first process when the start fails: the line to it would keep this one alive. Not by `disconnect`, after
+ * which node:cluster ends the process with exit code 0.
+ */
 export async function onTeam(start: Promise<void>): Promise<void> {
   try {
     await start;
   } catch (error) {
-    process.disconnect?.();
+    process.channel?.unref();
     throw error;
   }
 }
@@ -144,7 +182,7 @@ export async function onTeam(start: Promise<void>): Promise<void> {
 /** Tells the first process that this worker takes requests; introduces the service when it is told to. */
 export function joinTeam(app: App, introduce: () => Promise<void>): void {
   process.on("message", (message: Message) => {
-    if (message.say === "introduce") void introduce();
+    if (message.say === "introduce") void introduce().then(() => say({ say: "introduced" }));
     if (message.say === "question") {
       void answer(app, message.question).then((isSo) => say({ say: "answer", id: message.id, isSo }));
     }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BlobStore, Bytes } from "./blob.ts";
+import { type BlobStore, type Bytes, ChangedBlob } from "./blob.ts";
 import { Problem } from "./problem.ts";
 
 /**
@@ -36,10 +36,11 @@ export interface RowStore {
   isEmpty(): Promise<boolean>;
   /**
    * Adds the rows of all batches in one transaction: what it throws, and what a batch throws, leaves the store as it
-   * was. Their blobs are in the ledger before. Throws BackupError when the store is not empty, also by a racing write,
-   * or when it does not hold as many rows as `counts` says in the end.
+   * was. The rows are good each by itself, and their blobs are in the ledger before. Throws BackupError when the store is
+   * not empty, also by a racing write, for a row that does not go with the others (twice, without its folder or its
+   * bytes), and when the store does not hold what `end` says.
    */
-  load(batches: AsyncIterable<RowBatch>, counts: Readonly<Record<RowNoun, number>>): Promise<void>;
+  load(batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void>;
 }
 
 /** Where a backup is written. Members keep their order. */
@@ -217,7 +218,8 @@ async function openBlob(blobs: BlobStore, hash: string, size: number) {
     return bytes instanceof Uint8Array ? [bytes] : bytes;
   } catch (error) {
     // A store that is out of reach is no hole in it.
-    throw error instanceof Problem ? error : faultyBlob(hash, "missing");
+    if (error instanceof Problem) throw error;
+    throw faultyBlob(hash, error instanceof ChangedBlob ? "changed" : "missing");
   }
 }
 

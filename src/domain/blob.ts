@@ -1,9 +1,13 @@
+import { FaultList } from "./fault-list.ts";
 import type { Inspection } from "./media-type.ts";
 
 /**
  * Bytes, immutable and named by their SHA-256 (hex), stored once however many files have them. What there should be is
- * a row of the ledger, what there is lies in the blob store; DESIGN.md §2 says in which order each is touched.
+ * a row of the ledger, what there is lies in the blob store; decision 4 says in which order each is touched.
  */
+
+/** True for the name of a blob. Files and objects are named by it, so no other text may take its place. */
+export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** Bytes taken in whole and durable, under no name yet. */
 export type StagedBlob = {
@@ -24,13 +28,23 @@ export type ByteRange = { start: number; end: number };
  */
 export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
+/** The bytes of a blob do not match its hash; they are not handed out. */
+export class ChangedBlob extends Error {
+  constructor(hash: string) {
+    super(`The blob ${hash} holds other bytes than its name says; octavo verify --repair looks for a good copy`);
+  }
+}
+
 /** Where bytes live. Throws `busy` when the disk or server behind it cannot. */
 export interface BlobStore {
   /** Takes bytes in with constant memory. Throws file_too_large past `maxBytes`. When it throws nothing is left of them. */
   stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
-  /** Makes staged bytes durable under their hash, unless they are there. Racing puts of the same bytes all succeed. */
+  /** Makes staged bytes durable under their hash and replaces damaged ones. Racing puts of the same bytes all succeed. */
   put(staged: StagedBlob): Promise<void>;
-  /** Throws a plain error when the blob is missing: rows promise that it is there. */
+  /**
+   * Throws a plain error when the blob is missing, since rows promise that it is there, and ChangedBlob when it is known
+   * to be damaged: small blobs are checked on each read, large ones may be served until a check has found the damage.
+   */
   open(hash: string, size: number, range?: ByteRange): Promise<Bytes>;
   /** Looks at every byte. */
   check(hash: string, size: number): Promise<"whole" | "missing" | "changed">;
@@ -38,12 +52,15 @@ export interface BlobStore {
   list(): AsyncIterable<string>;
 }
 
-/** A blob as a file of this machine, for programs that read files only. It stays until it is released. */
-export type HeldBlob = { readonly file: string; release(): Promise<void> };
+/**
+ * A blob as a file of this machine, for programs that read files only. It stays until it is released. `drop` exists when
+ * the file is a cached copy: it removes a damaged copy from the cache, so that the next hold fetches a new one.
+ */
+export type HeldBlob = { readonly file: string; release(): Promise<void>; drop?(): Promise<void> };
 
 /** Where blobs can be had as files. */
 export interface HeldBlobs {
-  /** Throws a plain error when the blob is missing, `busy` when it cannot be brought here. */
+  /** Throws a plain error when the blob is missing, `busy` when it cannot be fetched. Does not check the bytes. */
   hold(hash: string): Promise<HeldBlob>;
 }
 
@@ -76,6 +93,11 @@ export interface BlobLedger {
    * under the store's write lock, so that bytes uploaded again meanwhile stay. Answers how many went.
    */
   sweep(beforeSeconds: number): Promise<number>;
+  /**
+   * Lets the grace begin now where a clock that was ahead began it, more than a day after `nowSeconds`: it would end too
+   * late or never. Answers for how many.
+   */
+  restartGrace(nowSeconds: number): Promise<number>;
 }
 
 const pageRows = 500;
@@ -83,29 +105,46 @@ const pageRows = 500;
 /** Hears how many bytes of all are read. */
 export type OnBytes = (done: number, total: number) => void;
 
-/** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
-export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
-  const faults: string[] = [];
+/** A blob that files refer to and whose bytes are missing or changed. `path` is one of the files. */
+export type FaultyBlob = { hash: string; size: number; path: string; state: "missing" | "changed" };
+
+/** Reads all blobs that files refer to and yields the faulty ones. Safe beside a running service. */
+export async function* faultyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): AsyncIterable<FaultyBlob> {
   const total = await ledger.size();
   let done = 0;
-  for await (const hash of blobs.list()) {
-    if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
-      faults.push(`The blob ${hash} is orphaned: no row knows it`);
-    }
-  }
   for (let rows = await ledger.list("", pageRows); rows.length > 0; rows = await nextRows(ledger, rows)) {
     for (const { hash, size, path } of rows) {
-      // A row without a file may have lost its bytes already: the sweep removes them first.
-      if (path === undefined) continue;
+      // A row without a file may have lost its bytes already: the sweep removes them first. One without a hash names none.
+      if (path === undefined || !isBlobHash(hash)) continue;
       const state = await blobs.check(hash, size);
       done += size;
       onBytes?.(done, Math.max(done, total));
-      if (state !== "whole" && (await ledger.find(hash))?.path !== undefined) {
-        faults.push(`The blob ${hash} of the file ${path} is ${state}`);
-      }
+      if (state !== "whole" && (await ledger.find(hash))?.path !== undefined) yield { hash, size, path, state };
     }
   }
-  return faults;
+}
+
+/** The fault as a sentence. */
+export const blobFault = ({ hash, path, state }: FaultyBlob): string =>
+  `The blob ${hash} of the file ${path} is ${state}`;
+
+/** Sentences about blobs that belong to no row. */
+export async function orphanedBlobs(ledger: BlobLedger, blobs: BlobStore): Promise<string[]> {
+  const faults = new FaultList();
+  for await (const hash of blobs.list()) {
+    if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
+      faults.add(`The blob ${hash} is orphaned: no row knows it`);
+    }
+  }
+  return faults.all();
+}
+
+/** Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe beside a running service. */
+export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
+  const orphans = await orphanedBlobs(ledger, blobs);
+  const faults = new FaultList();
+  for await (const faulty of faultyBlobs(ledger, blobs, onBytes)) faults.add(blobFault(faulty));
+  return [...orphans, ...faults.all()];
 }
 
 const nextRows = (ledger: BlobLedger, rows: readonly BlobRow[]): Promise<BlobRow[]> =>

@@ -14,6 +14,8 @@ export type CollectionItem = {
   createdAt: number;
   /** Bytes of the client's data. */
   size: number;
+  /** The top-level keys of the service, which a search does not read. */
+  serviceKeys: ReadonlySet<string>;
   /** The object, kept here by who looked into it first: an item may stand in many collections. Never changed. */
   parsed?: JsonObject;
 };
@@ -38,9 +40,11 @@ export type Membership = { path: Path; filter: Filter; find: Find };
 /** The test of being in the collection, the cheap questions first. It throws filter_too_costly. */
 export function compileMembership(query: Membership, context: MatchContext): (candidate: Candidate) => boolean {
   const { path, filter, find } = query;
-  const hasFacts = compileFacts(find, path, context.nowSeconds);
-  const hasTexts = compileTexts(find);
+  const hasFacts = compileFacts(find, path, context);
+  const hasTexts = compileTexts(find, context.budget);
   const passes = filter.all.length + filter.any.length > 0 ? compileFilter(filter, context) : undefined;
   return (candidate) =>
-    hasFacts(candidate.item) && (!passes || passes(candidate.object())) && (!hasTexts || hasTexts(candidate.object()));
+    hasFacts(candidate.item) &&
+    (!passes || passes(candidate.object())) &&
+    (!hasTexts || hasTexts(candidate.object(), candidate.item.serviceKeys));
 }

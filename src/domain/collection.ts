@@ -4,12 +4,12 @@ import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
 import { type Filter, parseConditions } from "./filter.ts";
-import { depthBounds, type Find, parseFind } from "./find.ts";
+import { depthBounds, type Find, hasFindPattern, parseFind } from "./find.ts";
 import { parseOrder, type SortKey } from "./order.ts";
 import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { type Projection, parseProjection } from "./projection.ts";
-import { TimeBudget } from "./regexp.ts";
+import { PatternCheck, TimeBudget } from "./regexp.ts";
 import { collectorFor } from "./shape.ts";
 
 export type { CollectionItem } from "./candidate.ts";
@@ -30,7 +30,7 @@ export type CollectionQuery = {
   randomCount: number | undefined;
   offset: number;
   limit: number;
-  /** The client named the limit: then first, last, next, random and shuffle choose within it. */
+  /** The client named the limit: then first, last, next, random and shuffle choose within it, as in the original. */
   isLimited: boolean;
   groupBy: string | undefined;
   projection: Projection | undefined;
@@ -75,15 +75,32 @@ const returns = new Map<string, Returns>([
 const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
 const offsetNames = ["offset", "set_first_result", "set_first_result_value", "slice_offset_value", "slice_offset"];
 
+/** Names of arguments. A group, or a list of groups, maps to the names of its keys, anything else to no names. */
+export type Names = ReadonlyMap<string, Names>;
+
+const named = (names: readonly string[], within: Names = new Map()): [string, Names][] =>
+  names.map((name) => [name, within]);
+
+/** Every argument that parseCollection reads. */
+export const argumentNames: Names = new Map([
+  ...named(["where", "and_where", "or_where"], new Map(named(["key", "expr", "operator", "value"]))),
+  ...named(["order_by", "sort_by"], new Map(named(["field", "key", "direction"]))),
+  ...named([...limitNames, ...offsetNames]),
+  ...named(["return", "random_value", "random", "group_by", "only", "except", "total", "cursor"]),
+  ...named(["depth", "recursive", "date", "size", "exclude", "contains", "not_contains", "path", "search"]),
+]);
+
 /**
- * Reads the arguments of a collection, whatever shape they came in; unknown ones are passed over. Throws
- * filter_invalid, filter_too_complex, limit_too_large, argument_conflict. Contract §4, Collections; reference §4.3.
+ * Reads the arguments of a collection, whatever their shape. Unknown ones are ignored here and reported by
+ * http/ignored.ts. Throws filter_invalid, filter_too_complex, filter_too_costly, limit_too_large, argument_conflict.
+ * Contract §4, Collections; compatibility, Collections.
  */
 export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {
+  const patterns = new PatternCheck();
   return {
     path,
-    filter: parseConditions(args),
-    find: parseFind(args),
+    filter: parseConditions(args, patterns),
+    find: parseFind(args, patterns),
     order: parseOrder(args),
     returns: readReturns(args),
     randomCount: readRandomCount(args, bounds),
@@ -130,6 +147,11 @@ function readCursor(args: JsonObject): string | undefined {
   if (typeof cursor !== "string") throw problem("cursor_invalid");
   return cursor === "" ? undefined : cursor;
 }
+
+/** True for a query with a regular expression, which can use up its whole time budget even on few items. */
+export const hasPattern = ({ filter, find }: CollectionQuery): boolean =>
+  hasFindPattern(find) ||
+  [...filter.all, ...filter.any].some(({ operator }) => operator === "regexp" || operator === "nregexp");
 
 /** The least and greatest depth below the path that can match; the greatest may be Infinity. None when min > max. */
 export function depthRange(query: CollectionQuery): { min: number; max: number } {

@@ -1,4 +1,4 @@
-/** Colours as an image argument names them. Reference §9.5. */
+/** Colours as an image argument names them. Compatibility, Backgrounds and borders. */
 
 /** Straight (not premultiplied) RGB 0–255 with alpha 0–1. */
 export type Color = { r: number; g: number; b: number; alpha: number };

@@ -1,13 +1,14 @@
 import {
+  countKeys,
   describeJson,
-  formatJson,
   isJsonObject,
   type Json,
   type JsonObject,
   jsonDepth,
   mergePatch,
-  parseJson,
 } from "../lib/json.ts";
+import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
+import { after, type Later } from "../lib/later.ts";
 import { parseTime } from "../lib/time.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
@@ -60,7 +61,12 @@ export type EntryInput = {
   /** True when a null takes its key away and objects merge (RFC 7396), false when top-level keys are set as sent. */
   isMergePatch: boolean;
   fields: SettableFields;
+  /** Most keys of the entry, at all depths; an entry with more cannot gain keys. Absent: no limit. */
+  maxKeys?: number;
 };
+
+/** `data` of a request, checked: the client's own keys, and the service's fields that it sets. */
+export type EntryData = { own: JsonObject; fields: SettableFields };
 
 /**
  * Who reads. What management reads is never older than any write that was answered, on any node; what delivery reads may
@@ -150,14 +156,11 @@ export const serviceFields: ReadonlySet<string> = new Set([
 
 // ---------------------------------------------------------------------------------------------- reading `data`
 
-const serviceOwned = new Set(["uuid", "slug", "created_at", "modified_at"]);
-
 /**
- * Reads the `data` argument. The service's own keys are dropped, so that an object that was read can be sent back.
- * Throws field_invalid, argument_invalid (not an
- * object, too deep), data_too_large.
+ * Reads the `data` argument. Removes the service's keys from it in place, so that an object that was read can be sent
+ * back. Throws field_invalid, argument_invalid (not an object, too deep).
  */
-export function parseEntryInput(data: Json | undefined, isMergePatch: boolean): EntryInput {
+export function parseEntryData(data: Json | undefined): EntryData {
   if (!isJsonObject(data)) {
     throw problem("argument_invalid", { argument: "data", came: describeJson(data), accepted: "an object of fields" });
   }
@@ -168,19 +171,27 @@ export function parseEntryInput(data: Json | undefined, isMergePatch: boolean): 
       accepted: `at most ${maxDataDepth} levels`,
     });
   }
-  const own: JsonObject = new Map();
   const fields: SettableFields = {};
   const checks: (() => void)[] = [];
   for (const [key, value] of data) {
-    if (serviceOwned.has(key)) continue;
+    if (!serviceFields.has(key)) continue;
+    data.delete(key);
     const read = settable[key];
     if (read) checks.push(() => read(fields, value));
-    else own.set(key, value);
   }
   checkAll(...checks);
-  const text = formatJson(own);
-  refuseTooLarge(text);
-  return { data: text, isMergePatch, fields };
+  return { own: data, fields };
+}
+
+/** The data as a store takes it. Throws, or rejects: data_too_large. */
+export function toEntryInput(
+  { own, fields }: EntryData,
+  rest: Pick<EntryInput, "isMergePatch" | "maxKeys">,
+): Later<EntryInput> {
+  return after(formatJsonLater(own), (data) => {
+    refuseTooLarge(data);
+    return { data, fields, ...rest };
+  });
 }
 
 const settable: Record<string, (fields: SettableFields, value: Json) => void> = Object.assign(Object.create(null), {
@@ -235,26 +246,48 @@ function refuseTooLarge(data: string): void {
     throw problem("data_too_large", { argument: "data", limit: maxDataBytes });
 }
 
+/** The least that a key adds to the text: `"":1,`. A shorter text need not be counted. */
+const charactersPerKey = 5;
+
+/** Throws data_too_large when the entry has more than `maxKeys` keys and more than before. */
+function refuseTooManyKeys(data: JsonObject, text: string, before: JsonObject | undefined, maxKeys = Infinity): void {
+  if (text.length <= charactersPerKey * maxKeys) return;
+  const count = keysOf(data);
+  if (count <= maxKeys || (before && count <= keysOf(before))) return;
+  throw problem("data_too_large", { argument: "data", limit: maxKeys, unit: "keys at all depths" });
+}
+
+/** An empty `content` is not counted: the service adds it. */
+const keysOf = (data: JsonObject): number => countKeys(data) - Number(data.get("content") === "");
+
 // ---------------------------------------------------------------------------------------------- rules of the writes
 // Each is called by the store inside its transaction with what it read there, and answers the new state.
 
 type Stamp = { revision: number; nowSeconds: number };
 
-/** A new entry. `content` is "" when not given (contract §4). Throws entry_exists, with `ifMatch` entry_not_found. */
-export function createdEntry(
+/** A written entry with its parsed data, for the field index. */
+export type WrittenEntry = { entry: Entry; data: JsonObject };
+
+/**
+ * A new entry. `content` is "" when not given (contract §4). Rejects with entry_exists, with `ifMatch`
+ * entry_not_found, data_too_large (too many keys).
+ */
+export async function createdEntry(
   existing: Entry | undefined,
   slug: Slug,
   input: EntryInput,
   ifMatch: string | undefined,
   stamp: Stamp & { uuid: string },
-): Entry {
+): Promise<WrittenEntry> {
   if (existing) throw problem("entry_exists", { argument: "id", id: slug });
   if (ifMatch !== undefined) throw problem("entry_not_found", { id: slug });
   const { publishedAt, publishedBy, createdBy, routable, visibility } = input.fields;
-  return {
+  const { object, text } = await mergedData(undefined, input);
+  refuseTooManyKeys(object, text, undefined, input.maxKeys);
+  const entry = {
     slug,
     uuid: stamp.uuid,
-    data: withContent(mergedData(new Map(), input)),
+    data: text,
     publishedAt: publishedAt ?? stamp.nowSeconds,
     createdAt: stamp.nowSeconds,
     modifiedAt: stamp.nowSeconds,
@@ -264,21 +297,27 @@ export function createdEntry(
     visibility: visibility ?? "visible",
     revision: stamp.revision,
   };
+  return { entry, data: object };
 }
 
-/** The entry after a shallow merge. An unset field falls back to its default. Throws entry_not_found, data_too_large. */
-export function updatedEntry(
+/**
+ * The entry after a shallow merge. An unset field falls back to its default. Rejects with entry_not_found,
+ * revision_mismatch, data_too_large.
+ */
+export async function updatedEntry(
   current: Entry | undefined,
   slug: Slug,
   input: EntryInput,
   ifMatch: string | undefined,
   stamp: Stamp,
-): Entry {
+): Promise<WrittenEntry & { before: JsonObject }> {
   const entry = existingEntry(current, slug, ifMatch);
   const { fields } = input;
-  const text = withContent(mergedData(parseJson(entry.data, maxDataDepth) as JsonObject, input));
+  const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
+  const { object, text } = await mergedData(before, input);
   refuseTooLarge(text);
-  return {
+  refuseTooManyKeys(object, text, before, input.maxKeys);
+  const updated = {
     ...entry,
     data: text,
     publishedAt: merged(fields.publishedAt, entry.publishedAt, entry.createdAt),
@@ -290,6 +329,7 @@ export function updatedEntry(
     modifiedAt: Math.max(stamp.nowSeconds, entry.modifiedAt),
     revision: stamp.revision,
   };
+  return { entry: updated, before, data: object };
 }
 
 /** The copy of one entry at its new place: a new uuid, made now; all else kept. Contract §4. */
@@ -324,12 +364,19 @@ export function rebaseAll(slugs: readonly Path[], from: Slug, to: Slug): Slug[] 
 const merged = <T>(sent: T | null | undefined, current: T, unset: T): T =>
   sent === undefined ? current : (sent ?? unset);
 
-function mergedData(before: JsonObject, { data, isMergePatch }: EntryInput): JsonObject {
-  const sent = parseJson(data) as JsonObject;
-  return isMergePatch ? mergePatch(before, sent) : new Map([...before, ...sent]);
+function laidOver(before: JsonObject, sent: JsonObject): JsonObject {
+  const after = new Map(before);
+  for (const [key, value] of sent) after.set(key, value);
+  return after;
 }
 
-function withContent(data: JsonObject): string {
-  if (!data.has("content")) data.set("content", "");
-  return formatJson(data);
+/** What was sent laid over what was there. */
+async function mergedData(
+  before: JsonObject | undefined,
+  { data, isMergePatch }: EntryInput,
+): Promise<{ object: JsonObject; text: string }> {
+  const sent = (await parseJsonLater(data, maxDataDepth)) as JsonObject;
+  const object = isMergePatch ? mergePatch(before ?? new Map(), sent) : before ? laidOver(before, sent) : sent;
+  if (!object.has("content")) object.set("content", "");
+  return { object, text: await formatJsonLater(object) };
 }

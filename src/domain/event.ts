@@ -1,27 +1,29 @@
 /** What a write was, in the field's own words: `<noun>.<verb>`. */
-export type EventKind =
-  | "entry.create"
-  | "entry.update"
-  | "entry.move"
-  | "entry.copy"
-  | "entry.delete"
-  | "folder.create"
-  | "folder.move"
-  | "folder.copy"
-  | "folder.delete"
-  | "file.upload"
-  | "file.update"
-  | "file.move"
-  | "file.copy"
-  | "file.delete"
-  | "registry.set"
-  | "registry.delete"
-  | "token.create"
-  | "token.update"
-  | "token.rotate"
-  | "token.revoke"
-  | "session.start"
-  | "session.end";
+export const eventKinds = [
+  "entry.create",
+  "entry.update",
+  "entry.move",
+  "entry.copy",
+  "entry.delete",
+  "folder.create",
+  "folder.move",
+  "folder.copy",
+  "folder.delete",
+  "file.upload",
+  "file.update",
+  "file.move",
+  "file.copy",
+  "file.delete",
+  "registry.set",
+  "registry.delete",
+  "token.create",
+  "token.update",
+  "token.rotate",
+  "token.revoke",
+  "session.start",
+  "session.end",
+] as const;
+export type EventKind = (typeof eventKinds)[number];
 
 /** One write as the log keeps it, appended in the write's own transaction. */
 export type Event = {
@@ -53,8 +55,11 @@ export interface EventStore {
   /** How far a follower of the log has come, as it last said; undefined when it never did. */
   position(follower: string): Promise<number | undefined>;
   savePosition(follower: string, sequence: number): Promise<void>;
-  /** Drops what is older; answers how many went. */
-  prune(beforeSeconds: number): Promise<number>;
+  /**
+   * Drops what is older, but for the newest event; answers how many went. What a clock that was ahead gave a time after
+   * `nowSeconds` goes with what followed it; without `nowSeconds` no time counts as ahead.
+   */
+  prune(beforeSeconds: number, nowSeconds?: number): Promise<number>;
 }
 
 /** An event with the field's own words, as the wire shows it. */

@@ -64,6 +64,8 @@ export interface FileStore {
   list(query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
   /** What lies directly in a folder, or undefined when there is no such folder. */
   content(folder: Path): Promise<FolderContent | undefined>;
+  /** The paths of all files that have these bytes, in no order. */
+  pathsOf(hash: string): Promise<Path[]>;
   /**
    * Makes the file, or replaces the bytes of the one that has its name. Makes the folder when missing. Undefined when
    * the blob's row was swept meanwhile, even if there is one again: keep and put the bytes again. Throws file_exists, folder_exists,
@@ -99,7 +101,7 @@ export interface FileStore {
 /** Changes whenever the bytes do; 16 hex digits. Contract §5. */
 export const versionOf = ({ hash }: { hash: string }): string => hash.slice(0, 16);
 
-/** The file object: the specification's fields and, at the top level, the client's. Spec, File object; contract §5. */
+/** The file object: the service's fields and, at the top level, the client's. Contract §5, File object. */
 export function formatFile(file: File, place: UploadsPlace): string {
   const { path, meta } = file;
   const name = nameOf(path);
@@ -139,6 +141,9 @@ export const fileFields: ReadonlySet<string> = new Set([
   "version",
 ]);
 
+/** A search reads the title, the description and the client's fields, and none of these. Contract §4. */
+const serviceKeys: ReadonlySet<string> = fileFields.difference(new Set(["title", "description"]));
+
 /** A file as a collection's rules see it. */
 export function fileItem(file: File, place: UploadsPlace): CollectionItem {
   return {
@@ -147,6 +152,7 @@ export function fileItem(file: File, place: UploadsPlace): CollectionItem {
     modifiedAt: file.modifiedAt,
     createdAt: file.createdAt,
     size: file.size,
+    serviceKeys,
   };
 }
 

@@ -3,7 +3,7 @@ import { argumentName, filterInvalid } from "./argument.ts";
 import { compileCondition, type MatchContext } from "./match.ts";
 import { momentForms, readMoment } from "./moment.ts";
 import { problem } from "./problem.ts";
-import { checkPattern } from "./regexp.ts";
+import { PatternCheck } from "./regexp.ts";
 import { readBoolean } from "./value.ts";
 
 export { readBoolean } from "./value.ts";
@@ -63,11 +63,11 @@ const spellings = new Map<string, Operator>([
 /**
  * Reads `where` (one condition or a list), `and_where` and `or_where`. A condition is `key`, `expr` or `operator`,
  * and `value`. Throws filter_invalid (unknown operator, incomplete or misshapen condition), argument_conflict,
- * filter_too_complex. Contract §4.
+ * filter_too_complex, filter_too_costly. Contract §4.
  */
-export function parseConditions(args: JsonObject): Filter {
-  const all = [...readConditions(args, "where"), ...readConditions(args, "and_where")];
-  const any = readConditions(args, "or_where");
+export function parseConditions(args: JsonObject, patterns = new PatternCheck()): Filter {
+  const all = [...readConditions(args, "where", patterns), ...readConditions(args, "and_where", patterns)];
+  const any = readConditions(args, "or_where", patterns);
   if (all.length + any.length > maxConditions) {
     throw problem("filter_too_complex", { rule: `at most ${maxConditions} conditions` });
   }
@@ -84,25 +84,25 @@ export function compileFilter(filter: Filter, context: MatchContext): (object: J
   return all.length === 0 ? isAny : (object) => isAll(object) || isAny(object);
 }
 
-function readConditions(args: JsonObject, name: string): Condition[] {
+function readConditions(args: JsonObject, name: string, patterns: PatternCheck): Condition[] {
   const value = args.get(name);
   if (value === undefined) return [];
-  if (isJsonObject(value)) return [readCondition(value, [name])];
-  if (Array.isArray(value)) return value.map((item, index) => readCondition(item, [name, index]));
+  if (isJsonObject(value)) return [readCondition(value, [name], patterns)];
+  if (Array.isArray(value)) return value.map((item, index) => readCondition(item, [name, index], patterns));
   throw filterInvalid(argumentName(name), value, conditionShape(name));
 }
 
 const conditionShape = (...at: (string | number)[]): string =>
   `a condition: ${argumentName(...at, "key")}, ${argumentName(...at, "expr")} and ${argumentName(...at, "value")}`;
 
-function readCondition(value: Json, at: (string | number)[]): Condition {
+function readCondition(value: Json, at: (string | number)[], patterns: PatternCheck): Condition {
   if (!isJsonObject(value)) throw filterInvalid(argumentName(...at), value, conditionShape(...at));
   const key = value.get("key");
   if (typeof key !== "string" || key === "") {
     throw filterInvalid(argumentName(...at, "key"), key, "the name of a field");
   }
   const operator = readOperator(value, at);
-  return { key, operator, value: readValue(operator, value.get("value"), argumentName(...at, "value")) };
+  return { key, operator, value: readValue(operator, value.get("value"), argumentName(...at, "value"), patterns) };
 }
 
 function readOperator(condition: JsonObject, at: (string | number)[]): Operator {
@@ -123,10 +123,16 @@ function toOperator(value: Json | undefined, argument: string): Operator {
 
 const isText = (value: Json | undefined): value is string => typeof value === "string";
 
-function readValue(operator: Operator, value: Json | undefined, argument: string): string | string[] {
+function readValue(
+  operator: Operator,
+  value: Json | undefined,
+  argument: string,
+  patterns: PatternCheck,
+): string | string[] {
   if (operator === "in" || operator === "nin") return readList(value, argument);
   if (operator === "between" || operator === "nbetween") return readPair(value, argument);
   if (!isText(value)) throw filterInvalid(argument, value, "one text");
+  if (operator === "regexp" || operator === "nregexp") patterns.operand(argument, value);
   checkValue(operator, value, argument);
   return value;
 }
@@ -157,5 +163,4 @@ function checkValue(operator: Operator, value: string, argument: string): void {
   if ((operator === "newer" || operator === "older") && !readMoment(value, 0)) {
     throw filterInvalid(argument, value, momentForms);
   }
-  if (operator === "regexp" || operator === "nregexp") checkPattern(argument, value);
 }

@@ -3,11 +3,12 @@ import { argumentName, filterInvalid, readFlag, readText, readTexts } from "./ar
 import { momentForms, readMoment } from "./moment.ts";
 import { depthBelow, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
+import { compilePart, isPattern, PatternCheck, type TimeBudget } from "./regexp.ts";
 import { someText } from "./value.ts";
 
 /**
  * The find arguments: what the original asked of the directory walk (Symfony Finder), here of the same facts in the
- * store; and `search`, full text. All of them must hold. Contract §4; reference §4.4.
+ * store; and `search`, full text. All of them must hold. Contract §4; compatibility, Find arguments.
  */
 
 const comparators = ["==", "!=", "<=", "<", ">=", ">"] as const;
@@ -22,13 +23,13 @@ export type Find = {
   date: DateComparison[];
   size: Comparison[];
   exclude: string[];
-  /** One of these must be in a text field. */
+  /** One of these texts or patterns must be in a text field. */
   contains: string[];
   /** None of these may be in a text field. */
   notContains: string[];
-  /** One of these must be part of the path. */
+  /** One of these texts or patterns must be part of the path. */
   path: string[];
-  /** Each of these must be in a text field, whatever its case; normalised already. */
+  /** Each of these must be in a text field of the client's, whatever its case; normalised already. */
   words: string[];
 };
 
@@ -37,18 +38,28 @@ export type Facts = { path: Path; modifiedAt: number; size: number };
 
 const maxWords = 50;
 
-/** Throws filter_invalid, filter_too_complex. */
-export function parseFind(args: JsonObject): Find {
+/** Throws filter_invalid, filter_too_complex, filter_too_costly. */
+export function parseFind(args: JsonObject, patterns = new PatternCheck()): Find {
   return {
     depth: readDepth(args),
     date: readTexts(args, "date").map(readDate),
     size: readTexts(args, "size").map(readSize),
     exclude: readTexts(args, "exclude"),
-    contains: readTexts(args, "contains"),
-    notContains: readTexts(args, "not_contains"),
-    path: readTexts(args, "path"),
+    contains: readParts(args, "contains", patterns),
+    notContains: readParts(args, "not_contains", patterns),
+    path: readParts(args, "path", patterns),
     words: readWords(args),
   };
+}
+
+/** True when one of the texts is a pattern. */
+export const hasFindPattern = ({ contains, notContains, path }: Find): boolean =>
+  [contains, notContains, path].some((parts) => parts.some(isPattern));
+
+function readParts(args: JsonObject, name: string, patterns: PatternCheck): string[] {
+  const parts = readTexts(args, name);
+  for (const part of parts) patterns.part(argumentName(name), part);
+  return parts;
 }
 
 function readDepth(args: JsonObject): Comparison[] {
@@ -120,8 +131,18 @@ export function depthBounds({ depth }: Find): { min: number; max: number } {
   return { min, max };
 }
 
+/** The time budget and the clock of a request. */
+type Asked = { budget: TimeBudget; nowSeconds: number };
+
+/** The test that one of the texts or patterns occurs; undefined without any. */
+function compileParts(parts: readonly string[], budget: TimeBudget): ((text: string) => boolean) | undefined {
+  const tests = parts.map((part) => compilePart(part, budget));
+  return tests.length === 0 ? undefined : (text) => tests.some((test) => test(text));
+}
+
 /** The test of what can be known without looking into an item: depth, date, size, exclude, path. */
-export function compileFacts(find: Find, root: Path, nowSeconds: number): (facts: Facts) => boolean {
+export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: Asked): (facts: Facts) => boolean {
+  const hasPart = compileParts(find.path, budget);
   const dates = find.date.map((comparison) => compileDate(comparison, nowSeconds));
   const excluded = new Set(find.exclude);
   const start = root === "" ? 0 : root.length + 1;
@@ -130,7 +151,7 @@ export function compileFacts(find: Find, root: Path, nowSeconds: number): (facts
     if (!find.depth.every((comparison) => holds(depth, comparison))) return false;
     if (!find.size.every((comparison) => holds(size, comparison))) return false;
     if (!dates.every((test) => test(modifiedAt))) return false;
-    if (find.path.length > 0 && !find.path.some((part) => path.includes(part))) return false;
+    if (hasPart && !hasPart(path) && !(start > 0 && hasPart(path.slice(start)))) return false;
     return excluded.size === 0 || excluded.isDisjointFrom(new Set(path.slice(start).split("/")));
   };
 }
@@ -161,22 +182,30 @@ function compileDate({ comparator, moment }: DateComparison, nowSeconds: number)
   return (seconds) => holds(seconds, { comparator, value: startSeconds });
 }
 
-/** The test of an item's text: contains, not_contains, search; undefined when none of them is asked. */
-export function compileTexts({ contains, notContains, words }: Find): ((object: JsonObject) => boolean) | undefined {
+/** `serviceKeys` are the object's top-level keys that are not the client's. */
+type HasTexts = (object: JsonObject, serviceKeys: ReadonlySet<string>) => boolean;
+
+/**
+ * The test of an item's text; undefined when none is asked. `contains` and `not_contains` read the whole object, as in
+ * the original; `search` reads the client's fields alone. Contract §4.
+ */
+export function compileTexts({ contains, notContains, words }: Find, budget: TimeBudget): HasTexts | undefined {
   if (contains.length + notContains.length + words.length === 0) return undefined;
-  const holdsOne = (object: JsonObject, parts: string[]) =>
-    someText(object, (text) => parts.some((part) => text.includes(part)));
-  return (object) =>
-    (contains.length === 0 || holdsOne(object, contains)) &&
-    (notContains.length === 0 || !holdsOne(object, notContains)) &&
-    (words.length === 0 || holdsWords(object, words));
+  const isWanted = compileParts(contains, budget);
+  const isUnwanted = compileParts(notContains, budget);
+  return (object, serviceKeys) =>
+    (!isWanted || someText(object, isWanted)) &&
+    (!isUnwanted || !someText(object, isUnwanted)) &&
+    (words.length === 0 || holdsWords(object, serviceKeys, words));
 }
 
-function holdsWords(object: JsonObject, words: readonly string[]): boolean {
+function holdsWords(object: JsonObject, serviceKeys: ReadonlySet<string>, words: readonly string[]): boolean {
   let left = [...words];
-  return someText(object, (text) => {
+  const holdsAll = (text: string) => {
     const folded = fold(text);
     left = left.filter((word) => !folded.includes(word));
     return left.length === 0;
-  });
+  };
+  for (const [key, value] of object) if (!serviceKeys.has(key) && someText(value, holdsAll)) return true;
+  return false;
 }

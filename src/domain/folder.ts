@@ -54,11 +54,14 @@ export function formatUrls(path: Path, { base }: UploadsPlace): string {
 /** The absolute directory or file of a path in the uploads tree. */
 export const fullPath = (path: Path, { root }: UploadsPlace): string => (path === "" ? root : `${root}/${path}`);
 
-/** The folder object in the words of a dialect. Spec, Folder object. */
+/** The folder object in the words of a dialect. Contract §5, Folder object. */
 export function formatFolder(folder: Folder, key: FolderKey, place: UploadsPlace): string {
   const { path } = folder;
   return `{"${key}":${JSON.stringify(path)},"full_${key}":${JSON.stringify(fullPath(path, place))},${formatUrls(path, place)}}`;
 }
+
+/** The keys that formatFolder writes. A folder has no fields of the client, so a search finds no folder. Contract §4. */
+export const folderFields: ReadonlySet<string> = new Set(["path", "full_path", "id", "full_id", "url", "full_url"]);
 
 // ---------------------------------------------------------------------------------------------- rules of the writes
 

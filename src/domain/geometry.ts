@@ -1,8 +1,8 @@
 import type { Border, Fit, Length, Mark, Modifiers, Position } from "./modifier.ts";
 
 /**
- * Sizes and places of pictures: plain numbers in, whole pixels out. The rules are those of Glide, reference-behaviour.md
- * §9.1, §9.2, §9.4 and §9.5; where it truncates a side that follows from the ratio, the side is rounded. Contract §7.
+ * Sizes and places of pictures: plain numbers in, whole pixels out. The rules are those of Glide (compatibility,
+ * Images); where it truncates a side that follows from the ratio, the side is rounded. Contract §7.
  */
 
 export type Size = Readonly<{ width: number; height: number }>;

@@ -4,7 +4,7 @@ import { parseTime } from "../lib/time.ts";
 import type { Condition } from "./filter.ts";
 import { readMoment } from "./moment.ts";
 import { compareText } from "./path.ts";
-import { compilePattern, type TimeBudget } from "./regexp.ts";
+import { compileOperand, type TimeBudget } from "./regexp.ts";
 import { numberOf, readBoolean, textOf, valueAt } from "./value.ts";
 
 /**
@@ -60,9 +60,9 @@ export function compileCondition(condition: Condition, context: MatchContext): (
     case "older":
       return matches(inList(dated(first, context.nowSeconds, (stored, given) => stored < given)));
     case "regexp":
-      return matches(inList(text(compilePattern(first, context.budget))));
+      return matches(inList(text(compileOperand(first, context.budget))));
     case "nregexp":
-      return matches(not(inList(text(compilePattern(first, context.budget)))));
+      return matches(not(inList(text(compileOperand(first, context.budget)))));
   }
 }
 

@@ -175,6 +175,10 @@ export function typeAfterRename(type: string, name: string, newName: string, all
   throw problem("file_type_refused", { argument: "new_path", came, accepted: expectedUnder(extension, format) });
 }
 
+/** True for a text that may stand in Content-Type, without parameters. RFC 6838 §4.2. */
+export const isMediaType = (text: string): boolean =>
+  text.length <= 255 && /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i.test(text);
+
 /** True for pictures made of pixels. */
 export function isRasterImage(type: string): boolean {
   return rasterSignatures.has(type) || type === "image/bmp" || type === "image/tiff";

@@ -5,7 +5,7 @@ import type { Border, Crop, Fit, Length } from "./modifier-value.ts";
 /**
  * The canonical text of what a picture is to become: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and
  * `~`, so it stands in addresses, header fields and file names as it is; no two modifiers share a text. Empty when
- * nothing was asked. Contract §7, rendition identity.
+ * nothing was asked. Contract §7, Identity.
  */
 export function formatModifiers(modifiers: Modifiers): string {
   const { or, crop, w, h, fit, dpr, mark, bg, border, interlace } = modifiers;

@@ -4,7 +4,7 @@ import { Problem } from "./problem.ts";
 
 /**
  * What the text of one image argument means. Every `parse` answers undefined for what is not accepted; a `salvage`
- * says what the original made of such a text all the same. Reference §9.
+ * says what the original made of such a text all the same. Compatibility, Images.
  */
 
 /** A length: pixels as asked (before dpr), or a percentage of the picture's or target's width or height. */

@@ -28,7 +28,7 @@ export { defaultQuality, type Format, formats, modifierRows } from "./modifier-r
 export { formatModifiers } from "./modifier-text.ts";
 export type { Border, Color, Crop, Fit, Length, Orientation, Position };
 
-/** Arguments of an image: what they say about the picture, invalid ones dropped. Contract §7, reference §9. */
+/** Arguments of an image: what they say about the picture, invalid ones dropped. Contract §7; compatibility, Images. */
 
 /** A picture laid over the result. Percentages of its lengths are the result's. */
 export type Mark = {

@@ -17,7 +17,7 @@ const units: Record<string, number> = Object.assign(Object.create(null), {
 
 /**
  * Reads what parseTime reads, and of the original's words `now`, `today`, `yesterday`, `tomorrow`, `<n> <units> ago`.
- * A date without a time covers its day, in UTC. Undefined when unreadable. Reference §4.4.
+ * A date without a time covers its day, in UTC. Undefined when unreadable. Compatibility, Find arguments.
  */
 export function readMoment(text: string, nowSeconds: number): Moment | undefined {
   const word = text.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** What a client may see go wrong: one catalogue. A code is part of the API and is never reused. HOUSE.md §3. */
+/** What a client may see go wrong: one catalogue. A code is part of the API and is never reused. Contract §3. */
 
 export type Kind =
   | "invalid"
@@ -67,7 +67,8 @@ export const catalogue = {
   media_type_unsupported: row(
     "unsupported",
     "Media type unsupported",
-    (p: { came: string; accepted: string }) => `"Content-Type" was ${quote(p.came)}; expected ${p.accepted}`,
+    (p: { header?: string; came: string; accepted: string }) =>
+      `"${p.header ?? "Content-Type"}" was ${quote(p.came)}; expected ${p.accepted}`,
   ),
   headers_too_large: row(
     "headers_too_large",
@@ -173,6 +174,12 @@ export const catalogue = {
     (p: Named & { accepted: string }) => `"${p.argument}" is missing; expected ${p.accepted}`,
   ),
   argument_invalid: row("invalid", "Argument invalid", came),
+  argument_unknown: row(
+    "invalid",
+    "Argument unknown",
+    (p: Named & { near: string | undefined; names: readonly string[] }) =>
+      `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
+  ),
   argument_conflict: row(
     "invalid",
     "Arguments conflict",
@@ -215,7 +222,8 @@ export const catalogue = {
   data_too_large: row(
     "too_large",
     "Data too large",
-    (p: { argument: string; limit: number }) => `"${p.argument}" is too large: at most ${p.limit} bytes are kept`,
+    (p: { argument: string; limit: number; unit?: string }) =>
+      `"${p.argument}" is too large: at most ${p.limit} ${p.unit ?? "bytes"} are kept`,
   ),
 
   // Nouns.
@@ -297,6 +305,7 @@ export const catalogue = {
   ),
   token_not_found: row("not_found", "Token not found", named("token")),
   session_not_found: row("not_found", "Session not found", named("session")),
+  token_exists: row("conflict", "Token exists", () => "A token with this text exists; one text belongs to one token"),
 
   // The service.
   admin_not_built: row(
@@ -314,6 +323,12 @@ export const catalogue = {
     "Outcome unknown",
     () =>
       "The connection to the store was lost while it took the write, which may have happened or not; look before you repeat it",
+  ),
+  store_damaged: row(
+    "busy",
+    "Store damaged",
+    () =>
+      "The database of the service is damaged: nothing is written until it is repaired, and what cannot be read is refused; ask who runs the service",
   ),
   internal: row(
     "internal",

@@ -1,4 +1,6 @@
-import { formatJson, isJsonObject, type Json, type JsonObject, parseJson } from "../lib/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
+import { after, type Later } from "../lib/later.ts";
 import { readTexts } from "./argument.ts";
 
 /** Which fields of an object are answered, by dotted keys: those of `only` (all when empty) without those of `except`. */
@@ -14,8 +16,10 @@ export function parseProjection(args: JsonObject): Projection | undefined {
 }
 
 /** The projection of an object's JSON text, as text. */
-export function project(json: string, projection: Projection): string {
-  return formatJson(projectObject(parseJson(json, maxObjectDepth) as JsonObject, projection));
+export function project(json: string, projection: Projection): Later<string> {
+  return after(parseJsonLater(json, maxObjectDepth), (object) =>
+    formatJsonLater(projectObject(object as JsonObject, projection)),
+  );
 }
 
 /**

@@ -10,6 +10,7 @@ import { problem } from "./problem.ts";
 const maxPatternBytes = 1000;
 // 1,000 instructions over 64 KiB take 0.4 s at worst (measured: `[ab]{500}(a[ab]{300}|b[ab]{100})d`).
 const maxProgramSize = 2000;
+const maxReadingMs = 250;
 const charactersBetweenLooks = 256;
 const shortText = 4096;
 
@@ -36,26 +37,67 @@ export class TimeBudget {
 
 const tooCostly = () => problem("filter_too_costly", { argument: "filter" });
 
-/** Throws filter_invalid (syntax, look-around, back-references), filter_too_complex. */
-export function checkPattern(argument: string, value: string): void {
-  if (Buffer.byteLength(value) > maxPatternBytes) {
-    throw problem("filter_too_complex", { rule: `"${argument}" has at most ${maxPatternBytes} bytes` });
+/** A pattern of a request without its slashes, and its flags: i, m, s, u. u is always on. */
+type Pattern = { source: string; flags: string };
+
+/**
+ * Checks the patterns of one request. To compile one takes up to 50 ms (measured: 300 times `\PL` with the flag i), so
+ * all patterns of a request share a time budget.
+ */
+export class PatternCheck {
+  private readonly budget = new TimeBudget(maxReadingMs);
+
+  /** The value of `regexp` and `nregexp`. Throws filter_invalid (syntax, look-around, back-references),
+   *  filter_too_complex, filter_too_costly. */
+  operand(argument: string, value: string): void {
+    this.check(argument, value, operandOf(value));
   }
-  const regexp = compile(value, (reason) => {
-    const accepted = `an RE2 regular expression, without look-around and back-references (${reason})`;
-    throw filterInvalid(argument, value, accepted);
-  });
-  if (regexp.programSize() > maxProgramSize) {
-    throw problem("filter_too_complex", { rule: `"${argument}" repeats too much; use smaller counts in {}` });
+
+  /** A text of a find argument, which may be a pattern. Throws the same, filter_invalid also for a flag that is not taken. */
+  part(argument: string, value: string): void {
+    const pattern = delimitedOf(value);
+    if (!pattern) return;
+    const unknown = /[^imsu]/.exec(pattern.flags)?.[0];
+    if (unknown)
+      throw filterInvalid(argument, value, `a pattern with the flags i, m, s and u, of which "${unknown}" is none`);
+    this.check(argument, value, pattern);
+  }
+
+  private check(argument: string, value: string, pattern: Pattern): void {
+    if (Buffer.byteLength(value) > maxPatternBytes) {
+      throw problem("filter_too_complex", { rule: `"${argument}" has at most ${maxPatternBytes} bytes` });
+    }
+    const regexp = this.budget.spend(() =>
+      compile(pattern, (reason) => {
+        const accepted = `an RE2 regular expression, without look-around and back-references (${reason})`;
+        throw filterInvalid(argument, value, accepted);
+      }),
+    );
+    if (regexp.programSize() > maxProgramSize) {
+      throw problem("filter_too_complex", { rule: `"${argument}" repeats too much; use smaller counts in {}` });
+    }
   }
 }
 
+type Test = (text: string) => boolean;
+
 /**
- * The test a pattern stands for: whether it matches anywhere in a text. The pattern is bare, or `/pattern/i`, `/…/u`,
- * `/…/iu`; u is always on. The test throws filter_too_costly once the budget is used up, also amid one long text.
+ * The test that the value of `regexp` stands for: whether it matches anywhere in a text. The pattern is bare, or
+ * `/pattern/i`, `/…/u`, `/…/iu`. The test throws filter_too_costly once the budget is used up, also amid one long text.
  */
-export function compilePattern(value: string, budget: TimeBudget): (text: string) => boolean {
-  const regexp = compile(value, (reason) => {
+export const compileOperand = (value: string, budget: TimeBudget): Test => compilePattern(operandOf(value), budget);
+
+/** The test of one text of a find argument: its pattern matches, or the plain text occurs. */
+export function compilePart(value: string, budget: TimeBudget): Test {
+  const pattern = delimitedOf(value);
+  return pattern ? compilePattern(pattern, budget) : (text) => text.includes(value);
+}
+
+/** True when a text of a find argument is a pattern. */
+export const isPattern = (value: string): boolean => delimitedOf(value) !== undefined;
+
+function compilePattern(pattern: Pattern, budget: TimeBudget): Test {
+  const regexp = compile(pattern, (reason) => {
     throw new Error(`a pattern that was not checked: ${reason}`);
   });
   return (text) =>
@@ -66,10 +108,35 @@ export function compilePattern(value: string, budget: TimeBudget): (text: string
     );
 }
 
-function compile(value: string, refuse: (reason: string) => never): RE2JS {
-  const [, pattern = value, flags = ""] = /^\/(.+)\/(i|u|iu|ui)$/s.exec(value) ?? [];
+function operandOf(value: string): Pattern {
+  const [, source = value, flags = ""] = /^\/(.+)\/(i|u|iu|ui)$/s.exec(value) ?? [];
+  return { source, flags };
+}
+
+/**
+ * The pattern in a text of a find argument; undefined for a plain text. As in the original (Symfony Finder) a pattern
+ * is slashes around at least one character, followed by flags only. So `/`, `//` and `/a/b` are plain texts and `/a/b/`
+ * is a pattern. Flags of PCRE and JavaScript that RE2 lacks also make a pattern, which is then refused: as a plain text
+ * it would find nothing without saying why. The original's other delimiters (`#…#`, `(…)`) are not read. Decision 26.
+ */
+function delimitedOf(value: string): Pattern | undefined {
+  const [, source, flags = ""] = /^\/(.+)\/([imsuxADUngy]*)$/.exec(value) ?? [];
+  return source === undefined ? undefined : { source, flags };
+}
+
+const flagValues: Record<string, number> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+  u: 0,
+};
+
+function compile({ source, flags }: Pattern, refuse: (reason: string) => never): RE2JS {
   try {
-    return RE2JS.compile(pattern, flags.includes("i") ? RE2JS.CASE_INSENSITIVE : 0);
+    return RE2JS.compile(
+      source,
+      [...flags].reduce((all, flag) => all | (flagValues[flag] ?? 0), 0),
+    );
   } catch (error) {
     return refuse((error as Error).message.replace(/^error parsing regexp: /, ""));
   }

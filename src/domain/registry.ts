@@ -23,7 +23,7 @@ const maxValueBytes = 64 * 1024;
 export function manifest(version: string): RegistryItem[] {
   const text = (key: string, value: string): RegistryItem => ({ key, value: JSON.stringify(value) });
   return [
-    // The generation of the API that clients of the original ask for. Spec, Versioning 2.
+    // The generation of the API that clients of the original ask for. Contract §6.
     text("flextype.manifest.version", "0.9.8"),
     text(
       "octavo.manifest.description",
@@ -37,13 +37,13 @@ export function manifest(version: string): RegistryItem[] {
 
 const readOnlyRoots = ["octavo.manifest", "flextype.manifest"];
 
-/** A dotted key: segments of letters, digits, `_` and `-`. Throws argument_missing, argument_invalid. */
-export function parseRegistryKey(text: string): string {
+/** A dotted key: segments of letters, digits, `_` and `-`. Throws argument_invalid, which names the argument. */
+export function parseRegistryKey(text: string, argument = "id"): string {
   const isKey = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(text) && Buffer.byteLength(text) <= maxKeyBytes;
   const isForbidden = text.split(".").some((segment) => ["__proto__", "constructor", "prototype"].includes(segment));
   if (isKey && !isForbidden) return text.normalize("NFC");
   throw problem("argument_invalid", {
-    argument: "id",
+    argument,
     came: text,
     accepted: `a dotted key of letters, digits, "_" and "-", at most ${maxKeyBytes} bytes`,
   });
@@ -52,8 +52,14 @@ export function parseRegistryKey(text: string): string {
 /** The value as JSON text, at most 64 KiB. Throws argument_invalid. */
 export function formatRegistryValue(value: Json): string {
   const text = formatJson(value);
+  refuseLargeValue(text);
+  return text;
+}
+
+/** Throws argument_invalid for more JSON text than an item holds. */
+export function refuseLargeValue(text: string): void {
   const size = Buffer.byteLength(text);
-  if (size <= maxValueBytes) return text;
+  if (size <= maxValueBytes) return;
   const accepted = `JSON of at most ${maxValueBytes} bytes`;
   throw problem("argument_invalid", { argument: "value", came: `${size} bytes`, accepted });
 }

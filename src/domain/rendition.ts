@@ -154,7 +154,7 @@ export class RenditionMaker {
     this.markFolder = markFolder;
   }
 
-  /** What the picture is to be. A watermark that is not there is left out: reference §9.4. */
+  /** What the picture is to be. A watermark that is not there is left out. Compatibility, Watermarks. */
   plan(file: File, modifiers: Modifiers, wish: Wish): Later<RenditionPlan> {
     const { mark } = modifiers;
     if (mark === undefined) return this.planWith(undefined, file, modifiers, wish);

@@ -1,3 +1,4 @@
+import { isJsonObject, JsonError, parseJson } from "../lib/json.ts";
 import {
   type BackupEnd,
   BackupError,
@@ -14,14 +15,16 @@ import {
   Tally,
 } from "./backup.ts";
 import type { BlobLedger, BlobStore } from "./blob.ts";
+import { rowFault, rowName } from "./row.ts";
 
 export type RestoreStores = { rows: RowStore; blobs: BlobStore; ledger: BlobLedger };
 
 /**
- * Fills an empty store from a backup. The file is read once to its end, its blobs kept as they come: they harm nobody
- * as long as no row refers to them, and a sweep takes them away if it comes to nothing. Only when all of it has proved
- * whole are the rows, which stand in front, read again and loaded in one transaction. The caller sees to it that no
- * sweep runs meanwhile. Throws BackupError, and then the store is as empty as before.
+ * Fills an empty store from a backup. The file is read once to its end: its rows, which stand in front, are checked, and
+ * its blobs kept, which harm nobody as long as no row refers to them; if the restore fails, a sweep removes them. Then
+ * the rows are read again and loaded in one transaction. A file that was written to do harm is refused like a damaged
+ * one: no row is loaded that a request could not have made. The caller sees to it that no sweep runs meanwhile. Throws
+ * BackupError, which names the row and the rule, and then the store is as empty as before.
  */
 export async function readBackup(
   stores: RestoreStores,
@@ -31,7 +34,7 @@ export async function readBackup(
 ): Promise<BackupEnd> {
   if (!(await stores.rows.isEmpty())) throw new BackupError(notEmpty);
   const end = await takeBlobs(stores, reader, nowSeconds, onProgress);
-  await stores.rows.load(batches(reader, end, onProgress), end.counts);
+  await stores.rows.load(batches(reader, end, onProgress), end);
   return end;
 }
 
@@ -45,6 +48,7 @@ async function takeBlobs(
   onProgress: OnProgress,
 ): Promise<BackupEnd> {
   const tally = new Tally();
+  const rows = new RowCheck();
   let isFirst = true;
   let end: BackupEnd | undefined;
   let done = 0;
@@ -60,7 +64,7 @@ async function takeBlobs(
     if (end) throw damaged(`${member.name} stands behind its end`);
     if (isFirst) await readAbout(member);
     else if (member.name === memberNames.end) end = readEnd(await textOf(member));
-    else if (member.name.startsWith("rows/")) await countRows(member, tally);
+    else if (member.name.startsWith("rows/")) tally.addRows(nounOf(member.name), await rows.take(member));
     else await takeBlob(stores, member, tally, nowSeconds);
     isFirst = false;
   }
@@ -88,6 +92,55 @@ async function* batches(reader: BackupReader, end: BackupEnd, onProgress: OnProg
 
 const toRow = (line: string): BackupRow => JSON.parse(line) as BackupRow;
 
+/** Looks at each row before any is loaded. */
+class RowCheck {
+  private noun: RowNoun = rowNouns[0];
+  /** Rows of the noun so far. */
+  private number = 0;
+
+  /** Answers the member's bytes. Throws BackupError for the first row that breaks a rule. */
+  async take(member: Member): Promise<Buffer> {
+    const noun = nounOf(member.name);
+    if (rowNouns.indexOf(noun) < rowNouns.indexOf(this.noun)) throw damaged(`${member.name} is not in its place`);
+    if (noun !== this.noun) this.number = 0;
+    this.noun = noun;
+    const bytes = await bytesOf(member);
+    for (const line of decode(member.name, bytes).split("\n").filter(Boolean)) this.check(line);
+    return bytes;
+  }
+
+  private check(line: string): void {
+    const row = parseRow(line, `row ${++this.number} of ${this.noun}`);
+    const fault = rowFault(this.noun, row);
+    if (fault !== undefined) throw refusal(`${rowName(this.noun, row)} (row ${this.number})`, fault);
+  }
+}
+
+const refusal = (what: string, rule: string): BackupError => new BackupError(`${what} is not accepted: ${rule}`);
+
+function decode(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw damaged(`${name} is not in UTF-8`);
+  }
+}
+
+/**
+ * The row of a line, as it is read again when it is loaded. What another reader could read differently is refused: a
+ * column that stands there twice, a number that no double holds.
+ */
+function parseRow(line: string, where: string): BackupRow {
+  try {
+    if (!isJsonObject(parseJson(line, 1))) throw refusal(where, "it is not an object");
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    // Of a bad text its column is told.
+    if (error.rule !== "text") throw refusal(where, error.message);
+  }
+  return toRow(line);
+}
+
 async function readAbout(member: Member): Promise<void> {
   if (member.name !== memberNames.about)
     throw new BackupError(`it is no backup: it does not begin with ${memberNames.about}`);
@@ -96,18 +149,13 @@ async function readAbout(member: Member): Promise<void> {
   throw new BackupError(`its format is ${JSON.stringify(format)}; this version of Octavo reads ${backupFormat}`);
 }
 
-async function countRows(member: Member, tally: Tally): Promise<void> {
-  const noun = nounOf(member.name);
-  for await (const chunk of member.bytes) tally.addRows(noun, chunk);
-}
-
 function nounOf(name: string): RowNoun {
   const noun = rowNouns.find((known) => name.startsWith(`rows/${known}-`));
   if (!noun) throw damaged(`it holds ${name}, which this version of Octavo does not know`);
   return noun;
 }
 
-/** In the order of an upload: on the ledger first, then durable. DESIGN.md §2. */
+/** In the order of an upload: on the ledger first, then durable. Decision 4. */
 async function takeBlob(
   { blobs, ledger }: RestoreStores,
   { name, size, bytes }: Member,
@@ -146,10 +194,17 @@ function refuseOther(end: BackupEnd, came: BackupEnd): void {
   if (end.blobs.sha256 !== came.blobs.sha256) throw damaged("the blobs are not those that were written");
 }
 
-async function textOf({ bytes }: Member): Promise<string> {
+const textOf = async (member: Member): Promise<string> => (await bytesOf(member)).toString();
+
+/** Far more than the rows that one member holds: a few MiB for a row as large as it can be. */
+const maxMemberBytes = 64 * 1024 * 1024;
+
+/** A member that is to be in memory. */
+async function bytesOf({ name, size, bytes }: Member): Promise<Buffer> {
+  if (size > maxMemberBytes) throw damaged(`${name} has more than ${maxMemberBytes} bytes`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 function parse(text: string, name: string): object {

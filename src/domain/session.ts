@@ -8,6 +8,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import type { Later } from "../lib/later.ts";
+import { clockSlackSeconds } from "./clock.ts";
 import { problem } from "./problem.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
 
@@ -87,8 +88,11 @@ export class SessionSeal {
     return Buffer.concat([iv, sealing.getAuthTag(), text, end]).toString("base64url");
   }
 
-  /** The session, or undefined when it was not sealed with this key or its time is over. */
-  open(sealed: string, nowSeconds: number): SealedSession | undefined {
+  /**
+   * The session, or undefined when it was not sealed with this key or its time is over. It is over, too, when it would
+   * last longer than one that begins now: it began by a clock that was ahead, or by another setting.
+   */
+  open(sealed: string, nowSeconds: number, lifeSeconds: number): SealedSession | undefined {
     const bytes = Buffer.from(sealed, "base64url");
     if (bytes.length <= ivBytes + tagBytes) return undefined;
     const opening = createDecipheriv(cipher, this.sealKey, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
@@ -97,7 +101,10 @@ export class SessionSeal {
       const text = Buffer.concat([opening.update(bytes.subarray(ivBytes + tagBytes)), opening.final()]).toString();
       // A cookie of before sessions had rows has three parts, so no expiry here: it is over.
       const [id, token, accessToken, expiresAt] = JSON.parse(text) as [string, string, string, number?];
-      return expiresAt !== undefined && expiresAt > nowSeconds ? { id, token, accessToken, expiresAt } : undefined;
+      const leftSeconds = (expiresAt ?? 0) - nowSeconds;
+      if (expiresAt === undefined || leftSeconds <= 0 || leftSeconds > lifeSeconds + clockSlackSeconds)
+        return undefined;
+      return { id, token, accessToken, expiresAt };
     } catch {
       return undefined;
     }

@@ -5,10 +5,11 @@ import type { AnswerOptions, CollectionQuery } from "./collection.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
 import { compareRanks, type Rank, type SortValue, sortValues } from "./order.ts";
 import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
+import { problem } from "./problem.ts";
 import { projectObject } from "./projection.ts";
 import { textOf, valueAt } from "./value.ts";
 
-/** The shapes of a collection's answer, one for each meaning of `return`. Contract §4; reference §4.3. */
+/** The shapes of a collection's answer, one for each meaning of `return`. Contract §4, Return. */
 
 /** Takes every match in turn, and answers once it has seen them all or is done. */
 export type Collector = {
@@ -22,6 +23,7 @@ type Options = AnswerOptions & { after: Cursor | undefined; binding: string };
 
 /** How many pages' worth may be held while sorting with an offset, or while choosing at random. */
 const heldPages = 32;
+const maxDrawnBytes = 64 * 1024 * 1024;
 
 /** The collector of what the query wants returned. */
 export function collectorFor(query: CollectionQuery, options: Options): Collector {
@@ -39,7 +41,7 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
       return lastCollector(query, options);
     case "random":
       return chanceCollector(query, query.randomCount ?? 1, options, (items) =>
-        query.randomCount === undefined ? one(items[0]) : many(query, withinBytes(items, options.pageBytes)),
+        query.randomCount === undefined ? one(items[0]) : many(query, drawn(items, options)),
       );
     case "shuffle":
       return chanceCollector(query, query.limit, options, (items) =>
@@ -127,8 +129,9 @@ function streamCollector(query: CollectionQuery, { after, binding, pageBytes }: 
   };
 }
 
-/** A page, or its groups, with a cursor for the rest. */
+/** A page, with a cursor for the rest. */
 function listCollector(query: CollectionQuery, options: Options): Collector {
+  if (query.groupBy !== undefined) return groupCollector(query, options);
   const ranked = rankedPage(query, options, options.pageBytes);
   return {
     ...ranked,
@@ -136,12 +139,31 @@ function listCollector(query: CollectionQuery, options: Options): Collector {
       const items = ranked.items();
       const last = items.at(-1);
       return {
-        json: query.groupBy === undefined ? many(query, items) : grouped(items),
+        json: many(query, items),
         next: ranked.hasMore() && last ? formatCursor(options.binding, last) : undefined,
       };
     },
   };
 }
+
+/** The groups of all matches, which must fit on one page: part of a group would look like a whole one. */
+function groupCollector(query: CollectionQuery, options: Options): Collector {
+  const ranked = rankedPage(query, options, options.pageBytes);
+  return {
+    ...ranked,
+    isDone: () => ranked.isDone() || ranked.hasMore(),
+    answer: () => {
+      const items = ranked.items();
+      if (query.limit > 0 && ranked.hasMore()) throw tooManyToGroup();
+      return { json: grouped(items), next: undefined };
+    },
+  };
+}
+
+const tooManyToGroup = () =>
+  problem("filter_too_complex", {
+    rule: 'what "filter[group_by]" groups must fit on one page; narrow the filter, name fewer fields in "filter[only]", or raise "filter[limit]"',
+  });
 
 /** Something chosen out of offset and limit, which bytes may not cut short. */
 function windowCollector(query: CollectionQuery, options: Options, format: (items: Held[]) => LongText): Collector {
@@ -165,22 +187,42 @@ function lastCollector(query: CollectionQuery, options: Options): Collector {
   };
 }
 
-/** Some by chance, in random order: out of offset and limit when the client named one, else out of all. */
+/** Some by chance, in random order: out of offset and limit when the client named a limit, else out of all behind the offset. */
 function chanceCollector(
   query: CollectionQuery,
   size: number,
   options: Options,
   format: (items: Held[]) => LongText,
 ): Collector {
-  if (query.isLimited || query.offset > 0) {
-    return windowCollector(query, options, (items) => format(shuffled(items, options.random).slice(0, size)));
-  }
-  const sample = new Sample(size, heldPages * options.pageBytes, options.random);
+  const choose = (items: readonly Held[]) => format(shuffled(items, options.random).slice(0, size));
+  if (query.isLimited) return windowCollector(query, options, choose);
+  const { offset } = query;
+  const window = windowOf(query, options);
+  const first = new Page(compareRanks(query.order), { ...window, offset: 0, limit: offset });
+  // Of `size + offset` drawn from all at most `offset` lie in front of the offset. The rest is still a uniform draw.
+  const sample = new Sample(size + offset, window.heldBytes, options.random);
   return {
-    add: (candidate) => sample.add(() => hold(query, candidate, { path: candidate.item.path, values: [] })),
+    add: (candidate) => {
+      const rank = rankOf(query, candidate);
+      if (offset > 0) first.add(rank, () => ({ ...rank, json: "", group: "" }));
+      sample.add(() => hold(query, candidate, rank));
+    },
     isDone: () => size === 0,
-    answer: () => ({ json: format(shuffled(sample.items(), options.random)), next: undefined }),
+    answer: () => {
+      const left = new Set(offset > 0 ? first.items().map(({ path }) => path) : []);
+      return { json: choose(sample.items().filter(({ path }) => !left.has(path))), next: undefined };
+    },
   };
+}
+
+/** All items that were drawn, also past the bytes of a page. Throws filter_too_complex past maxDrawnBytes. */
+function drawn(items: readonly Held[], { pageBytes }: Options): readonly Held[] {
+  if (withinBytes(items, Math.max(maxDrawnBytes, pageBytes)).length < items.length) {
+    throw problem("filter_too_complex", {
+      rule: 'so many at random are too large for one answer; lower "filter[random_value]", or name fewer fields in "filter[only]"',
+    });
+  }
+  return items;
 }
 
 const windowOf = ({ offset, limit }: CollectionQuery, { pageBytes }: Options): Window => ({

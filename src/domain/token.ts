@@ -58,6 +58,7 @@ export interface TokenStore {
   list(): Promise<Token[]>;
   /** Throws token_not_found. */
   get(id: string): Promise<Token>;
+  /** Throws token_exists when there is one with this hash, also of two that race. */
   create(token: Token, hash: string, actor: string): Promise<void>;
   /** Disabled, the token takes its sessions with it; they end with its expiry. Throws token_not_found. */
   update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
@@ -82,7 +83,33 @@ function newSecret(kind: TokenKind): string {
   return prefixes[kind] + randomBytes(32).toString("base64url");
 }
 
-/** What is stored in place of the secret: its SHA-256, hex. The secret has 256 random bits, so no salt and no stretching. */
+/** Longest imported secret, in characters. */
+const maxSecretLength = 512;
+
+/**
+ * Checks an imported secret, which keeps its own text. Only visible ASCII, since a header cannot carry other text
+ * reliably. Throws argument_invalid, without the secret in its message. Contract §2.
+ */
+export function checkSecret(argument: string, secret: string): string {
+  const fault = faultOf(secret);
+  if (fault === undefined) return secret;
+  const accepted = `one token of 1 to ${maxSecretLength} visible ASCII characters`;
+  throw problem("argument_invalid", { argument, came: fault, accepted });
+}
+
+/** What is wrong with the secret, without quoting it. */
+function faultOf(secret: string): string | undefined {
+  if (secret === "") return "empty";
+  if (secret.length > maxSecretLength) return `longer than ${maxSecretLength} characters`;
+  if (/[\u0000-\u0008\u000e-\u001f\u007f]/.test(secret)) return "a text with a control character";
+  if (/\s/.test(secret)) return "a text with white space";
+  return /^[\x21-\x7e]+$/.test(secret) ? undefined : "a text with characters beyond ASCII";
+}
+
+/** True for a secret that can be guessed: short, or with few different characters. */
+export const isWeakSecret = (secret: string): boolean => secret.length < 20 || new Set(secret).size < 8;
+
+/** What is stored in place of the secret: its SHA-256, hex. Ours has 256 random bits, so no salt and no stretching. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "hex");
 }
@@ -146,11 +173,15 @@ function allowedResources(kind: TokenKind): readonly TokenResource[] {
   return kind === "delivery" ? tokenResources.filter((resource) => resource !== "admin") : [];
 }
 
-/** Creates a token and answers its row with the secret, which cannot be had again. Throws argument_invalid. */
+/**
+ * Creates a token with a new secret, or with one that passed checkSecret. Answers its row and the secret, which cannot
+ * be read again. Throws argument_invalid, token_exists.
+ */
 export async function createToken(
   store: TokenStore,
   input: TokenInput,
   context: { id: string; actor: string; nowSeconds: number },
+  secret = newSecret(input.kind),
 ): Promise<{ token: Token; secret: string }> {
   const checked = checkTokenInput(input);
   const token: Token = {
@@ -161,7 +192,6 @@ export async function createToken(
     createdAt: context.nowSeconds,
     lastUsedAt: null,
   };
-  const secret = newSecret(token.kind);
   await store.create(token, hashSecret(secret), context.actor);
   return { token, secret };
 }

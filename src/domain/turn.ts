@@ -13,7 +13,7 @@ const turns: readonly Turn[] = [1, 2, 3, 4, 5, 6, 7, 8].map((orientation) => ({
   mirrorX: [2, 3, 6, 7].includes(orientation),
   mirrorY: [3, 4, 7, 8].includes(orientation),
 }));
-/** Counter-clockwise, as reference §9.1 has it. */
+/** Counter-clockwise. Compatibility, Image geometry. */
 const orientations = { 0: 1, 90: 8, 180: 3, 270: 6 };
 
 /** The turn that `or` asks for; `exif` is what the file says, of which anything but 1–8 counts as 1. */

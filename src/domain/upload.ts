@@ -32,7 +32,7 @@ const maxAttempts = 5;
 /**
  * Makes a file of staged bytes: row of the blob, its bytes, row of the file, in this order, so that nothing refers to
  * what is not there whenever it stops. The staged bytes stay the caller's to discard. Throws file_type_refused,
- * image_too_large, image_unreadable and what FileStore.put throws. Contract §5; DESIGN.md §2.
+ * image_too_large, image_unreadable and what FileStore.put throws. Contract §5; decision 4.
  */
 export async function uploadFile(
   stores: UploadStores,

@@ -2,7 +2,10 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { type BracketCaps, nestPairs, parseUrlEncoded } from "../lib/brackets.ts";
-import { isJsonObject, type JsonObject, parseJson } from "../lib/json.ts";
+import { isJsonObject, type JsonObject } from "../lib/json.ts";
+import { parseJsonLater } from "../lib/json-slices.ts";
+import { OneAtATime } from "../lib/one-at-a-time.ts";
+import { maxArgumentDepth } from "./json-text.ts";
 import { type Field, maxFormFields, readMultipart } from "./multipart.ts";
 import { acceptedBodies, maxBodyBytes } from "./problem.ts";
 
@@ -14,9 +17,11 @@ export type Body = { arguments: JsonObject; isText: boolean; isMergePatch: boole
 
 export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePatch: false };
 
-// An entry's data may be 64 deep; around it stand the body object and `data` itself.
-const maxJsonDepth = 66;
-const formCaps: BracketCaps = { maxPairs: maxFormFields, maxDepth: 66, maxItems: 10_000 };
+/** The body object stands around its arguments. */
+const maxJsonDepth = maxArgumentDepth + 1;
+/** The smallest JSON body that can take more than one slice to parse. */
+const largeBody = 4096;
+const formCaps: BracketCaps = { maxPairs: maxFormFields, maxDepth: 66, maxItems: 10_000, maxGroups: 20_000 };
 
 /** Reads every body by its media type, for every method that has one. Anything else: media_type_unsupported. */
 export function readBodies(app: FastifyInstance): void {
@@ -39,7 +44,7 @@ async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   const [type = ""] = parametersOf(contentType);
   refuseCharset(contentType);
   if (type === "application/json" || /^application\/[\w.+-]+\+json$/.test(type)) {
-    return { ...emptyBody, arguments: readJson(raw), isMergePatch: type === "application/merge-patch+json" };
+    return { ...emptyBody, arguments: await readJson(raw), isMergePatch: type === "application/merge-patch+json" };
   }
   if (type === "application/x-www-form-urlencoded") {
     return { ...emptyBody, arguments: parseUrlEncoded(decodeUtf8(raw), formCaps), isText: true };
@@ -50,8 +55,12 @@ async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   throw problem("media_type_unsupported", { came: contentType, accepted: acceptedBodies });
 }
 
-function readJson(raw: Buffer): JsonObject {
-  const value = parseJson(decodeUtf8(raw), maxJsonDepth);
+/** Large bodies are parsed one at a time: otherwise every turn of the event loop would hold a slice of each. */
+const reading = new OneAtATime();
+
+async function readJson(raw: Buffer): Promise<JsonObject> {
+  const parse = () => parseJsonLater(decodeUtf8(raw), maxJsonDepth);
+  const value = await (raw.length < largeBody ? parse() : reading.run(parse));
   if (isJsonObject(value)) return value;
   throw problem("body_invalid", { reason: "it is JSON, but not an object", accepted: "a JSON object of arguments" });
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { ByteRange, Bytes } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
 import { after, type Later } from "../lib/later.ts";
-import { end, httpDate, namesTag } from "./reply.ts";
+import { end, modifiedDate, namesTag } from "./reply.ts";
 import { pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
@@ -46,7 +46,7 @@ export function sendBytes(
   const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
   refuseOtherState(asked, quoted, modifiedAt);
-  headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", httpDate(modifiedAt));
+  headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", modifiedDate(modifiedAt));
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
   if (isKnown(asked, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))
     return end(response, method, 304, headers, "");

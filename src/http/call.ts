@@ -3,21 +3,26 @@ import { problem } from "../domain/problem.ts";
 import { parseUrlEncoded } from "../lib/brackets.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { type Body, emptyBody } from "./body.ts";
-import type { Call } from "./route.ts";
+import { readGroups } from "./json-text.ts";
+import type { Call, Route } from "./route.ts";
 import type { Hold } from "./send-budget.ts";
 
 const maxQueryBytes = 16 * 1024;
 const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
 
-/** What a request asks, nobody let in yet. Throws query_too_complex, key_forbidden, text_invalid, argument_repeated. */
-export function readCall(request: FastifyRequest, hold: () => Hold): Call {
-  const { raw, body } = request;
+/**
+ * What a request asks of a route, nobody let in yet. Throws query_too_complex, key_forbidden, text_invalid,
+ * argument_repeated, filter_invalid.
+ */
+export function readCall(request: FastifyRequest, route: Route, hold: () => Hold): Call {
+  const { raw, body, params } = request;
   const url = raw.url as string;
   const ifMatch = raw.headers["if-match"];
   return {
     method: raw.method as string,
     url,
-    query: readQuery(url),
+    rest: (params as { "*"?: string })["*"] ?? "",
+    query: readGroups(readQuery(url), route.arguments, queryCaps),
     body: (body as Body | undefined) ?? emptyBody,
     file: undefined,
     token: undefined,

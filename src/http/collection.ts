@@ -1,4 +1,4 @@
-import { type TProperties, Type } from "typebox";
+import { type TProperties, type TSchema, Type } from "typebox";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
 import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
@@ -9,48 +9,80 @@ import type { Call } from "./route.ts";
 /** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
 
 const anyOf = (description: string) => Type.Optional(Type.Unknown({ description }));
-const group = (description: string, properties: TProperties = {}) =>
-  Type.Optional(Type.Unsafe<JsonObject>({ ...Type.Object(properties), description }));
+const group = ($id: string, description: string, properties: TProperties) =>
+  Type.Unsafe<JsonObject>({ $id, ...Type.Object(properties), description });
+/** One of them or a list of them; `description` says it for both. */
+const someOf = (one: TSchema, description: string) =>
+  Type.Optional(Type.Unsafe({ description, anyOf: [one, Type.Array(one)] }));
 
-const condition = {
+const condition = group("Condition", "A condition on a field.", {
   key: anyOf("A field; dots lead into objects."),
   expr: anyOf(`One of ${operators.join(", ")}, or another spelling of these, such as = or >=.`),
+  operator: anyOf("Another name of `expr`."),
   value: anyOf("What to compare with; a list where the operator takes one."),
-};
+});
+const sortKey = group("SortKey", "What to sort by.", {
+  field: anyOf("A field; dots lead into objects."),
+  direction: anyOf("asc or desc."),
+});
 
 /** The arguments that most need, for the reader; `src/domain/collection.ts` and `find.ts` know them all. */
 const filterProperties = {
-  where: group("The first condition; also a list of conditions.", condition),
-  and_where: anyOf("More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
-  or_where: anyOf("Conditions of which one is enough in place of all the others, by index."),
-  order_by: group("What to sort by; also a list.", {
-    field: anyOf("A field; dots lead into objects."),
-    direction: anyOf("asc or desc."),
-  }),
+  where: someOf(condition, "The first condition, or a list of conditions."),
+  and_where: someOf(condition, "More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
+  or_where: someOf(condition, "Conditions of which one is enough in place of all the others, by index."),
+  order_by: someOf(sortKey, "What to sort by, or a list."),
   limit: anyOf("How many at most."),
   offset: anyOf("How many to leave out at the beginning."),
-  return: anyOf("all, first, last, next, random, shuffle, exists or count, in place of the list."),
+  return: anyOf(
+    "all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` is how many at random: of all matches, or of those within `limit` if it is sent.",
+  ),
   only: anyOf("The fields to answer, a list; dots lead into objects."),
   except: anyOf("The fields to leave out, a list."),
-  group_by: anyOf("A field: the answer is an object of lists by its values."),
-  search: anyOf("Words that must all be in text fields, whatever their case."),
+  group_by: anyOf("A field: the answer is an object of lists by its values. The matches must fit on one page."),
+  search: anyOf(
+    "Words. Each must occur in a text field of the client's data, at any depth and in any case. Of a file these are the title, the description and the meta fields; a folder has none.",
+  ),
+  contains: anyOf(
+    "A text that must occur in some text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`.",
+  ),
+  not_contains: anyOf("A text or pattern that must not occur in any text field, or a list of them."),
+  path: anyOf(
+    "A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must.",
+  ),
   depth: anyOf("How deep below the id: 1, >1, <=3, a list of these, or *."),
   total: anyOf("`true`: X-Total-Count says how many there are in all."),
 };
 
+const filter = group(
+  "Filter",
+  "Search and sort arguments, and fields to answer. As an argument of its own it asks for a collection; in `options` it " +
+    "does not, and serves one entry too.",
+  filterProperties,
+);
+
 export const collectionArguments = {
-  filter: group("Search and sort arguments; its presence asks for a collection.", filterProperties),
-  options: group("Arguments about the read.", {
-    collection: anyOf("`true` asks for a collection."),
-    filter: anyOf("The same arguments as in `filter`, without asking for a collection: `only` of one entry."),
-    find: anyOf("Likewise; what it says wins."),
-  }),
+  filter: Type.Optional(filter),
+  options: Type.Optional(
+    group("Options", "Arguments about the read.", {
+      collection: anyOf("`true` asks for a collection."),
+      filter: Type.Optional(filter),
+      find: Type.Optional(filter),
+    }),
+  ),
   cursor: Type.Optional(
     Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
+  ),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
+    }),
   ),
 };
 export const collectionProblems = [
   "argument_conflict",
+  "argument_unknown",
   "filter_invalid",
   "filter_too_complex",
   "filter_too_costly",
@@ -68,7 +100,7 @@ export function isCollection(query: JsonObject): boolean {
 
 /**
  * The same where a folder is read: there `collection=true` asks too. Throws argument_conflict when the two flags
- * differ. Spec, Folders and Files.
+ * differ. Contract §5, Folders and §5, File collections.
  */
 export function asksCollection(query: JsonObject): boolean {
   const options = query.get("options");
@@ -81,7 +113,8 @@ export function asksCollection(query: JsonObject): boolean {
 }
 
 /** True for the words that the original's clients send for true. */
-const isTruthy = (value: Json | undefined): boolean => typeof value === "string" && truthy.has(value.toLowerCase());
+export const isTruthy = (value: Json | undefined): boolean =>
+  typeof value === "string" && truthy.has(value.toLowerCase());
 
 /** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
 export function filterArguments(query: JsonObject): JsonObject {
@@ -97,7 +130,7 @@ export function filterArguments(query: JsonObject): JsonObject {
   return merged;
 }
 
-/** The same, and what stands in `options` itself: so the original asked of files and folders. Reference §4.3. */
+/** The same, and what stands in `options` itself: so the original asked of files and folders. Compatibility, Arguments. */
 export function filterOrOptions(query: JsonObject): JsonObject {
   const options = query.get("options");
   const own: JsonObject = new Map(isJsonObject(options) ? options : []);

@@ -1,29 +1,66 @@
-import { accessTokenName, type Example, exampleAddress, exampleKind, sentArguments, tokenName } from "./example.ts";
-import type { ApiRoute } from "./route.ts";
+import {
+  accessTokenName,
+  type Example,
+  exampleAddress,
+  exampleKind,
+  type Given,
+  sampleTokenId,
+  sentArguments,
+  tokenName,
+} from "./example.ts";
+import type { ApiRoute, Route } from "./route.ts";
 
-/** An example as a curl command for a POSIX shell, the tokens in variables: MANAGEMENT_TOKEN and its fellows. */
+/**
+ * An example as commands for a POSIX shell that work as they are pasted, on a fresh sample site; the tokens are in the
+ * variables that the introduction of the reference names. What has to be there first is made first.
+ */
 export function curlLine(route: ApiRoute, example: Example, base: string): string {
-  const { method, need } = route;
-  const address = base + exampleAddress(method, route.url, example);
+  const given = (example.given ?? []).map((call) => command({ ...call, need: writeNeed }, call, base));
+  const needsId = JSON.stringify(sentArguments(example)).includes(sampleTokenId);
+  const first = [...(needsId ? [findTokenId(base)] : []), ...given];
+  const call = command(route, example, base, route.replyType);
+  return first.length === 0
+    ? call
+    : [`# ${needsId ? "The id of the delivery token." : "First:"}`, ...first, call].join("\n");
+}
+
+const writeNeed = { kinds: ["management" as const], resource: undefined, isWrite: true };
+
+const findTokenId = (base: string): string =>
+  `TOKEN_ID=$(curl -s ${quote(`${base}/api/tokens`)} -H "Authorization: Bearer $${tokenName.management}" \\\n` +
+  `  | grep -o '"id":"[^"]*","kind":"delivery"' | head -n 1 | cut -d '"' -f 4)`;
+
+type Called = Pick<Route, "method" | "url" | "need">;
+
+function command({ method, url, need }: Called, sent: Example | Given, base: string, replyType?: string): string {
+  const address = base + exampleAddress(method, url, sent);
   const lines = [
-    `curl ${address.includes("[") ? "-g " : ""}${method === "GET" ? "" : `-X ${method} `}${quote(address)}`,
+    `${fileInput(sent)}curl ${address.includes("[") ? "-g " : ""}${method === "GET" ? "" : `-X ${method} `}${quote(address)}`,
     ...(need ? [`-H "Authorization: Bearer $${tokenName[exampleKind(need)]}"`] : []),
     ...(need?.isWrite ? [`-H "X-Access-Token: $${accessTokenName}"`] : []),
-    ...Object.entries(example.headers ?? {}).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(method === "GET" ? [] : bodyOptions(example)),
-    ...(route.replyType ? [`-o ${quote(example.path?.split("/").at(-1) ?? "file")}`] : []),
+    ...Object.entries(sent.headers ?? {}).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(method === "GET" ? [] : bodyOptions(sent)),
+    ...(replyType ? [`-o ${quote(sent.path?.split("/").at(-1) ?? "file")}`] : []),
   ];
   return lines.join(" \\\n  ");
 }
 
-function bodyOptions(example: Example): string[] {
-  const sent = sentArguments(example);
-  if (example.file) {
-    const fields = Object.entries(sent).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`);
-    return [...fields, `-F ${quote(`file=@${example.file.name}`)}`];
+/** The bytes of the example's file, so that none need lie in the folder. */
+function fileInput({ file }: Example | Given): string {
+  if (!file) return "";
+  const text = String(file.content).replaceAll("\\", "\\\\").replaceAll("%", "%%").replaceAll("\n", "\\n");
+  return `printf ${quote(text)} | `;
+}
+
+function bodyOptions(sent: Example | Given): string[] {
+  const args = sentArguments(sent);
+  if (sent.file) {
+    const fields = Object.entries(args).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`);
+    return [...fields, `-F ${quote(`file=@-;filename=${sent.file.name}`)}`];
   }
-  const hasType = Object.keys(example.headers ?? {}).includes("Content-Type");
-  return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${quote(JSON.stringify(sent))}`];
+  const hasType = Object.keys(sent.headers ?? {}).includes("Content-Type");
+  const body = quote(JSON.stringify(args)).replaceAll(sampleTokenId, `'"$TOKEN_ID"'`);
+  return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${body}`];
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,102 +1,81 @@
 import { readFileSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
-import { toHtml } from "../lib/markdown.ts";
 import { once } from "../lib/once.ts";
-import { docsFile, htmlHeaders, htmlType, namedAsset } from "./page.ts";
-import { problemDocsPath } from "./problem.ts";
+import { docsAnswer, docsHtml, type Group, guideHtml, guides, pictureFolders } from "./docs-page.ts";
+import { docsFile, hashedAsset, htmlHeaders, namedAsset, noncePage, openRoute } from "./page.ts";
+import { Reference } from "./reference.ts";
 import type { Answer } from "./reply.ts";
-import type { Route } from "./route.ts";
-import { viewerRoutes } from "./viewer.ts";
+import type { ApiRoute, Route } from "./route.ts";
 
 /** The pages that explain the service, which it serves itself: the API reference, and guides out of the repository. */
 
 const root = new URL("../../", import.meta.url);
 
-/** The guides by their addresses: `type` of every problem leads to the one of problems. */
-const guides = {
-  "/docs/readme": { file: "README.md", title: "About Octavo" },
-  "/docs/images": { file: "docs/images.md", title: "Images" },
-  [problemDocsPath]: { file: "docs/problems.md", title: "Problems" },
-  "/docs/settings": { file: "docs/settings.md", title: "Settings" },
-  "/docs/client": { file: "client/README.md", title: "Client" },
-};
-
 /** /docs and all below it. */
-export function docsRoutes(publicUrl: string | undefined): Route[] {
+export function docsRoutes(api: readonly ApiRoute[], publicUrl: string | undefined): Route[] {
+  const reference = new Reference(api, publicUrl);
   return [
-    ...viewerRoutes(publicUrl),
+    ...reference.routes(),
     ...Object.entries(guides).map(([url, { file, title }]) =>
-      route(
+      openRoute(
         url,
         title,
-        once(() => guidePage(file, title)),
+        once(() => guidePage(url, file, title, reference.contents)),
       ),
     ),
-    route(
-      "/docs/page.css",
-      "Styles of the guides",
-      once(() => namedAsset(docsFile("page.css"), "text/css; charset=utf-8")),
+    ...tryRoutes(),
+    file("/docs/page.css", "Styles of the pages", "text/css; charset=utf-8"),
+    file("/docs/mark.svg", "The mark of Octavo", "image/svg+xml"),
+    ...pictureFolders.map((folder) =>
+      openRoute(`/docs/${folder}/*`, "Pictures of the guides", ({ url }) => picture(url)),
     ),
-    route(
-      "/docs/mark.svg",
-      "The mark of Octavo",
-      once(() => namedAsset(docsFile("mark.svg"), "image/svg+xml")),
-    ),
-    route("/docs/images/*", "The pictures of the guide to images", (url) => picture(url)),
   ];
 }
 
-const route = (url: string, summary: string, answer: (url: string) => Answer): Route => ({
-  method: "GET",
-  url,
-  summary,
-  arguments: {},
-  problems: [],
-  handle: (call) => answer(call.url),
-});
+/** A file of assets/docs by its own name. */
+const file = (url: string, summary: string, type: string): Route =>
+  openRoute(
+    url,
+    summary,
+    once(() => namedAsset(docsFile(url.slice("/docs/".length)), type)),
+  );
 
-function guidePage(file: string, title: string): Answer {
-  const html = toHtml(readFileSync(new URL(file, root), "utf8"), (target) => resolve(file, target));
-  const links = [["/docs", "API reference"], ...Object.entries(guides).map(([url, guide]) => [url, guide.title])];
-  const nav = links.map(([url, text]) => `<a href="${url}">${text}</a>`).join("\n");
-  const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Octavo: ${title}</title>
-<link rel="icon" href="/docs/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/page.css">
-<nav><img src="/docs/mark.svg" alt="Octavo">${nav}</nav>
-<main>
-${html}
-</main>
-</html>
-`;
-  const policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
-  return {
-    ...namedAsset(Buffer.from(page), htmlType),
-    headers: ["Content-Security-Policy", policy, ...htmlHeaders],
-  };
+function guidePage(url: string, file: string, title: string, contents: readonly Group[]): Answer {
+  const content = guideHtml(readFileSync(new URL(file, root), "utf8"), file);
+  return docsAnswer(docsHtml({ title, url, content, contents }));
 }
 
-/** Where a link of a repository's page leads here; what is not served becomes plain text. */
-function resolve(file: string, target: string): string | undefined {
-  if (/^(https?:|#)/.test(target)) return target;
-  const { pathname, hash } = new URL(target, `file:///${file}`);
-  const [url] = Object.entries(guides).find(([, guide]) => pathname === `/${guide.file}`) ?? [];
-  if (url) return url + hash;
-  return pathname.startsWith("/docs/images/") ? pathname : undefined;
+/** The page that tries a call: the one script below /docs. Scripts by nonce, since uploads have the page's own origin. */
+function tryRoutes(): Route[] {
+  const script = once(() => hashedAsset(docsFile("try.js"), "text/javascript; charset=utf-8"));
+  const page = once(() => docsFile("try.html").toString().replace("octavo-script", `/docs/try.js?v=${script().tag}`));
+  return [
+    openRoute("/docs/try", "Try a call", () => noncePage(page(), tryPolicy, htmlHeaders)),
+    openRoute("/docs/try.js", "What tries a call", script),
+  ];
 }
+
+const tryPolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
 const types: Record<string, string> = { webp: "image/webp", jpg: "image/jpeg" };
 
 function picture(url: string): Answer {
-  const [, name = "", extension = ""] = /^\/docs\/images\/([\w-]+\.(webp|jpg))(?:\?|$)/.exec(url) ?? [];
+  const [, path = "", extension = ""] = /^(\/docs\/\w+\/[\w-]+\.(webp|jpg))(?:\?|$)/.exec(url) ?? [];
   try {
     // What has no such name cannot lead out of the folder.
-    if (name)
+    if (path)
       return {
-        ...namedAsset(readFileSync(new URL(`docs/images/${name}`, root)), types[extension] as string),
+        ...namedAsset(readFileSync(new URL(`.${path}`, root)), types[extension] as string),
         coded: undefined,
       };
   } catch (error) {

@@ -5,11 +5,11 @@ import { problem } from "../domain/problem.ts";
 import { manages } from "./auth.ts";
 import { type Answer, tagged } from "./reply.ts";
 import { type ApiRoute, type Call, readArguments } from "./route.ts";
-import { entryChild, slug } from "./schema.ts";
+import { entryChild, slugOrRoot } from "./schema.ts";
 
 const maxChildren = 1000;
 const treeArguments = {
-  id: slug("What lies below it; empty for the root."),
+  id: slugOrRoot("What lies below it"),
   after: Type.Optional(Type.String({ description: "The slug of the last one of the page before." })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxChildren, description: `An integer from 1 to ${maxChildren}.` }),

@@ -3,16 +3,19 @@ import { type CollectionBounds, parseCollection, parseProjection, project } from
 import {
   type Access,
   type Entry,
+  type EntryData,
   type EntryInput,
   type EntryStore,
   formatEntry,
   isReadable,
-  parseEntryInput,
+  parseEntryData,
+  toEntryInput,
 } from "../domain/entry.ts";
 import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { checkAll, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { after, type Later } from "../lib/later.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import {
   collectionArguments,
@@ -23,38 +26,47 @@ import {
   reservePage,
 } from "./collection.ts";
 import * as shown from "./entry-example.ts";
+import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
   type Coded,
   data,
   deliveryCache,
-  httpDate,
   json,
   managementCache,
+  modifiedDate,
   noContent,
   tagOf,
 } from "./reply.ts";
 import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
-import { entryObject, entryOrList, slug } from "./schema.ts";
+import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
 
-/** What a client may send besides its own keys is in parseEntryInput. */
-const entryData = Type.Unsafe<JsonObject>({ type: "object", description: "An object of fields to store." });
+/** What a client may send besides its own keys is in parseEntryData. */
+const entryData = Type.Unsafe<JsonObject>({
+  type: "object",
+  additionalProperties: true,
+  description: "An object of fields to store.",
+});
 
 export type EntryOptions = {
   bounds: CollectionBounds;
   /** Where a page of a collection ends. */
   pageBytes: number;
   deliverySharedMaxAgeSeconds: number;
+  /** Every read is strict: it refuses unknown keys of filter and options. */
+  isStrict: boolean;
+  /** How many keys an entry may have, at all depths. */
+  maxKeys: number;
 };
 
-/** /api/entries, /api/delivery/entries, /api/management/entries. Spec, Entries; contract §2, §4. */
+/** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
 export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
   const entries = new EntryHandlers(store, options);
   const read = (shownRead: typeof shown.read, need: Need, isDelivery: boolean): ApiRoute => ({
     ...shownRead,
     method: "GET",
     need,
-    arguments: { id: slug("The entry, or what a collection lies below."), ...collectionArguments },
+    arguments: { id: slugOrRoot("The entry, or what a collection lies below"), ...collectionArguments },
     reply: entryOrList,
     problems: ["entry_not_found", "path_invalid", ...collectionProblems],
     refused: shown.readRefused,
@@ -65,7 +77,7 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[
     read(shown.deliveryRead, reads("entries"), true),
     read(shown.managementRead, manages("entries"), false),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ];
+  ].map((route) => reportIgnored(route, entryOptions, options.isStrict));
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
@@ -163,7 +175,7 @@ class EntryHandlers {
     this.options = options;
   }
 
-  read(call: Call, isDelivery: boolean): Answer | Promise<Answer> {
+  read(call: Call, isDelivery: boolean): Later<Answer> {
     const access: Access = {
       kind: isDelivery ? "delivery" : readerOf(call),
       nowSeconds: call.nowSeconds,
@@ -176,14 +188,15 @@ class EntryHandlers {
     return this.one(call, path, found, access);
   }
 
-  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Answer {
+  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Later<Answer> {
     if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: path });
     const cacheControl = this.cacheControl(call, access);
     const { body, coded, tag, lastModified } = this.render(entry);
     const projection = call.query.has("options") ? parseProjection(filterArguments(call.query)) : undefined;
     if (!projection) return json(body, { cacheControl, tag, lastModified, coded });
-    const text = project(formatEntry(entry), projection);
-    return data(text, { cacheControl, lastModified, tag: `${tag}-${tagOf(text)}` });
+    return after(project(formatEntry(entry), projection), (text) =>
+      data(text, { cacheControl, lastModified, tag: `${tag}-${tagOf(text)}` }),
+    );
   }
 
   private render(entry: Entry): Rendered {
@@ -193,7 +206,7 @@ class EntryHandlers {
       body: `{"data":${formatEntry(entry)}}`,
       coded: {},
       tag: formatRevision(entry.revision),
-      lastModified: httpDate(entry.modifiedAt),
+      lastModified: modifiedDate(entry.modifiedAt),
     };
     this.rendered.set(entry, rendered);
     return rendered;
@@ -206,18 +219,14 @@ class EntryHandlers {
   }
 
   async create(call: Call): Promise<Answer> {
-    const [path, input] = checkAll(
-      () => readPath(call, "id"),
-      () => readInput(call),
-    );
+    const [path, data] = readPathAndData(call);
+    const input = await this.inputOf(call, data);
     return this.written(await this.store.create(path, input, writerOf(call), call.ifMatch));
   }
 
   async update(call: Call): Promise<Answer> {
-    const [path, input] = checkAll(
-      () => readPath(call, "id"),
-      () => readInput(call),
-    );
+    const [path, data] = readPathAndData(call);
+    const input = await this.inputOf(call, data);
     return this.written(await this.store.update(path, input, call.ifMatch, writerOf(call)));
   }
 
@@ -234,8 +243,15 @@ class EntryHandlers {
     return noContent;
   }
 
+  private inputOf({ body }: Call, data: EntryData): Later<EntryInput> {
+    return toEntryInput(data, { isMergePatch: body.isMergePatch, maxKeys: this.options.maxKeys });
+  }
+
   private written(entry: Entry): Answer {
-    return data(formatEntry(entry), { tag: formatRevision(entry.revision), lastModified: httpDate(entry.modifiedAt) });
+    return data(formatEntry(entry), {
+      tag: formatRevision(entry.revision),
+      lastModified: modifiedDate(entry.modifiedAt),
+    });
   }
 
   private cacheControl(call: Call, access: Access): string {
@@ -250,5 +266,8 @@ function readPath(call: Call, name: "id" | "new_id"): Slug {
   return parsePathBelowRoot(name, text);
 }
 
-const readInput = (call: Call): EntryInput =>
-  parseEntryInput(readArguments<{ data: JsonObject }>(call, dataArgument).data, call.body.isMergePatch);
+const readPathAndData = (call: Call): [Slug, EntryData] =>
+  checkAll(
+    () => readPath(call, "id"),
+    () => parseEntryData(readArguments<{ data: JsonObject }>(call, dataArgument).data),
+  );

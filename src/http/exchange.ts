@@ -64,10 +64,19 @@ export class Exchange {
     return this.replies.isWantedFrom(connection) || this.downloads.isWantedFrom(connection);
   }
 
-  /** Gives a body the time it has to arrive whole; a form with a file is watched where it is read. */
+  /**
+   * Refuses a body with a content coding. Limits the time of any other; http/receive.ts limits that of a form with a
+   * file.
+   */
   awaitBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { raw } = request;
     if (raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined) {
+      const coding = contentCoding(raw.headers["content-encoding"]);
+      // Before the body is read: nothing of it can be used.
+      if (coding !== undefined) {
+        this.refuse(request, reply, codingRefused(coding));
+        return;
+      }
       const { takesFile } = request.routeOptions.config as { takesFile?: boolean };
       if (!takesFile || !isMultipart(raw.headers["content-type"])) this.limitTime(request, reply);
     }
@@ -102,7 +111,7 @@ export class Exchange {
       if (seen.hold) releaseOnClose(seen.hold, reply.raw);
     };
     try {
-      const call = readCall(request, hold);
+      const call = readCall(request, route, hold);
       if (route.takesFile && isMultipart(raw.headers["content-type"])) {
         void this.runUpload(route, call, seen, raw, reply.raw).then(done, fail);
         return;
@@ -233,7 +242,8 @@ export class Exchange {
   /** Bad tokens count against their address; past the bound the refusal is another one. Contract §8. */
   private throttled(failure: Problem, seen: Seen): Problem {
     if (!guesses.has(failure.code)) return failure;
-    const seconds = this.throttle.fail(seen.address, Date.now());
+    // Not by the clock: one that goes back would keep an address out until it has caught up.
+    const seconds = this.throttle.fail(seen.address, performance.now());
     return seconds === undefined
       ? failure
       : withHeaders(problem("too_many_failures"), ["Retry-After", String(seconds)]);
@@ -290,7 +300,7 @@ function releaseOnClose(hold: Hold, response: ServerResponse): void {
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =
@@ -313,6 +323,21 @@ function drain(request: IncomingMessage): void {
   request.once("end", () => clearTimeout(timer));
   request.resume();
 }
+
+/** The codings of a body; undefined when it has none but identity. RFC 9110 §8.4. */
+const contentCoding = (header: string | undefined): string | undefined =>
+  header?.split(",").some((coding) => !/^(identity)?$/i.test(coding.trim())) ? header : undefined;
+
+/** Names the accepted coding in Accept-Encoding, as RFC 9110 §12.5.3 asks. */
+const codingRefused = (came: string): Problem =>
+  withHeaders(
+    problem("media_type_unsupported", {
+      header: "Content-Encoding",
+      came,
+      accepted: "identity: bodies are read as they are, not compressed",
+    }),
+    ["Accept-Encoding", "identity"],
+  );
 
 type WithHeaders = Problem & { headers?: string[] };
 const withHeaders = (failure: Problem, headers: string[]): Problem => Object.assign(failure, { headers });

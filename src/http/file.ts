@@ -17,22 +17,23 @@ import {
   reservePage,
 } from "./collection.ts";
 import * as shown from "./file-example.ts";
+import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { inDialect } from "./refusal.ts";
-import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type ApiRoute, argumentsOf, type Call, readArguments, readerOf, writerOf } from "./route.ts";
-import { collectionFlag, fileList, fileObject, oneOf, slug } from "./schema.ts";
+import { collectionFlag, fileList, fileObject, oneOf, slug, slugOrRoot } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
 
-/** /api/files and /api/media/files, with copy and meta. Spec, Files and Media files; contract §5. */
+/** /api/files and /api/media/files, with copy and meta. Contract §5. */
 export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[] {
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
     ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
-  ];
+  ].map((route) => reportIgnored(route, placeOptions, options.isStrict));
 }
 
 const folderArgument = { folder: Type.String({ description: "The folder; made when missing, empty for the root." }) };
@@ -80,7 +81,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       refused: shown.readRefused,
       need: reads("files"),
       arguments: {
-        [key]: slug("The file or folder; empty for the root."),
+        [key]: slugOrRoot("The file or folder"),
         collection: collectionFlag,
         ...collectionArguments,
       },
@@ -223,7 +224,7 @@ class FileHandlers {
   private one(file: File, place: UploadsPlace, cacheControl = managementCache): Answer {
     return data(formatFile(file, place), {
       tag: placeTag(file.revision, place),
-      lastModified: httpDate(file.modifiedAt),
+      lastModified: modifiedDate(file.modifiedAt),
       cacheControl,
     });
   }

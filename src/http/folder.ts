@@ -11,18 +11,19 @@ import {
   reservePage,
 } from "./collection.ts";
 import * as shown from "./folder-example.ts";
+import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import { inDialect } from "./refusal.ts";
-import { type Answer, data, httpDate, managementCache, noContent } from "./reply.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type ApiRoute, type Call, writerOf } from "./route.ts";
-import { collectionFlag, folderList, folderObject, slug } from "./schema.ts";
+import { collectionFlag, folderList, folderObject, slug, slugOrRoot } from "./schema.ts";
 
-/** /api/folders and /api/media/folders: two dialects over one store. Spec, Folders and Media folders; contract §5. */
+/** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
 export function folderRoutes(store: FolderStore, options: PlaceOptions): ApiRoute[] {
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
-  ];
+  ].map((route) => reportIgnored(route, placeOptions, options.isStrict));
 }
 
 function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
@@ -46,7 +47,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       refused: shown.readRefused,
       need: reads("folders"),
       arguments: {
-        [key]: slug("The folder; empty for the root."),
+        [key]: slugOrRoot("The folder"),
         collection: collectionFlag,
         ...collectionArguments,
       },
@@ -164,7 +165,7 @@ class FolderHandlers {
   private one(folder: Folder, place: UploadsPlace, cacheControl = managementCache): Answer {
     return data(formatFolder(folder, this.key, place), {
       tag: placeTag(folder.revision, place),
-      lastModified: httpDate(folder.modifiedAt),
+      lastModified: modifiedDate(folder.modifiedAt),
       cacheControl,
     });
   }

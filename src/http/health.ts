@@ -3,22 +3,36 @@ import { problem } from "../domain/problem.ts";
 import { remembered } from "../lib/remembered.ts";
 import { manages } from "./auth.ts";
 import { type Answer, json, tagged } from "./reply.ts";
-import type { ApiRoute } from "./route.ts";
+import { type ApiRoute, readArguments } from "./route.ts";
 import { statsObject } from "./schema.ts";
 
 export type Health = {
-  /** True when the store answers; asked at most once a second. */
-  isReady(): Promise<boolean>;
+  /** Throws the problem that keeps the service from taking requests; asked at most once a second. */
+  refuseUnready(): Promise<void>;
   /** False once the service has begun to stop. */
   isOpen(): boolean;
-  stats(): Promise<Record<string, number | string>>;
+  /** Looks at the whole database file, for the figures. */
+  check(): Promise<void>;
+  stats(): Promise<Stats>;
 };
+
+/** Figures by their names on the wire; undefined for one that cannot be had. */
+export type Stats = Record<string, number | string | undefined>;
 
 const readyForMs = 1000;
 
+const statsArguments = {
+  check: Type.Optional(
+    Type.Boolean({
+      description:
+        "True or false: whether the whole database file of SQLite is read first, some seconds for each gigabyte.",
+    }),
+  ),
+};
+
 /** /health/live and /health/ready for supervisors and balancers, open to all; /api/stats for people. Contract §8. */
 export function healthRoutes(health: Health): ApiRoute[] {
-  const isReady = remembered(() => health.isReady(), readyForMs);
+  const refuseUnready = remembered(() => health.refuseUnready(), readyForMs);
   const status = Type.Object({ status: Type.String({ description: "Always `ok`; else the answer is a problem." }) });
   const ok = (): Answer => json('{"status":"ok"}', { cacheControl: "no-store" });
   return [
@@ -40,15 +54,16 @@ export function healthRoutes(health: Health): ApiRoute[] {
       url: "/health/ready",
       summary: "Say whether requests can be taken",
       description:
-        "For a balancer. 503 when the store or the bucket does not answer, and from the moment the service begins to stop.",
+        "For a balancer. 503, with the reason, when the database or the bucket does not answer, takes no writes or is " +
+        "damaged, when the disk of the data folder is full or read-only, and from the moment the service begins to stop.",
       examples: [{ summary: "It is ready" }],
       arguments: {},
       reply: status,
       isBare: true,
-      problems: ["busy"],
+      problems: ["busy", "store_damaged"],
       handle: async () => {
         if (!health.isOpen()) throw problem("busy", { reason: "the service is stopping" });
-        if (!(await isReady())) throw problem("busy", { reason: "the store does not answer" });
+        await refuseUnready();
         return ok();
       },
     },
@@ -56,13 +71,19 @@ export function healthRoutes(health: Health): ApiRoute[] {
       method: "GET",
       url: "/api/stats",
       summary: "Figures of the running service",
-      description: "Counts, bytes, version and uptime, of the process that answers where there are several.",
+      description:
+        "Counts, bytes, version and uptime, of the process that answers where there are several; whether the database was " +
+        "found damaged, and whether the clock is right. A figure that a damaged database does not give is left out.",
       examples: [{ summary: "A small service" }],
+      refused: { argument_invalid: { arguments: { check: "perhaps" } } },
       need: manages("admin"),
-      arguments: {},
+      arguments: statsArguments,
       reply: statsObject,
-      problems: [],
-      handle: async () => tagged(JSON.stringify(await health.stats())),
+      problems: ["argument_invalid", "busy"],
+      handle: async (call) => {
+        if (readArguments<{ check?: boolean }>(call, statsArguments).check) await health.check();
+        return tagged(JSON.stringify(await health.stats()));
+      },
     },
   ];
 }

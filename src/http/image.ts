@@ -21,7 +21,7 @@ import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import { imageExamples, imageRefused } from "./image-example.ts";
 import type { ApiRoute, Call } from "./route.ts";
-import { fileBytes, isSignedBelow, pathBelow } from "./upload.ts";
+import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
 export type ImageOptions = {
@@ -33,20 +33,19 @@ export type ImageOptions = {
   maxAgeSeconds: number;
 };
 
-const prefix = "/api/images/";
 const maxKnownQueries = 5000;
 /** EXIF is the first or second segment of a JPEG, of 64 KiB at most. */
 const exifReach = 130 * 1024;
 /** Where the original kept the pictures of its entries: tried where the path itself has nothing. Contract §7. */
 const entriesFolder = "entries" as Path;
 
-/** GET /api/images/…: any picture in any shape. Spec, Images; contract §7. */
+/** GET /api/images/…: any picture in any shape. Contract §7. */
 export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
   const images = new ImageHandlers(ports, options);
   return [
     {
       method: "GET",
-      url: `${prefix}*`,
+      url: "/api/images/*",
       summary: "Fetch an image, in the shape the arguments ask for",
       examples: imageExamples,
       refused: imageRefused,
@@ -56,7 +55,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
         "`s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
       sessionNeed: manages("files"),
-      isSigned: (call) => isSignedBelow(prefix, call, options.signingKey),
+      isSigned: (call) => isSignedPath(call, options.signingKey),
       arguments: imageArguments(),
       replyType: "image/*",
       problems: [
@@ -103,7 +102,7 @@ class ImageHandlers {
   }
 
   read(call: Call): Later<BytesAnswer> {
-    return after(this.find(pathBelow(prefix, call.url)), (file) => this.answer(call, file));
+    return after(this.find(pathOf(call)), (file) => this.answer(call, file));
   }
 
   private answer(call: Call, file: File): Later<BytesAnswer> {

@@ -53,7 +53,8 @@ function timeText(): string {
 }
 
 const secretNames = new Set(["token", "access_token", "s"]);
-const secretPair = /(^|&)(token|access_token|s)=[^&]*/g;
+// `token[]=` carries no token for the service, but a client that sends it by mistake still sends its secret.
+const secretPair = /(^|&)((?:token|access_token|s)(?:\[[^=&]*)?)=[^&]*/g;
 const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
 
 /** The address as it may be logged: the values of tokens and signatures replaced, however the names are encoded. */
@@ -69,7 +70,7 @@ function redactQuery(query: string): string {
     const equals = pair.indexOf("=");
     if (equals < 0) return pair;
     const name = pair.slice(0, equals);
-    return secretNames.has(decodeName(name)) ? `${name}=[redacted]` : pair;
+    return secretNames.has(decodeName(name).split("[", 1)[0] as string) ? `${name}=[redacted]` : pair;
   };
   return query.split("&").map(redactPair).join("&");
 }

@@ -1,11 +1,14 @@
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { type Problem, problem } from "../domain/problem.ts";
+import { JsonPart } from "../lib/brackets.ts";
+import { parseArgument } from "./json-text.ts";
 import { maxBodyBytes } from "./problem.ts";
 
 /** A part that is a file, while it arrives. Its bytes must be read to the end, or the form goes no further. */
 export type FilePart = { name: string; filename: string; bytes: Readable };
-export type Field = [name: string, value: string];
+/** A part of a type for JSON gives its value, any other its text. */
+export type Field = [name: string, value: string | JsonPart];
 export type OnFile = (part: FilePart, before: readonly Field[]) => Promise<void>;
 
 export const maxFormFields = 10_000;
@@ -22,7 +25,8 @@ const limits = {
 /**
  * Reads a form (RFC 7578) while it arrives and answers its fields in order. `onFile` gets each file part with the
  * fields that came before it; what it throws ends the reading. Throws body_invalid, body_too_large,
- * query_too_complex, text_invalid, and the signal's reason. The source is left where the reading ended.
+ * query_too_complex, text_invalid, argument_invalid and key_forbidden (a part that is JSON), and the signal's reason. The
+ * source is left where the reading ended.
  */
 export function readMultipart(
   source: Readable,
@@ -53,10 +57,10 @@ class FormReading {
     this.source = source;
     this.parser = newParser(contentType);
     const { parser } = this;
-    parser.on("field", (name, value, _isNameCut, isValueCut) => {
+    parser.on("field", (name, value, _isNameCut, isValueCut, _encoding, type) => {
       if (isValueCut || (name?.length ?? 0) > maxNameLength)
         this.fail(problem("body_too_large", { limit: maxBodyBytes }));
-      else this.addField(name ?? "", value);
+      else this.addField(name ?? "", value, type);
     });
     parser.on("file", (name, stream, filename) => this.addFile(name ?? "", stream, filename, onFile));
     const tooMany = () => this.fail(problem("query_too_complex", { rule: `more than ${maxFormFields} form fields` }));
@@ -85,12 +89,16 @@ class FormReading {
     this.files.catch((error: unknown) => this.fail(error));
   }
 
-  private addField(name: string, value: string): void {
+  private addField(name: string, value: string, type: string): void {
     const rule = brokenTextRule(name) ?? brokenTextRule(value);
     if (rule) this.fail(problem("text_invalid", { argument: name.slice(0, 80), rule }));
     this.bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
     if (this.bytes > maxBodyBytes) this.fail(problem("body_too_large", { limit: maxBodyBytes }));
-    this.read.push([name, value]);
+    try {
+      this.read.push([name, isJson(type) ? new JsonPart(parseArgument(name, value)) : value]);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   private succeed(): void {
@@ -123,12 +131,15 @@ function newParser(contentType: string): BusboyInstance {
       highWaterMark: chunkBytes,
       fileHwm: chunkBytes,
       preservePath: true,
-      isPartAFile: (_name, _type, filename) => filename !== undefined,
+      // A browser gives a name to a Blob, too, which is how clients send an argument as JSON.
+      isPartAFile: (name, type, filename) => filename !== undefined && (name === "file" || !isJson(type)),
     });
   } catch {
     throw unreadable();
   }
 }
+
+const isJson = (type: string | undefined): boolean => /^application\/(?:[\w.-]+\+)?json$/.test(type ?? "");
 
 const unreadable = (): Problem =>
   problem("body_invalid", { reason: "its parts cannot be read", accepted: "multipart/form-data, RFC 7578" });

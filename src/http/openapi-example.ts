@@ -1,8 +1,5 @@
-import { type Code, catalogue } from "../domain/problem.ts";
 import { type Example, exampleAddress, instead, type Provocation, sentArguments } from "./example.ts";
-import { problemDocsPath, statusOf } from "./problem.ts";
-import { type Recording, routeName, shownProblem } from "./recorded.ts";
-import { problemsOf } from "./refusal.ts";
+import { type Recording, routeName } from "./recorded.ts";
 import type { ApiRoute } from "./route.ts";
 
 type Node = Record<string, unknown>;
@@ -29,35 +26,10 @@ const named = (examples: readonly Example[], bodyOf: (example: Example, i: numbe
     examples.map((example, i) => [example.summary, { summary: example.summary, value: bodyOf(example, i) }]),
   );
 
-/** By status, every problem of the route: what it means, and how it reads. */
-export function problemResponses(route: ApiRoute, recording: Recording): Record<string, Node> {
-  const byStatus = Map.groupBy(problemsOf(route), (code) => statusOf[catalogue[code].kind]);
-  const sorted = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(sorted.map(([status, codes]) => [status, problemResponse(route, codes, recording)]));
-}
-
-function problemResponse(route: ApiRoute, codes: Code[], recording: Recording): Node {
-  const schema = { $ref: "#/components/schemas/Problem" };
-  const examples = Object.fromEntries(codes.map((code) => [code, problemExample(route, code, recording)]));
-  const description = codes
-    .map((code) => `[\`${code}\`](${problemDocsPath}#${code}) ${catalogue[code].title}`)
-    .join("; ");
-  return { description, content: { "application/problem+json": { schema, examples } } };
-}
-
-function problemExample(route: ApiRoute, code: Code, recording: Recording): Node {
-  const how = route.refused?.[code];
-  return {
-    summary: catalogue[code].title,
-    ...(how ? { description: `Answers ${callText(route, how)}` } : {}),
-    value: shownProblem(code, recording[routeName(route)]?.refusals[code]),
-  };
-}
-
 const maxShown = 300;
 
-/** The call in words: its address, and what its body says where that is not too long to read. */
-function callText(route: ApiRoute, how: Provocation): string {
+/** A provoking call in words: its address, and what its body says where that is not too long to read. */
+export function callText(route: ApiRoute, how: Provocation): string {
   const sent = instead(route.examples[0], how);
   const address = `${route.method} ${decodeURIComponent(exampleAddress(route.method, route.url, sent))}`;
   const body = route.method === "GET" ? "" : ` ${JSON.stringify(sentArguments(sent))}`;

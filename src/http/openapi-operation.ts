@@ -1,25 +1,32 @@
 import type { TProperties, TSchema } from "typebox";
 import { curlLine } from "./curl.ts";
 import type { Example } from "./example.ts";
-import { problemResponses, requestExamples, successExamples } from "./openapi-example.ts";
+import { requestExamples, successExamples } from "./openapi-example.ts";
+import { problemResponses } from "./openapi-problem.ts";
+import type { Schemas } from "./openapi-schema.ts";
 import { operationTag } from "./openapi-tag.ts";
 import type { Recording } from "./recorded.ts";
 import { type ApiRoute, isOptional, type Route } from "./route.ts";
 
 type Node = Record<string, unknown>;
 
-/** One operation of the description, with the examples as they were answered. `base` is for commands to paste. */
-export function operation(route: ApiRoute, recording: Recording, base: string): Node {
+/** What the operations of one description have in common; `base` is the address in commands to paste. */
+export type Describing = { schemas: Schemas; recording: Recording; base: string };
+
+/** One operation of the description, with the examples as they were answered. */
+export function operation(route: ApiRoute, describing: Describing): Node {
   const isRead = route.method === "GET";
-  const parameters = [...pathParameters(route), ...(isRead ? queryParameters(route) : []), ...headerParameters(route)];
+  const { base, schemas } = describing;
+  const queried = isRead ? queryParameters(route, schemas) : [];
+  const parameters = [...pathParameters(route), ...queried, ...headerParameters(route)];
   return {
     operationId: operationId(route),
     tags: [operationTag(route.url)],
     summary: route.summary,
     description: route.description,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(isRead ? {} : { requestBody: requestBody(route) }),
-    responses: { ...success(route, recording), ...problemResponses(route, recording) },
+    ...(isRead ? {} : { requestBody: requestBody(route, schemas) }),
+    responses: { ...success(route, describing), ...problemResponses(route) },
     security: security(route),
     "x-codeSamples": route.examples.map((example) => ({
       lang: "Shell",
@@ -29,7 +36,8 @@ export function operation(route: ApiRoute, recording: Recording, base: string): 
   };
 }
 
-const operationId = ({ method, url }: Route): string =>
+/** `getEntries`, unique among the operations. */
+export const operationId = ({ method, url }: Route): string =>
   method.toLowerCase() +
   url
     .replace(/^\/api/, "")
@@ -50,27 +58,42 @@ const pathParameters = ({ url, examples }: ApiRoute): Node[] =>
           name: "path",
           in: "path",
           required: true,
-          description: "The path of the file below the uploads; its slashes stay as they are.",
+          description: "The path of the file below the uploads; its slashes may be encoded.",
           schema: { type: "string" },
           examples: shownValues(examples, ({ path }) => path),
         },
       ]
     : [];
 
-function queryParameters({ arguments: schemas, examples }: ApiRoute): Node[] {
-  return Object.entries(schemas).map(([name, schema]) => {
+function queryParameters({ arguments: given, examples }: ApiRoute, schemas: Schemas): Node[] {
+  return Object.entries(given).map(([name, schema]) => {
     const shown = shownValues(examples, (example) => example.arguments?.[name]);
+    const { description, type } = schema as Node;
     return {
       name,
       in: "query",
       required: !isOptional(schema),
-      description: (schema as Node).description,
-      ...((schema as Node).type === "object" ? { style: "deepObject", explode: true } : {}),
-      schema,
+      description,
+      ...(type === "object" ? asGroup(schemas.use(schema)) : { schema: schemas.use(schema) }),
       ...(Object.keys(shown).length > 0 ? { examples: shown } : {}),
     };
   });
 }
+
+/**
+ * A group of arguments, in brackets or as one JSON text. OpenAPI defines no brackets below the first level, so most
+ * generators send those of one level alone: the text is for them.
+ */
+const asGroup = (schema: unknown): Node => ({
+  style: "deepObject",
+  explode: true,
+  schema: { anyOf: [schema, jsonTextSchema] },
+});
+const jsonTextSchema = {
+  type: "string",
+  contentMediaType: "application/json",
+  description: "The same as one JSON text.",
+};
 
 /** The values that the examples send, each with the name of the first that does. */
 function shownValues(examples: readonly Example[], read: (example: Example) => unknown): Node {
@@ -85,32 +108,56 @@ function shownValues(examples: readonly Example[], read: (example: Example) => u
   return Object.fromEntries(shown);
 }
 
-const headers: Record<string, string> = {
+/** What the headers of requests mean. */
+export const headers: Record<string, string> = {
   "If-None-Match": "The `ETag` of an answer that is there already: 304 when it is still current.",
   "If-Match": "The `ETag` of the state that was read: 412 when it is not the current one any more.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
-function headerParameters({ method, need, problems, replyType }: Route): Node[] {
-  const names = [
-    ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
-    ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
-    ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
-  ];
-  return names.map((name) => ({ name, in: "header", description: headers[name], schema: { type: "string" } }));
-}
+/** The headers beside the tokens' that a route heeds. */
+export const headerNames = ({ method, need, problems, replyType }: Route): string[] => [
+  ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
+  ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
+  ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
+];
+
+const headerParameters = (route: Route): Node[] =>
+  headerNames(route).map((name) => ({ name, in: "header", description: headers[name], schema: { type: "string" } }));
 
 const tokenFields: Node = {
   token: { type: "string", description: "A management token, where it is not sent as a header." },
   access_token: { type: "string", description: "An access token, where it is not sent as a header." },
 };
 
-function requestBody(route: ApiRoute): Node {
+function requestBody(route: ApiRoute, schemas: Schemas): Node {
   const required = requiredOf(route.arguments);
-  const properties = { ...route.arguments, ...(route.need?.isWrite ? tokenFields : {}) };
-  const content = { schema: { type: "object", required, properties }, examples: requestExamples(route) };
-  return { required: true, content: Object.fromEntries(bodyTypes(route).map((type) => [type, content])) };
+  const properties = schemas.use({ ...route.arguments, ...(route.need?.isWrite ? tokenFields : {}) });
+  const id = operationId(route);
+  const name = `${id[0]?.toUpperCase()}${id.slice(1)}Body`;
+  const schema = schemas.name(name, { type: "object", required, properties });
+  const examples = requestExamples(route);
+  const content = bodyTypes(route).map((type) => [type, { schema, examples, ...encodings(route, type) }]);
+  return { required: true, content: Object.fromEntries(content) };
 }
+
+/** How a form carries what is no text. */
+function encodings({ arguments: given }: Route, type: string): Node {
+  const encode = type.endsWith("urlencoded") ? inForm : type.startsWith("multipart") ? inPart : () => undefined;
+  const encoded = Object.entries(given).flatMap(([name, schema]) => {
+    const encoding = encode((schema as { type?: string }).type);
+    return encoding ? [[name, encoding]] : [];
+  });
+  return encoded.length > 0 ? { encoding: Object.fromEntries(encoded) } : {};
+}
+
+const jsonText = { contentType: "application/json" };
+/** By type: brackets for an object, JSON text for a list. */
+const inForm = (type: string | undefined): Node | undefined =>
+  type === "object" ? { style: "deepObject", explode: true } : type === "array" ? jsonText : undefined;
+/** A part is JSON where the schema is an object, a list or anything at all. */
+const inPart = (type: string | undefined): Node | undefined =>
+  type === undefined || type === "object" || type === "array" ? jsonText : undefined;
 
 const requiredOf = (schemas: TProperties): string[] =>
   Object.entries(schemas)
@@ -123,18 +170,22 @@ function bodyTypes({ takesFile, examples }: ApiRoute): string[] {
   return ["application/json", ...special, "application/x-www-form-urlencoded", "multipart/form-data"];
 }
 
-function success(route: ApiRoute, recording: Recording): Record<string, Node> {
-  const notModified = { 304: { description: "What the client has is still current." } };
+/** Answers that bytes have: what is in them is the client's. */
+const bytesSchema = { type: "string", format: "binary" };
+
+function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {
+  const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
   if (route.replyType) {
-    const content = { [route.replyType]: { examples: successExamples(route, recording) } };
+    const content = { [route.replyType]: { schema: bytesSchema, examples: successExamples(route, recording) } };
     const part = { 206: { description: "The part of the bytes that `Range` asked for.", content } };
     return { 200: { description: "The bytes.", content }, ...part, ...notModified };
   }
   if (!route.reply) {
-    if (route.method === "GET") return { 200: { description: "The document.", content: { "application/json": {} } } };
+    const content = { "application/json": { schema: { type: "object", additionalProperties: true } } };
+    if (route.method === "GET") return { 200: { description: "The document.", content }, ...notModified };
     return { 204: { description: "Done; there is nothing to say." } };
   }
-  const schema = route.isBare ? route.reply : wrapped(route.reply);
+  const schema = schemas.use(route.isBare ? route.reply : wrapped(route.reply));
   const examples = successExamples(route, recording);
   const answer = {
     description: "Done.",
@@ -154,6 +205,7 @@ function replyHeaders({ method, arguments: schemas }: Route): Node {
       ETag: header("Changes whenever the answer would."),
       Link: header('Of a page that is not the last: the address of the next one, with `rel="next"`.'),
       "X-Total-Count": header("How many items there are in all, when `filter[total]=true` asked for it.", "integer"),
+      "Octavo-Ignored": header("Unknown keys of `filter` and `options` that were ignored, as they were sent."),
     },
   };
 }

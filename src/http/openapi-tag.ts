@@ -1,6 +1,6 @@
 /** How the reference is divided: groups of tags, in the order in which a stranger would ask. */
 
-type Tag = { name: string; description: string; group: string; holds: RegExp };
+export type Tag = { name: string; description: string; group: string; holds: RegExp };
 
 const tags: readonly Tag[] = [
   {
@@ -106,10 +106,16 @@ const tagAt = (url: string): Tag => tags.find(({ holds }) => holds.test(url)) ??
 /** The name of the tag that an address belongs to. */
 export const operationTag = (url: string): string => tagAt(url).name;
 
-/** The tags of these addresses and their groups, as OpenAPI and its viewers want them. */
-export function tagParts(urls: readonly string[]) {
+/** The groups of the tags that these addresses have, in the order of the reference. */
+export function tagGroups(urls: readonly string[]): Map<string, Tag[]> {
   const used = [...tags, other].filter((tag) => urls.some((url) => tagAt(url) === tag));
-  const groups = Map.groupBy(used, ({ group }) => group);
+  return Map.groupBy(used, ({ group }) => group);
+}
+
+/** The same as OpenAPI and its viewers want them. */
+export function tagParts(urls: readonly string[]) {
+  const groups = tagGroups(urls);
+  const used = [...groups.values()].flat();
   return {
     tags: used.map(({ name, description }) => ({ name, description })),
     "x-tagGroups": [...groups].map(([name, members]) => ({ name, tags: members.map((tag) => tag.name) })),

@@ -1,11 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { Memo } from "../lib/memo.ts";
+import { once } from "../lib/once.ts";
 import { type Answer, tagOf } from "./reply.ts";
+import type { Call, Route } from "./route.ts";
 
 /** What the pages are made of that the service serves to people: /admin and /docs. */
 
 export const htmlType = "text/html; charset=utf-8";
 export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
+
+/** A route that anybody may read, without arguments. */
+export const openRoute = (url: string, summary: string, handle: Route["handle"]): Route => ({
+  method: "GET",
+  url,
+  summary,
+  arguments: {},
+  problems: [],
+  handle,
+});
 
 /** A file of assets/docs. */
 export const docsFile = (name: string): Buffer => readFileSync(new URL(`../../assets/docs/${name}`, import.meta.url));
@@ -26,6 +39,32 @@ const asset = (body: Buffer, contentType: string, cacheControl: string): Answer 
   cacheControl,
   coded: {},
 });
+
+/** Stands for the service's own address in a text that is made once for all addresses. */
+const anyAddress = "http://address.invalid";
+/** More names than a service is reached by: whoever makes up others has his answers made anew, and kept by nobody. */
+const maxAddresses = 8;
+
+/**
+ * Answers with a text that names the service's own address: the public one, else what the client used, which makes the
+ * answer private. `make` writes the text for an address; it is called once. Throws host_invalid. Contract §5.
+ */
+export function namingAddress(
+  publicUrl: string | undefined,
+  make: (base: string) => string,
+  toAnswer: (text: string) => Answer,
+): (call: Call) => Answer {
+  const text = once(() => make(publicUrl ?? anyAddress));
+  const known = new Memo<string, Answer>(maxAddresses);
+  return (call) => {
+    if (publicUrl !== undefined) return known.get(publicUrl, () => toAnswer(text()));
+    const base = call.origin();
+    return known.get(base, () => {
+      const answer = toAnswer(text().replaceAll(anyAddress, base));
+      return { ...answer, cacheControl: answer.cacheControl.replace("public", "private") };
+    });
+  };
+}
 
 /**
  * A page whose scripts run by nonce alone. `html` has `octavo-nonce` wherever each reply puts one of its own, as

@@ -21,6 +21,8 @@ export type PlaceOptions = {
   /** Where a page of a collection ends. */
   pageBytes: number;
   deliverySharedMaxAgeSeconds: number;
+  /** Every read is strict: it refuses unknown keys of filter and options. */
+  isStrict: boolean;
 };
 
 /** Throws host_invalid. */

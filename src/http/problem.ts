@@ -25,7 +25,7 @@ export const statusOf: Record<Kind, number> = {
 /** Served by this service: http/docs.ts. */
 export const problemDocsPath = "/docs/problems";
 
-/** The body of a problem. `http_status_code` and `message` are for clients of the original (reference §3). */
+/** The body of a problem. `http_status_code` and `message` are for clients of the original (compatibility, Errors). */
 export function problemBody(failure: Problem, requestId: string): string {
   const status = statusOf[failure.kind];
   return JSON.stringify({

@@ -22,6 +22,7 @@ export const guarded: readonly Code[] = [
   "scope_missing",
   "call_limit_reached",
   "too_many_failures",
+  "store_damaged",
 ];
 /** What every write can answer. */
 export const written: readonly Code[] = [
@@ -72,6 +73,7 @@ const byCode: Partial<Record<Code, Provocation>> = {
   range_not_satisfiable: { headers: { Range: "bytes=99999999-" } },
   host_invalid: { headers: { Host: "my service" } },
 
+  argument_unknown: { arguments: { filter: { lmit: 2 }, strict: true } },
   filter_invalid: { arguments: { filter: { where: { key: "year" } } } },
   filter_too_complex: { arguments: { filter: { order_by: Array(11).fill({ field: "year" }) } } },
   limit_too_large: { arguments: { filter: { limit: 1_000_000 } } },
@@ -104,6 +106,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
   busy: problem("busy", { reason: "its write queue is full" }),
   outcome_unknown: problem("outcome_unknown"),
+  store_damaged: problem("store_damaged"),
   internal: problem("internal"),
 };
 

@@ -19,7 +19,7 @@ import { registryItem, registryRow } from "./schema.ts";
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
 const value = Type.Unsafe<Json>({ description: "A text; with a JSON body any JSON." });
 
-/** /api/registry and /api/delivery/registry. Spec, Registry; contract §6. */
+/** /api/registry and /api/delivery/registry. Contract §6. */
 export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): ApiRoute[] {
   const builtIn = manifest(version);
   const read = (url: string, isDelivery: boolean): ApiRoute => ({

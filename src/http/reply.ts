@@ -9,9 +9,9 @@ import { Memo } from "../lib/memo.ts";
 import { brotliOptions, compressedPieces, gzipOptions, ownPieces, pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
-/** What a route answers: the whole JSON text, or nothing (204). */
+/** What a route answers: the whole text, or nothing (204), or where it is (302). */
 export type Answer = {
-  status: 200 | 204;
+  status: 200 | 204 | 302;
   /** A Buffer is shared by all replies that send it. A long text belongs to this reply; sending frees its pieces. */
   body: LongText | Buffer;
   contentType: string;
@@ -52,15 +52,17 @@ export const json = (text: LongText, more: Partial<Answer> = {}): Answer => ({
   ...more,
 });
 
-/** `{data: …}` around a value's JSON text. Spec, Resources. */
+/** `{data: …}` around a value's JSON text. Contract, The service in short. */
 export const data = (text: LongText, more: Partial<Answer> = {}): Answer => json(surround('{"data":', text, "}"), more);
 
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
 
 /** Unix seconds as an HTTP date. RFC 9110 §5.6.7. */
-export const httpDate = (seconds: number): string =>
-  httpDates.get(seconds, () => new Date(seconds * 1000).toUTCString());
+const httpDate = (seconds: number): string => httpDates.get(seconds, () => new Date(seconds * 1000).toUTCString());
 const httpDates = new Memo<number, string>(1000);
+
+/** The same for Last-Modified, which is never ahead of the clock. RFC 9110 §8.8.2.1. */
+export const modifiedDate = (seconds: number): string => httpDate(Math.min(seconds, Math.floor(Date.now() / 1000)));
 
 /** A tag out of a body, for what has no revision of its own. */
 export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);
@@ -104,7 +106,7 @@ export function send(
   headers: string[],
   hold: () => Hold,
 ): Later<number> {
-  if (answer.status === 204) return end(response, method, 204, headers.concat(answer.headers ?? []), "");
+  if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
   const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { TProperties, TSchema } from "typebox";
 import type { Reader } from "../domain/entry.ts";
-import type { Code, Problem } from "../domain/problem.ts";
-import { problem, problems } from "../domain/problem.ts";
+import { type Code, Problem, problem, problems } from "../domain/problem.ts";
 import type { Token } from "../domain/token.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
 import type { Later } from "../lib/later.ts";
@@ -10,6 +9,7 @@ import type { Credentials, Need } from "./auth.ts";
 import type { Body } from "./body.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Example, Refused } from "./example.ts";
+import { parseArgument } from "./json-text.ts";
 import type { ReceivedFile } from "./receive.ts";
 import type { Answer } from "./reply.ts";
 
@@ -18,6 +18,8 @@ export type Call = {
   method: string;
   /** The path and query as they came. */
   url: string;
+  /** What stands for the `*` of the route's address, percent-decoded once and not checked yet. */
+  rest: string;
   query: JsonObject;
   body: Body;
   /** What came as the form's `file`, on routes that take one. It is discarded after the reply. */
@@ -100,8 +102,8 @@ export function argumentsOf(call: Call): JsonObject {
 
 /**
  * Reads arguments by their schemas: a text, an integer, a boolean, a list of texts, an object, any JSON. Forms and
- * queries carry text only, so there digits and true/false/1/0 are read. Throws every fault at once: argument_missing,
- * argument_invalid.
+ * queries carry text, so there digits and true/false/1/0 are read, and JSON text for an object or a list. Throws every
+ * fault at once: argument_missing, argument_invalid, key_forbidden, text_invalid.
  */
 export function readArguments<T extends Record<string, unknown>>(call: Call, schemas: TProperties): T {
   const sent = argumentsOf(call);
@@ -116,12 +118,12 @@ export function readArguments<T extends Record<string, unknown>>(call: Call, sch
     }
     // A form's select in which nothing is chosen.
     if (value === "" && isText && isOptional(schema) && (schema as Keywords).enum) continue;
-    const result = readValue(schema, value, isText);
-    if (result === undefined) {
-      faults.push(
-        problem("argument_invalid", { argument: name, came: describeJson(value), accepted: accepted(schema) }),
-      );
-    } else read[name] = result;
+    try {
+      read[name] = readArgument(name, schema, value, isText);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      faults.push(error);
+    }
   }
   const [first, ...rest] = faults;
   if (first) throw problems([first, ...rest]);
@@ -148,6 +150,20 @@ const accepted = (schema: TSchema): string => {
     ? `one of ${names.join(", ")}`
     : (description ?? type ?? "a value").replace(/^./, (c) => c.toLowerCase()).replace(/\.$/, "");
 };
+
+/** Throws argument_invalid, key_forbidden, text_invalid. */
+function readArgument(name: string, schema: TSchema, sent: Json, isText: boolean): unknown {
+  const value = isText && isJsonText(schema, sent) ? parseArgument(name, sent, accepted(schema)) : sent;
+  const result = readValue(schema, value, isText);
+  if (result !== undefined) return result;
+  throw problem("argument_invalid", { argument: name, came: describeJson(value), accepted: accepted(schema) });
+}
+
+/** True for the text of an object, and of a list when it begins as one: a list may also be one text. */
+function isJsonText(schema: TSchema, sent: Json): sent is string {
+  const { type } = schema as Keywords;
+  return typeof sent === "string" && (type === "object" || (type === "array" && sent.startsWith("[")));
+}
 
 /** The value as the schema wants it, or undefined. */
 function readValue(schema: TSchema, value: Json, isText: boolean): unknown {

@@ -2,10 +2,13 @@ import { type TObject, type TSchema, Type } from "typebox";
 import { visibilities } from "../domain/entry.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
 
-/** The shapes on the wire, in the words of the specification. */
+/** The shapes on the wire, in the words of the contract. `$id` is a shape's name in the OpenAPI description. */
 
 export const slug = (description: string) =>
   Type.String({ description: description || "A path.", examples: ["movies/alien"] });
+/** A path of what is read, which may be the root; `description` without its full stop. */
+export const slugOrRoot = (description: string) =>
+  Type.String({ description: `${description}; empty for the root.`, examples: ["movies/alien", ""] });
 const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
 export const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: "string", enum: [...values], description });
@@ -26,11 +29,15 @@ export const entryObject = Type.Object(
     uuid: Type.String({ format: "uuid", description: "Made by the service; stays when the entry moves." }),
     slug: Type.String({ description: "The entry's id." }),
   },
-  { additionalProperties: true, description: "An entry: the client's own keys and the service's." },
+  { $id: "Entry", additionalProperties: true, description: "An entry: the client's own keys and the service's." },
 );
 /** Of an object what `only` and `except` leave. */
 const someFields = (object: TObject) =>
-  Type.Partial(object, { additionalProperties: true, description: "The fields that `only` and `except` leave." });
+  Type.Partial(object, {
+    $id: `Partial${(object as { $id?: string }).$id}`,
+    additionalProperties: true,
+    description: "The fields that `only` and `except` leave.",
+  });
 const entries = Type.Array(Type.Union([entryObject, someFields(entryObject)]));
 
 /** What a collection's `return` asks for in place of its items. */
@@ -41,6 +48,7 @@ const otherReturns = [
 ];
 
 export const entryOrList = Type.Unsafe({
+  $id: "EntryResult",
   description:
     "One entry, or what a collection read asks for: a list of entries unless `filter[return]` says otherwise.",
   anyOf: [
@@ -68,7 +76,7 @@ export const entryChild = Type.Object(
       { description: "Null for a name that is no entry itself." },
     ),
   },
-  { description: "A step down the tree of entries." },
+  { $id: "EntryChild", description: "A step down the tree of entries." },
 );
 
 export const collectionFlag = Type.Optional(Type.Boolean({ description: "True asks for what lies in the folder." }));
@@ -85,11 +93,12 @@ export const folderObject = (key: "path" | "id") =>
       [`full_${key}`]: Type.String({ description: "The absolute directory on the server." }),
       ...urls,
     },
-    { description: "A folder." },
+    { $id: key === "path" ? "Folder" : "MediaFolder", description: "A folder." },
   );
 /** One thing, or what a collection's `return` asks for in place of `many`. */
 const oneOrMany = (one: TObject, many: TSchema) =>
   Type.Unsafe({
+    $id: `${(one as { $id?: string }).$id}Result`,
     description: "One, or what a collection read asks for.",
     anyOf: [one, someFields(one), many, ...otherReturns],
   });
@@ -121,7 +130,11 @@ export const fileObject = Type.Object(
     ...urls,
     version: Type.String({ description: "Changes whenever the bytes do." }),
   },
-  { additionalProperties: true, description: "A file: the service's fields and, at the same level, the client's own." },
+  {
+    $id: "File",
+    additionalProperties: true,
+    description: "A file: the service's fields and, at the same level, the client's own.",
+  },
 );
 export const fileList = oneOrMany(
   fileObject,
@@ -141,7 +154,7 @@ export const registryItem = Type.Object(
       description: "The value as stored; for a key that is the parent of others, the object of them.",
     }),
   },
-  { description: "A registry item." },
+  { $id: "RegistryItem", description: "A registry item." },
 );
 
 export const registryRow = Type.Object(
@@ -150,7 +163,7 @@ export const registryRow = Type.Object(
     value: Type.Unknown({ description: "Its own value as stored." }),
     read_only: Type.Boolean({ description: "True for what describes the service." }),
   },
-  { description: "A registry item in a list." },
+  { $id: "RegistryRow", description: "A registry item in a list." },
 );
 
 const tokenRow = {
@@ -166,10 +179,10 @@ const tokenRow = {
   created_at: time("When it was made."),
   last_used_at: Type.Union([Type.Integer(), Type.Null()], { description: "Unix seconds, or null." }),
 };
-export const tokenObject = Type.Object(tokenRow, { description: "A token without its secret." });
+export const tokenObject = Type.Object(tokenRow, { $id: "Token", description: "A token without its secret." });
 export const tokenWithSecret = Type.Object(
   { ...tokenRow, token: Type.String({ description: "The secret, answered this once." }) },
-  { description: "A token with its secret." },
+  { $id: "TokenWithSecret", description: "A token with its secret." },
 );
 
 export const sessionObject = Type.Object(
@@ -180,7 +193,7 @@ export const sessionObject = Type.Object(
     last_seen_at: time("When it was last used, at most a minute behind."),
     expires_at: time("When it ends."),
   },
-  { description: "A live session of the admin page." },
+  { $id: "Session", description: "A live session of the admin page." },
 );
 
 export const eventObject = Type.Object(
@@ -193,23 +206,43 @@ export const eventObject = Type.Object(
     count: Type.Integer({ description: "How many things changed: for a subtree its size." }),
     actor: Type.String({ description: "The id of the token that wrote, or `octavo`." }),
   },
-  { description: "One write." },
+  { $id: "Event", description: "One write." },
 );
 
 export const statsObject = Type.Object(
   {
     version: Type.String({ description: "Of Octavo." }),
     uptime_seconds: Type.Integer({ description: "Since the process started." }),
-    entries: Type.Integer({ description: "All entries, drafts too." }),
-    folders: Type.Integer({ description: "All folders." }),
-    files: Type.Integer({ description: "All files." }),
-    blob_bytes: Type.Integer({ description: "Bytes of all files, those with the same bytes counted once." }),
+    entries: Type.Optional(Type.Integer({ description: "All entries, drafts too." })),
+    folders: Type.Optional(Type.Integer({ description: "All folders." })),
+    files: Type.Optional(Type.Integer({ description: "All files." })),
+    blob_bytes: Type.Optional(
+      Type.Integer({ description: "Bytes of all files, those with the same bytes counted once." }),
+    ),
     renditions: Type.Integer({ description: "Images that are kept because they were asked for." }),
     rendition_bytes: Type.Integer({ description: "Their bytes." }),
-    registry_items: Type.Integer({ description: "Without those that are built in." }),
-    tokens: Type.Integer({ description: "All tokens, disabled ones too." }),
+    registry_items: Type.Optional(Type.Integer({ description: "Without those that are built in." })),
+    tokens: Type.Optional(Type.Integer({ description: "All tokens, disabled ones too." })),
+    unknown_uploads: Type.Integer({
+      description: "Files that were found in `uploads/` and not created by the service; they were moved away.",
+    }),
+    unknown_uploads_folder: Type.String({ description: "Their folder, on the machine that answers." }),
     store_bytes: Type.Integer({ description: "What the database takes on the disk." }),
     memory_bytes: Type.Integer({ description: "Resident memory of the process." }),
+    store_state: oneOf(["ok", "damaged"], "`damaged` refuses all writes."),
+    store_faults: Type.String({ description: 'What was found damaged, a line each; "" for nothing.' }),
+    store_checked_at: Type.Optional(
+      Type.Integer({
+        description:
+          "When this process last looked at the whole database file, in Unix seconds; 0 for never, absent on PostgreSQL.",
+      }),
+    ),
+    clock_behind_seconds: Type.Optional(
+      Type.Integer({ description: "How far the newest event is ahead of the clock; 0 when it is not." }),
+    ),
+    future_entries: Type.Optional(
+      Type.Integer({ description: "Entries that wait for the clock, which was ahead when they were made." }),
+    ),
   },
-  { description: "Figures of the running service." },
+  { $id: "Stats", description: "Figures of the running service." },
 );

@@ -24,7 +24,7 @@ const overridable = new Set(["PATCH", "PUT", "DELETE"]);
 export function createHttpServer(routes: readonly Route[], options: ServerOptions): FastifyInstance {
   const app = fastify({
     serverFactory: (handler) => createNodeServer(handler, options),
-    // Ours: Fastify's own log costs a third of all reads (notes), and every refusal must be a problem body.
+    // Ours: Fastify's own log costs a third of all reads, and every refusal must be a problem body.
     logger: false,
     exposeHeadRoutes: false,
     bodyLimit: maxBodyBytes,

@@ -30,11 +30,13 @@ type OpenSession = { session: Session; sealed: SealedSession; token: Token };
 export class Sessions {
   private readonly options: SessionOptions;
   private readonly seal: SessionSeal;
+  private readonly lifeSeconds: number;
   private readonly isPublicOverTls: boolean;
 
   constructor(options: SessionOptions) {
     this.options = options;
     this.seal = new SessionSeal(options.signingKey);
+    this.lifeSeconds = options.sessionHours * 3600;
     this.isPublicOverTls = options.publicUrl?.startsWith("https:") ?? false;
   }
 
@@ -46,7 +48,7 @@ export class Sessions {
   credentialsOf(headers: IncomingHttpHeaders, isWrite: boolean, nowSeconds: number): Credentials | undefined {
     const cookie = ownCookie(headers);
     if (cookie === undefined) return undefined;
-    const sealed = this.seal.open(cookie, nowSeconds);
+    const sealed = this.seal.open(cookie, nowSeconds, this.lifeSeconds);
     if (!sealed) throw problem("session_invalid");
     if (isWrite) this.refuseForged(headers);
     return { token: sealed.token, accessToken: sealed.accessToken, isInUrl: false, session: sealed.id };
@@ -65,7 +67,7 @@ export class Sessions {
   async find({ headers, nowSeconds }: Call): Promise<OpenSession | undefined> {
     const { sessions, tokens } = this.options;
     const cookie = ownCookie(headers);
-    const sealed = cookie === undefined ? undefined : this.seal.open(cookie, nowSeconds);
+    const sealed = cookie === undefined ? undefined : this.seal.open(cookie, nowSeconds, this.lifeSeconds);
     const session = sealed && (await sessions.find(sealed.id, nowSeconds));
     const token = sealed && (await tokens.findByHash(hashSecret(sealed.token)));
     if (!sealed || !session || !token || !isInForce(token, nowSeconds)) return undefined;
@@ -75,7 +77,7 @@ export class Sessions {
 
   /** When a session that begins now ends. */
   endOf(nowSeconds: number): number {
-    return nowSeconds + this.options.sessionHours * 3600;
+    return nowSeconds + this.lifeSeconds;
   }
 
   /**

@@ -14,8 +14,6 @@ import type { ApiRoute, Call } from "./route.ts";
 /** `signingKey` opens private uploads to those who sign their addresses. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
 
-const prefix = `/${uploadsUrl}/`;
-
 /** GET /project/uploads/…: the bytes of files as a web server serves them. Contract §5. */
 export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): ApiRoute[] {
   const { isPrivate, signingKey } = options;
@@ -23,7 +21,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   return [
     {
       method: "GET",
-      url: `${prefix}*`,
+      url: `/${uploadsUrl}/*`,
       summary: "Fetch the bytes of a file",
       examples: [
         { summary: "A picture", path: "movies/solaris.jpg" },
@@ -34,7 +32,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
         "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
         "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
       need,
-      isSigned: (call) => isSignedBelow(prefix, call, signingKey) && refuseImageArguments(call),
+      isSigned: (call) => isSignedPath(call, signingKey) && refuseImageArguments(call),
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
@@ -43,7 +41,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       replyType: "*/*",
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
       handle: (call) => {
-        const path = pathBelow(prefix, call.url);
+        const path = pathOf(call);
         return after(files.find(path, "delivery"), (file) => {
           if (!file) throw problem("file_not_found", { argument: "path", path });
           return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
@@ -54,8 +52,8 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
 }
 
 /** True when the call's address is signed. Without a signature its path is not looked at: who calls is asked first. */
-export function isSignedBelow(prefix: string, { url, query, nowSeconds }: Call, key: string): boolean {
-  return query.has("s") && isSigned(key, pathBelow(prefix, url), query, nowSeconds);
+export function isSignedPath(call: Call, key: string): boolean {
+  return call.query.has("s") && isSigned(key, pathOf(call), call.query, call.nowSeconds);
 }
 
 /** True, or throws signature_invalid: who was given a picture in one shape was not given the file. */
@@ -65,24 +63,11 @@ function refuseImageArguments({ query }: Call): true {
   throw problem("signature_invalid", { rule: `"${name}" is an argument of an image, and this is the file itself` });
 }
 
-/** The path below the prefix of an address, each segment decoded once. Throws path_invalid. */
-export function pathBelow(prefix: string, url: string): Path {
-  const [address = ""] = url.split("?", 1);
-  const encoded = address.slice(prefix.length).split("/");
-  return parsePath("path", encoded.map((segment) => decodeSegment(segment, address)).join("/"));
-}
-
-function decodeSegment(segment: string, address: string): string {
-  const refuse = (rule: string) => problem("path_invalid", { argument: "path", came: address, rule });
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(segment);
-  } catch {
-    throw refuse("its percent-encoding cannot be read as UTF-8");
-  }
-  if (decoded.includes("/")) throw refuse("an encoded slash is not accepted");
-  return decoded;
-}
+/**
+ * The path that an address ends with. Generated clients encode path parameters, so an encoded slash is one; decoded once,
+ * the path is checked as any other. Throws path_invalid. Contract §1, Paths.
+ */
+export const pathOf = ({ rest }: Call): Path => parsePath("path", rest);
 
 function cacheControl({ query }: Call, file: File, isPrivate: boolean): string {
   const audience = isPrivate ? "private" : "public";

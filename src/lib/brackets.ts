@@ -1,11 +1,13 @@
-import { forbiddenKeys, type Json, type JsonObject } from "./json.ts";
+import { forbiddenKeys, formatJson, isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 /**
  * Names with brackets, as query strings and forms write structure: `filter[where][key]=x`, `tags[]=a`, `list[0]=b`.
- * A level whose names are all empty or digits is a list, in index order. Every value is text.
+ * A level whose names are all empty or digits is a list, in index order. Every value is text, but for parts of a form
+ * that are JSON.
  */
 
-export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number };
+/** `maxGroups` limits the groups and lists of all names together: a few long names can make very many. */
+export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number; maxGroups?: number };
 
 /** Why names with brackets are not acceptable. `key` is the name as it came. */
 export class BracketError extends Error {
@@ -17,6 +19,16 @@ export class BracketError extends Error {
     this.key = key;
   }
 }
+
+/** A value that a part of a form gives as JSON, in place of a text. */
+export class JsonPart {
+  readonly value: Json;
+  constructor(value: Json) {
+    this.value = value;
+  }
+}
+
+type Value = string | JsonPart;
 
 /** Reads an `application/x-www-form-urlencoded` text (a query without its `?`, or a form body). Throws BracketError. */
 export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
@@ -33,37 +45,63 @@ export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
 }
 
 /** Makes the tree of names and values that are decoded already (form-data parts). Throws BracketError. */
-export function nestPairs(pairs: readonly (readonly [string, string])[], caps: BracketCaps): JsonObject {
+export function nestPairs(pairs: readonly (readonly [string, Value])[], caps: BracketCaps): JsonObject {
   const root: Level = new Map();
+  let groups = 0;
   for (const [name, value] of pairs) {
-    if (name.includes("[")) place(root, name, value, caps);
+    if (name.includes("[")) groups += place(root, name, value, caps);
     else setLeaf(root, name, name, value);
+    if (groups > (caps.maxGroups ?? groups)) throw tooComplex(name, `more than ${caps.maxGroups} groups`);
   }
   // Most have no brackets at all: then the level is the object already.
   const object = root as Map<string, Json>;
-  for (const [key, node] of root) if (typeof node !== "string") object.set(key, finish(node, key, caps));
+  for (const [key, node] of root) {
+    if (typeof node !== "string") object.set(key, node instanceof Map ? finish(node, key, caps) : node.value);
+  }
   return object;
 }
 
-type Level = Map<string, string | Level>;
+/** A JSON value as names with brackets would give it, each scalar as its text; `name` is its own. Throws BracketError. */
+export function nestJson(name: string, value: Json, caps: BracketCaps): Json {
+  let pairs = 0;
+  const toNode = (member: Json, depth: number): string | Level => {
+    if (depth > caps.maxDepth) throw tooDeep(name, caps);
+    const members = Array.isArray(member) ? member.map((item, i) => [String(i), item] as const) : member;
+    if (members !== member || isJsonObject(member)) {
+      return new Map(
+        [...(members as Iterable<readonly [string, Json]>)].map(([key, one]) => [key, toNode(one, depth + 1)]),
+      );
+    }
+    if (++pairs > caps.maxPairs) throw tooComplex(name, `more than ${caps.maxPairs} parameters`);
+    return typeof member === "string" ? member : formatJson(member);
+  };
+  const node = toNode(value, 1);
+  return typeof node === "string" ? node : finish(node, name, caps);
+}
 
-function place(root: Level, name: string, value: string, caps: BracketCaps): void {
+type Level = Map<string, Value | Level>;
+
+/** Puts a value where its name says; answers how many groups were made for it. */
+function place(root: Level, name: string, value: Value, caps: BracketCaps): number {
   const segments = splitName(name);
-  if (segments.length > caps.maxDepth) throw tooComplex(name, `names nested deeper than ${caps.maxDepth} levels`);
+  if (segments.length > caps.maxDepth) throw tooDeep(name, caps);
   let level = root;
+  let made = 0;
   for (const segment of segments.slice(0, -1)) {
     const key = segment === "" ? String(level.size) : segment;
     refuseForbidden(key, name);
     let next = level.get(key);
-    if (typeof next === "string") throw new BracketError("conflict", name, `"${key}" is a text and a group`);
+    if (next !== undefined && !(next instanceof Map)) throw conflict(name, key);
     if (!next) {
       next = new Map();
       level.set(key, next);
+      made++;
     }
     level = next;
   }
   const last = segments.at(-1) as string;
   setLeaf(level, last === "" ? String(level.size) : last, name, value);
+  return made;
 }
 
 /** `a[b][]` is a, b and the empty name; brackets that do not pair are part of the name. */
@@ -73,10 +111,10 @@ function splitName(name: string): string[] {
   return [match[1] as string, ...(match[2] as string).slice(1, -1).split("][")];
 }
 
-function setLeaf(level: Level, key: string, name: string, value: string): void {
+function setLeaf(level: Level, key: string, name: string, value: Value): void {
   refuseForbidden(key, name);
   const known = level.get(key);
-  if (known instanceof Map) throw new BracketError("conflict", name, `"${key}" is a text and a group`);
+  if (known instanceof Map) throw conflict(name, key);
   if (known !== undefined && known !== value) throw new BracketError("repeated", name, `"${key}" came twice`);
   level.set(key, value);
 }
@@ -87,7 +125,7 @@ function refuseForbidden(key: string, name: string): void {
 
 function finish(level: Level, name: string, caps: BracketCaps): Json {
   const isList = [...level.keys()].every((key) => /^\d+$/.test(key));
-  const done = (node: string | Level): Json => (typeof node === "string" ? node : finish(node, name, caps));
+  const done = (node: Value | Level): Json => (node instanceof Map ? finish(node, name, caps) : valueIn(node));
   if (!isList) return new Map([...level].map(([key, node]) => [key, done(node)]));
   if (level.size > caps.maxItems) throw tooComplex(name, `a list of more than ${caps.maxItems} items`);
   return [...level].sort(([a], [b]) => Number(a) - Number(b)).map(([, node]) => done(node));
@@ -106,4 +144,8 @@ function decode(text: string, name: string): string {
   return decoded;
 }
 
+const valueIn = (value: Value): Json => (typeof value === "string" ? value : value.value);
+const conflict = (name: string, key: string) => new BracketError("conflict", name, `"${key}" is one value and a group`);
+const tooDeep = (name: string, { maxDepth }: BracketCaps) =>
+  tooComplex(name, `names nested deeper than ${maxDepth} levels`);
 const tooComplex = (name: string, message: string) => new BracketError("too_complex", name, message);

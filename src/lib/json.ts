@@ -40,85 +40,140 @@ const space = /[ \t\n\r]*/y;
  * `forbidden_key` for `__proto__`, `constructor`, `prototype`.
  */
 export function parseJson(text: string, maxDepth = 64): Json {
-  return new Reader(text, maxDepth).document();
+  const reader = new JsonReader(text, maxDepth);
+  reader.read(text.length + 1);
+  return reader.value;
 }
 
-class Reader {
+/** Reads a JSON text, so many values at a time. Without recursion, so that it can stop anywhere. */
+export class JsonReader {
+  /** What was read, once `read` has answered true. */
+  value: Json = null;
   private at = 0;
+  private depth = 0;
   private readonly text: string;
   private readonly maxDepth: number;
+  /** What the next value goes into: an object, under `key`, or a list; neither at the top. */
+  private object: JsonObject | undefined;
+  private array: JsonArray | undefined;
+  private key = "";
+  /** The containers around it, and their keys. */
+  private readonly outer: (JsonObject | JsonArray | undefined)[] = [];
+  private readonly outerKeys: string[] = [];
 
   constructor(text: string, maxDepth: number) {
     this.text = text;
     this.maxDepth = maxDepth;
+    this.skip();
   }
 
-  document(): Json {
+  /** Reads on, at most so many values; true when the whole text was read. Throws JsonError, as parseJson says. */
+  read(maxValues: number): boolean {
+    for (let left = maxValues; left > 0; left--) {
+      switch (this.text.charCodeAt(this.at)) {
+        case 0x22:
+          if (this.put(this.string())) return true;
+          break;
+        case 0x7b:
+          if (this.beginObject()) return true;
+          break;
+        case 0x5b:
+          if (this.beginArray()) return true;
+          break;
+        case 0x74:
+          if (this.put(this.word("true", true))) return true;
+          break;
+        case 0x66:
+          if (this.put(this.word("false", false))) return true;
+          break;
+        case 0x6e:
+          if (this.put(this.word("null", null))) return true;
+          break;
+        default:
+          if (this.put(this.number())) return true;
+      }
+    }
+    return false;
+  }
+
+  private beginObject(): boolean {
+    const object: JsonObject = new Map();
+    this.enter();
+    if (this.take(0x7d)) return this.leave(object);
+    this.object = object;
+    this.array = undefined;
+    this.nextKey(object);
+    return false;
+  }
+
+  private beginArray(): boolean {
+    const array: JsonArray = [];
+    this.enter();
+    if (this.take(0x5d)) return this.leave(array);
+    this.object = undefined;
+    this.array = array;
+    return false;
+  }
+
+  private enter(): void {
+    if (this.depth >= this.maxDepth) this.fail("too_deep", `deeper than ${this.maxDepth} levels`);
+    this.at++;
     this.skip();
-    const value = this.value(0);
+    this.outer[this.depth] = this.object ?? this.array;
+    this.outerKeys[this.depth] = this.key;
+    this.depth++;
+  }
+
+  /** Goes back to the container around one that is whole, which goes into it; true at the end of the text. */
+  private leave(whole: JsonObject | JsonArray): boolean {
+    this.depth--;
+    const outer = this.outer[this.depth];
+    this.object = outer instanceof Map ? outer : undefined;
+    this.array = outer instanceof Map ? undefined : outer;
+    this.key = this.outerKeys[this.depth] as string;
+    return this.put(whole);
+  }
+
+  /** Puts a value where it goes, and reads on to the next; true at the end of the text. */
+  private put(value: Json): boolean {
+    const { object, array } = this;
+    if (object) {
+      object.set(this.key, value);
+      this.skip();
+      if (this.take(0x2c)) {
+        this.skip();
+        this.nextKey(object);
+        return false;
+      }
+      return this.take(0x7d) ? this.leave(object) : this.fail("syntax", 'expected "," or "}"');
+    }
+    if (!array) return this.finish(value);
+    array.push(value);
+    this.skip();
+    if (this.take(0x2c)) {
+      this.skip();
+      return false;
+    }
+    return this.take(0x5d) ? this.leave(array) : this.fail("syntax", 'expected "," or "]"');
+  }
+
+  private nextKey(object: JsonObject): void {
+    const start = this.at;
+    if (this.text.charCodeAt(start) !== 0x22) this.fail("syntax", "expected a key in double quotes");
+    const key = this.string();
+    if (forbiddenKeys.has(key)) this.fail("forbidden_key", `the key "${key}"`, start);
+    if (object.has(key)) this.fail("duplicate_key", `the key "${key.slice(0, 80)}" twice in one object`, start);
+    this.skip();
+    if (!this.take(0x3a)) this.fail("syntax", 'expected ":"');
+    this.skip();
+    this.key = key;
+  }
+
+  private finish(value: Json): boolean {
     this.skip();
     if (this.at < this.text.length) this.fail("syntax", "text after the end of the JSON value");
-    return value;
-  }
-
-  private value(depth: number): Json {
-    switch (this.text.charCodeAt(this.at)) {
-      case 0x22:
-        return this.string();
-      case 0x7b:
-        return this.object(this.deeper(depth));
-      case 0x5b:
-        return this.array(this.deeper(depth));
-      case 0x74:
-        return this.word("true", true);
-      case 0x66:
-        return this.word("false", false);
-      case 0x6e:
-        return this.word("null", null);
-      default:
-        return this.number();
-    }
-  }
-
-  private deeper(depth: number): number {
-    if (depth >= this.maxDepth) this.fail("too_deep", `deeper than ${this.maxDepth} levels`);
-    return depth + 1;
-  }
-
-  private object(depth: number): JsonObject {
-    const object: JsonObject = new Map();
-    this.at++;
-    this.skip();
-    if (this.take(0x7d)) return object;
-    for (;;) {
-      const start = this.at;
-      if (this.text.charCodeAt(start) !== 0x22) this.fail("syntax", "expected a key in double quotes");
-      const key = this.string();
-      if (forbiddenKeys.has(key)) this.fail("forbidden_key", `the key "${key}"`, start);
-      if (object.has(key)) this.fail("duplicate_key", `the key "${key.slice(0, 80)}" twice in one object`, start);
-      this.skip();
-      if (!this.take(0x3a)) this.fail("syntax", 'expected ":"');
-      this.skip();
-      object.set(key, this.value(depth));
-      this.skip();
-      if (this.take(0x2c)) this.skip();
-      else if (this.take(0x7d)) return object;
-      else this.fail("syntax", 'expected "," or "}"');
-    }
-  }
-
-  private array(depth: number): JsonArray {
-    const array: JsonArray = [];
-    this.at++;
-    this.skip();
-    if (this.take(0x5d)) return array;
-    for (;;) {
-      array.push(this.value(depth));
-      this.skip();
-      if (this.take(0x2c)) this.skip();
-      else if (this.take(0x5d)) return array;
-      else this.fail("syntax", 'expected "," or "]"');
-    }
+    this.value = value;
+    return true;
   }
 
   private string(): string {
@@ -232,8 +287,18 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
 
 /** How many objects and lists stand around the innermost value: 0 for a scalar. */
 export function jsonDepth(value: Json): number {
-  if (!isJsonObject(value) && !Array.isArray(value)) return 0;
+  if (!isContainer(value)) return 0;
   let deepest = 0;
-  for (const member of value.values()) deepest = Math.max(deepest, jsonDepth(member));
+  for (const member of value.values()) if (isContainer(member)) deepest = Math.max(deepest, jsonDepth(member));
   return deepest + 1;
 }
+
+/** How many keys the objects in a value have together. */
+export function countKeys(value: Json): number {
+  if (!isContainer(value)) return 0;
+  let count = isJsonObject(value) ? value.size : 0;
+  for (const member of value.values()) if (isContainer(member)) count += countKeys(member);
+  return count;
+}
+
+const isContainer = (value: Json): value is JsonObject | JsonArray => isJsonObject(value) || Array.isArray(value);

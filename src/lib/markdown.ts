@@ -3,14 +3,19 @@
  * code, comments (left out); inside a line code, bold, links and images. Not for the texts of strangers.
  */
 
+import { escapeHtml } from "./html.ts";
+
 /** Where a link or an image leads; undefined leaves only the text of a link. */
 export type Resolve = (target: string) => string | undefined;
 
 export function toHtml(markdown: string, resolve: Resolve): string {
-  return blocksOf(markdown.replace(/<!--.*?-->/gs, ""))
+  return blocksOf(markdown.replace(/<!--.*?-->/gs, "").replace(pictures, "![$2]($1)"))
     .map((block) => blockHtml(block, resolve))
     .join("\n");
 }
+
+/** A picture for each colour scheme: the one that is there without any. */
+const pictures = /<picture>.*?<img src="([^"]+)" alt="([^"]*)">\s*<\/picture>/gs;
 
 /** Blocks are parted by empty lines, but not inside fenced code. */
 function blocksOf(markdown: string): string[] {
@@ -23,7 +28,8 @@ function blocksOf(markdown: string): string[] {
 function blockHtml(block: string, resolve: Resolve): string {
   const text = block.trim();
   const fence = /^```\w*\n(.*)\n```$/s.exec(text);
-  if (fence) return `<pre><code>${escapeHtml(fence[1] as string)}</code></pre>`;
+  // What may be wider than the page scrolls, and is reached by keyboard.
+  if (fence) return `<pre tabindex="0"><code>${escapeHtml(fence[1] as string)}</code></pre>`;
   const heading = /^(#{1,6}) (.*)$/.exec(text);
   if (heading) return headingHtml((heading[1] as string).length, heading[2] as string, resolve);
   if (/^[-*] |^\d+\. /.test(text)) return listHtml(text, resolve);
@@ -49,8 +55,14 @@ function tableHtml(text: string, resolve: Resolve): string {
   const rows = text.split("\n").map((line) => line.replace(/^\||\|$/g, "").split(/(?<!\\)\|/));
   const [head = [], , ...body] = rows;
   const row = (cells: string[], tag: string) =>
-    `<tr>${cells.map((cell) => `<${tag}>${lineHtml(cell.trim(), resolve)}</${tag}>`).join("")}</tr>`;
-  return `<table><thead>${row(head, "th")}</thead><tbody>${body.map((cells) => row(cells, "td")).join("")}</tbody></table>`;
+    `<tr>${cells.map((cell) => cellHtml(cell.trim(), tag, resolve)).join("")}</tr>`;
+  return `<div class="table" tabindex="0"><table><thead>${row(head, "th")}</thead><tbody>${body.map((cells) => row(cells, "td")).join("")}</tbody></table></div>`;
+}
+
+/** A heading without a text heads nothing. */
+function cellHtml(text: string, tag: string, resolve: Resolve): string {
+  const name = text === "" ? "td" : tag;
+  return `<${name}>${lineHtml(text, resolve)}</${name}>`;
 }
 
 /** Code is set aside first and put back last: what stands in it is nothing else. */
@@ -69,5 +81,3 @@ function linkHtml(isImage: boolean, shown: string, target: string | undefined): 
   if (isImage) return target === undefined ? "" : `<img src="${target}" alt="${shown}">`;
   return target === undefined ? shown : `<a href="${target}">${shown}</a>`;
 }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

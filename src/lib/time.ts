@@ -5,7 +5,8 @@ const forms = [
   /^(?<d>\d{2})-(?<m>\d{2})-(?<y>\d{4})(?: (?<h>\d{2}):(?<i>\d{2})(?::(?<s>\d{2}))?)?$/,
 ];
 
-const latestSeconds = 253_402_300_799; // 9999-12-31T23:59:59Z
+/** 9999-12-31T23:59:59Z, the last second that is accepted. */
+export const latestSeconds = 253_402_300_799;
 
 /**
  * A moment as whole Unix seconds (fractions cut), or undefined when unreadable. Accepts Unix seconds as a number or

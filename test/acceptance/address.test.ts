@@ -1,4 +1,4 @@
-/** The delivery and management addresses. Specification, Delivery and management addresses; contract §2, §4. */
+/** The delivery and management addresses. Contract §2, Addresses of delivery and management, and §4. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, tagOf } from "./world.ts";

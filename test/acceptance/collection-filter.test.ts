@@ -1,4 +1,4 @@
-/** Conditions and operators. Specification, GET /api/entries, Filter shape; contract §4, Collections; reference §4.5. */
+/** Conditions and operators. Contract §4, Filter and §4, Types; compatibility, Operators. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, ArgumentValue } from "./client.ts";

@@ -1,4 +1,4 @@
-/** Order, paging, cursor and total. Contract §4, Collections; reference §4.3. */
+/** Order, paging, cursor and total. Contract §4, Order and §4, Pages; compatibility, Arguments. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Reply } from "./client.ts";

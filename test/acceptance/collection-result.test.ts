@@ -1,4 +1,4 @@
-/** What a collection answers: return, only, except, depth, group_by, search, find. Contract §4, Collections; reference §4.2–4.4. */
+/** What a collection answers: return, only, except, depth, group_by, search, find. Contract §4, Collections; compatibility, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Reply } from "./client.ts";
@@ -125,6 +125,8 @@ describe("return", () => {
       assert.equal((await films({ return: "random", [argument]: 1 })).length, 1);
     }
     assert.deepEqual(await films({ return: "random", random_value: 2, ...none }), []);
+    assert.equal((await films({ return: "random", random_value: 9, offset: 1 })).length, 2);
+    assert.deepEqual((await films({ return: "random", random_value: 9, offset: 1, limit: 1 })).map(name), ["b"]);
     const seen = new Set<string>();
     for (let n = 0; n < 40; n++) seen.add(name(await films({ return: "random" })));
     assert.equal(seen.size, 3, "each comes up in 40 draws");
@@ -303,6 +305,12 @@ describe("group_by", () => {
     assert.deepEqual(data.sf.map(name), ["b", "a"]);
   });
 
+  test("groups of more than a page are refused, saying how to narrow them", async () => {
+    assert.deepEqual(Object.keys(await films({ group_by: "genre", limit: 3 })), ["sf", "drama"]);
+    refused(await ask("films", { group_by: "genre", limit: 2 }), 400, "filter_too_complex", /group_by.*limit/);
+    assert.deepEqual(Object.keys(await films({ group_by: "genre", limit: 2, search: "sf" })), ["sf"]);
+  });
+
   test("an odd value is only a name of a group", async () => {
     await world.plant({
       "odd/a": { g: "__proto__" },
@@ -333,6 +341,24 @@ describe("search", () => {
   test("it joins the other conditions", async () => {
     const where = { key: "year", expr: "gt", value: "1980" };
     assert.deepEqual(await world.list("films", { search: "sf", where }), ["b"]);
+  });
+
+  test("it looks into the client's texts at any depth, and into none of the service's fields", async () => {
+    const own = { published_by: "Publisher", created_by: "Creator", visibility: "hidden", routable: false };
+    await world.plant({
+      "texts/top": { title: "Wombat", ...own },
+      "texts/content": { content: "a wombat" },
+      "texts/deep": { a: [{ visibility: ["one WOMBAT"] }] },
+      "texts/none": { wombat: 1 },
+    });
+    assert.deepEqual(await world.list("texts", { search: "wombat" }), ["content", "deep", "top"]);
+    const { uuid } = await world.entry("texts/top");
+    for (const text of ["hidden", "visible", "publisher", "creator", "texts", "top", uuid, "wombat texts"]) {
+      assert.deepEqual(await world.list("texts", { search: text }), [], text);
+    }
+    // The find argument of the original reads the whole object.
+    assert.deepEqual(await world.list("texts", { contains: "hidden" }), ["top"]);
+    assert.deepEqual(await world.list("texts", { contains: "texts/none" }), ["none"]);
   });
 
   for (const text of [
@@ -367,6 +393,15 @@ describe("find", () => {
     ["contains in a list", { contains: "quick" }, ["b"]],
     ["contains nothing", { contains: "xyzzy" }, []],
     ["not_contains", { not_contains: "lazy" }, ["a", "b"]],
+    ["a pattern in contains", { contains: "/B.b/" }, ["b"]],
+    ["a pattern with flags", { contains: "/^THE q.+x$/i" }, ["b"]],
+    ["a pattern or a text", { contains: ["/^Al/", "lazy"] }, ["a", "c"]],
+    ["a pattern in not_contains", { not_contains: "/l[a-z]+y/" }, ["a", "b"]],
+    ["a pattern in path", { path: "/films\\/[bc]$/" }, ["b", "c"]],
+    ["a pattern of what lies below the collection", { path: "/^[ab]$/" }, ["a", "b"]],
+    ["a path with slashes, which is no pattern", { path: "/films/b" }, ["b"]],
+    ["one slash", { path: "/" }, ["a", "b", "c"]],
+    ["two slashes", { path: "//" }, []],
     ["path", { path: "films/b" }, ["b"]],
     ["path that fits nowhere", { path: "xyzzy" }, []],
     ["date on modified_at", { date: ">= 2018-01-01" }, ["a", "b", "c"]],
@@ -436,6 +471,17 @@ const refusals: Scenario[] = [
   { name: "a size that is no comparison", call: call({ size: "huge" }), status: 400, about: /size/ },
   { name: "only as an object", call: call({ only: { a: { b: "c" } } }), status: 400, about: /only/ },
   { name: "101 names in only", call: call({ only: Array.from({ length: 101 }, (_, n) => `k${n}`) }), status: 400 },
+  { name: "a pattern that cannot be read", call: call({ contains: "/a(/" }), status: 400, about: /contains/ },
+  { name: "a pattern that looks ahead", call: call({ path: "/a(?=b)/" }), status: 400, about: /path/ },
+  { name: "a pattern that refers back", call: call({ not_contains: "/(a)\\1/" }), status: 400, about: /not_contains/ },
+  { name: "a pattern with the flag x", call: call({ contains: "/a b/ix" }), status: 400, about: /contains.*"x"/ },
+  { name: "a pattern with the flag g", call: call({ path: "/a/g" }), status: 400, about: /path.*"g"/ },
+  {
+    name: "a pattern of 1,001 bytes",
+    call: call({ contains: `/${"a".repeat(999)}/` }),
+    status: 400,
+    about: /contains/,
+  },
   { name: "a search as a list", call: call({ search: ["a"] }), status: 400, about: /search/ },
   { name: "a search with U+0000", call: call({ search: "a\0b" }), status: 400 },
   { name: "group_by as a list of objects", call: call({ group_by: [{ a: "b" }] }), status: 400, about: /group_by/ },

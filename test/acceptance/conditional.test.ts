@@ -1,4 +1,4 @@
-/** ETag, 304, If-Match, caching headers, compression. Contract §4; issue point 11. */
+/** ETag, 304, If-Match, caching headers, compression. Contract §4, Conditions and §4, Caching. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-/** Creating and reading one entry. Specification, Entry object, GET and POST /api/entries; contract §4. */
+/** Creating and reading one entry. Contract §4, Entry object and §4, Create. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { allRepliesKeptTheirPromises, dataOf, enter, nowSeconds, refused, type Scenario, table } from "./world.ts";
@@ -473,5 +473,30 @@ table("GET /api/entries, one entry", world, [
     holds: [`"slug":"${world.prefix}"`],
   },
 ]);
+
+describe("how many keys an entry has", () => {
+  const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+  const make = (name: string, data: object) => world.write("POST", { id: world.id(name), data });
+  const patch = (name: string, data: object) => world.write("PATCH", { id: world.id(name), data });
+
+  test("10,000 are taken, at all depths together, one more is refused and nothing is stored", async () => {
+    dataOf(await make("keys/flat", numbered(10_000)));
+    dataOf(await make("keys/deep", { a: { b: [numbered(4998), { c: numbered(4998) }] }, content: "x" }));
+    for (const data of [numbered(10_001), { a: numbered(10_000) }, { a: [{ b: numbered(9999) }], c: 1 }]) {
+      refused(await make("keys/more", data), 413, "data_too_large", /data.*10000 keys/);
+    }
+    assert.equal(await world.statusOf("keys/more"), 404);
+    refused(await patch("keys/flat", { one: 1 }), 413, "data_too_large");
+    refused(await patch("keys/flat", { k0: { more: 1 } }), 413, "data_too_large");
+    assert.equal(dataOf(await patch("keys/flat", { k0: "changed" })).k0, "changed");
+  });
+
+  test("items of lists are no keys, and the service's fields do not count", async () => {
+    const list = dataOf(await make("keys/list", { list: Array.from({ length: 50_000 }, (_, i) => i) }));
+    assert.equal(list.list.length, 50_000);
+    const entry = dataOf(await make("keys/back", numbered(10_000)));
+    assert.equal((await patch("keys/back", entry)).status, 200);
+  });
+});
 
 allRepliesKeptTheirPromises(world);

@@ -1,4 +1,4 @@
-/** Moving, copying and deleting subtrees. Specification, PUT, PUT /copy and DELETE /api/entries; contract §4. */
+/** Moving, copying and deleting subtrees. Contract §4, Move, §4, Copy and §4, Delete. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Reply } from "./client.ts";

@@ -1,4 +1,4 @@
-/** Updating an entry. Specification, PATCH /api/entries; contract §4, Update. */
+/** Updating an entry. Contract §4, Update. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, sleep, table } from "./world.ts";

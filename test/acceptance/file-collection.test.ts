@@ -1,4 +1,4 @@
-/** The files of a folder: keyed by name, filtered, ordered, paged, grouped. Specification, Collection of files; contract §5 and §4, Collections. */
+/** The files of a folder: keyed by name, filtered, ordered, paged, grouped. Contract §5, File collections and §4, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Reply } from "./client.ts";
@@ -218,8 +218,14 @@ const filters: [string, Arguments, string][] = [
   ["search in the description", { search: "lazy" }, "c"],
   ["search in the title", { search: "Dune" }, "d"],
   ["search for nothing that is there", { search: "xyzzy" }, ""],
+  ["search for a type, which is the service's", { search: "text" }, ""],
+  ["search for a name, which is the service's", { search: "csv" }, ""],
+  ["search for a part of the address", { search: "uploads" }, ""],
+  ["contains a part of the address", { contains: "casablanca.csv" }, "c"],
   ["contains", { contains: "lazy" }, "c"],
   ["not_contains", { not_contains: "lazy" }, "abd"],
+  ["a pattern in contains", { contains: "/^[AB].*[nl]$/" }, "ab"],
+  ["a pattern in path", { path: "/\\.(md|csv)$/" }, "bc"],
   ["date, all", { date: "> 2020-01-01" }, "abcd"],
   ["date, none", { date: "< 2020-01-01" }, ""],
   ["depth 1", { depth: "1" }, "abcd"],

@@ -1,4 +1,4 @@
-/** The fields that clients give files, in both dialects: add, update, delete. Specification, Files and Media files; contract §5, Meta. */
+/** The fields that clients give files, in both dialects: add, update, delete. Contract §5, Meta. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Call, Reply } from "./client.ts";

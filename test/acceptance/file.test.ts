@@ -1,4 +1,4 @@
-/** One file in both dialects: read, move, copy, delete. Specification, Files and Media files; contract §5. */
+/** One file in both dialects: read, move, copy, delete. Contract §5. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir, readFile as readFromDisk } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Folders in both dialects: create, read, list, move, copy, delete. Specification, Folders and Media folders; contract §5. */
+/** Folders in both dialects: create, read, list, move, copy, delete. Contract §5, Folders. */
 import assert from "node:assert/strict";
 import { readdir, readFile as readFromDisk } from "node:fs/promises";
 import { join, relative } from "node:path";

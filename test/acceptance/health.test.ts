@@ -1,4 +1,4 @@
-/** Health and the API's own description. Contract §8; issue point 11. */
+/** Health and the API's own description. Contract §8. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Any, allRepliesKeptTheirPromises, enter } from "./world.ts";

@@ -1,4 +1,4 @@
-/** Images: who may ask, where they are looked for, identity, headers, limits. Contract §7; reference behaviour §9.7. */
+/** Images: who may ask, where they are looked for, identity, headers, limits. Contract §7; compatibility, Presets and signatures. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { crc32 } from "node:zlib";

@@ -1,4 +1,4 @@
-/** Arguments and pictures, GET and HEAD /api/images/<path>. Specification, Images; contract §7; reference behaviour §9. */
+/** Arguments and pictures, GET and HEAD /api/images/<path>. Contract §7; compatibility, Images. */
 import assert from "node:assert/strict";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** Identifiers: which are refused at every place that takes one, and which are kept as sent. Contract §1, Paths; issue point 13. */
+/** Identifiers: which are refused at every place that takes one, and which are kept as sent. Contract §1, Paths. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call } from "./client.ts";

@@ -1,4 +1,4 @@
-/** The shape of a refusal. Contract §3; issue point 8. */
+/** The shape of a refusal. Contract §3. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call } from "./client.ts";

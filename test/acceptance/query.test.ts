@@ -1,4 +1,4 @@
-/** The query: caps and forbidden keys. The wire: odd bytes, and what a connection holds. Contract §1; issue 2, point 13. */
+/** The query: caps and forbidden keys. The wire: odd bytes, and what a connection holds. Contract §1, Query. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Call, sendRaw } from "./client.ts";
@@ -55,6 +55,116 @@ table("the caps of a query", world, [
   { name: "a value with U+0000", call: get("filter[search]=a%00b"), status: 400 },
   { name: "a value that is not UTF-8", call: get("filter[search]=%ff"), status: 400 },
 ]);
+
+describe("keys of filter and options that nobody knows", () => {
+  const lists = (filter: string, options = "options[collection]=1"): [string, string][] => [
+    ["/api/entries", `${options}&${filter}`],
+    ["/api/delivery/entries", `${options}&${filter}`],
+    ["/api/management/entries", `${options}&${filter}`],
+    ...["folders", "files"].flatMap((noun): [string, string][] => [
+      [`/api/${noun}`, `collection=true&${options}&${filter}`],
+      [`/api/media/${noun}`, `collection=true&${options}&${filter}`],
+    ]),
+  ];
+  const ask = (address: string, query: string) => {
+    const id = address.includes("entries") ? `id=${world.prefix}` : `${address.includes("media") ? "id" : "path"}=`;
+    return world.send({ path: address, query: `${id}&token=${token}&${query}` });
+  };
+  const condition = (more: string) => `filter[where][key]=a&filter[where][expr]=eq&filter[where][value]=b&${more}`;
+
+  const ignored: [query: string, named: string][] = [
+    ["filter[lmit]=5", "filter[lmit]"],
+    ["filter[lmit]=5&filter[Return]=first", "filter[lmit], filter[Return]"],
+    ["options[filter][lmit]=5", "options[filter][lmit]"],
+    ["options[find][dept]=1", "options[find][dept]"],
+    ["options[method]=fetchAll", "options[method]"],
+    ["filter[a][b][c]=5", "filter[a]"],
+    [condition("filter[where][valeu]=c"), "filter[where][valeu]"],
+    [condition("filter[where][a][b]=c"), "filter[where][a]"],
+    [
+      condition(
+        "filter[and_where][0][key]=a&filter[and_where][0][operator]=eq&filter[and_where][0][value]=&filter[and_where][0][not]=1",
+      ),
+      "filter[and_where][0][not]",
+    ],
+    ["filter[order_by][field]=a&filter[order_by][dir]=desc", "filter[order_by][dir]"],
+    ["filter[sort_by][0][key]=a&filter[sort_by][0][order]=desc", "filter[sort_by][0][order]"],
+    ["filter[l%20%2C%25%C3%A4]=5", "filter[l%20%2C%25%C3%A4]"],
+  ];
+  for (const [query, named] of ignored) {
+    test(`${query} is passed over on every list, and named`, async () => {
+      for (const [address, asked] of lists(query)) {
+        const reply = await ask(address, asked);
+        assert.equal(reply.status, 200, `${address}: ${reply.text}`);
+        assert.equal(reply.headers["octavo-ignored"], named, address);
+        assert.match(reply.headers["access-control-expose-headers"] ?? "", /\bOctavo-Ignored\b/);
+      }
+    });
+
+    test(`${query} is refused by name when the read is to be strict`, async () => {
+      for (const [address, asked] of lists(query)) {
+        const { detail } = refused(await ask(address, `${asked}&strict=1`), 400, "argument_unknown");
+        assert.ok(detail.includes(decodeURIComponent(named.split(", ")[0] as string)), `${address}: ${detail}`);
+      }
+    });
+  }
+
+  test("what is known is never named", async () => {
+    const known = `${condition("filter[limit]=1")}&filter[return]=all&filter[total]=1&filter[order_by][field]=a&options[find][depth]=*`;
+    for (const [address, asked] of lists(known)) {
+      const reply = await ask(address, `${asked}&strict=1`);
+      assert.equal(reply.status, 200, reply.text);
+      assert.equal(reply.headers["octavo-ignored"], undefined);
+    }
+    for (const noun of ["folders", "files"]) {
+      const reply = await ask(`/api/${noun}`, "collection=true&options[limit]=1&options[recursive]=1&strict=1");
+      assert.equal(reply.status, 200, reply.text);
+    }
+    const { detail } = refused(await ask(path, "options[recursive]=1&strict=1"), 400, "argument_unknown");
+    assert.match(detail, /options\[recursive\]/);
+  });
+
+  test("a read of one thing tells it too, also where the client has the answer already", async () => {
+    const query = "options[filter][ony][]=title";
+    for (const address of ["/api/entries", "/api/delivery/entries", "/api/folders", "/api/media/folders"]) {
+      const reply = await ask(address, query);
+      assert.equal(reply.status, 200, reply.text);
+      assert.equal(reply.headers["octavo-ignored"], "options[filter][ony]", address);
+      refused(
+        await ask(address, `${query}&strict=true`),
+        400,
+        "argument_unknown",
+        /did you mean.*options\[filter\]\[only\]/,
+      );
+    }
+    const tag = (await ask(path, query)).headers.etag as string;
+    const headers = { "If-None-Match": tag };
+    const known = await world.send({ path, query: `${base}&${query}`, headers });
+    assert.deepEqual([known.status, known.headers["octavo-ignored"]], [304, "options[filter][ony]"]);
+    assert.equal((await ask(path, "strict=1")).status, 200);
+  });
+
+  test("the nearest name is proposed, and every unknown one is among the errors", async () => {
+    const { detail, errors } = refused(await ask(path, "filter[lmit]=5&filter[zzzzzzzz]=1&strict=1"), 400);
+    assert.match(detail, /filter\[lmit\].*did you mean.*filter\[limit\]/);
+    assert.deepEqual(
+      errors.map(({ code }: { code: string }) => code),
+      ["argument_unknown", "argument_unknown"],
+    );
+    assert.match(errors[1].detail, /filter\[zzzzzzzz\].*expected.*where.*limit/);
+  });
+
+  test("however much is unknown, the header stays short and plain", async () => {
+    const odd = times(150, (n) => `filter[${n}%C3%BC%22%0D%0A%3Cx%3E${"y".repeat(50)}]=1`);
+    const { status, headers } = await ask(path, odd);
+    assert.equal(status, 200);
+    assert.match(String(headers["octavo-ignored"]), /^[\x21-\x7e]+(, [\x21-\x7e]+)*, \.\.\.$/);
+    assert.ok(String(headers["octavo-ignored"]).length < 2000);
+    const long = await ask(path, `filter[${"%F0%9F%98%80".repeat(600)}]=1`);
+    assert.ok(String(long.headers["octavo-ignored"]).length < 2000);
+    assert.ok(refused(await ask(path, `${odd}&strict=1`), 400).errors.length <= 20);
+  });
+});
 
 test("whatever the query, the service answers or refuses", async () => {
   const odd = [

@@ -1,4 +1,4 @@
-/** The registry. Specification, Registry; contract §6. */
+/** The registry. Contract §6. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table, tagOf } from "./world.ts";

@@ -1,6 +1,7 @@
-/** Bodies: media types, forms, sizes, arguments in the query of PUT and DELETE. Contract §1; issue 2, point 13. */
+/** Bodies: media types, forms, sizes, arguments in the query of PUT and DELETE. Contract §1, Bodies. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { brackets, type Call, sendRaw } from "./client.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table } from "./world.ts";
 
@@ -134,7 +135,7 @@ describe("forms", () => {
   });
 });
 
-const json = () => JSON.stringify({ token, access_token, id: world.id("type"), data: {} });
+const json = (id = world.id("type")) => JSON.stringify({ token, access_token, id, data: {} });
 const notCreated = async () => assert.equal(await world.statusOf("type"), 404);
 
 table("a body of another kind is 415", world, [
@@ -183,6 +184,52 @@ table("a body of another kind is 415", world, [
     check: notCreated,
   },
 ]);
+
+const coded = (coding: string, body: string | Uint8Array = json()): Call => ({
+  method: "POST",
+  path,
+  body,
+  type: "application/json",
+  headers: { "content-encoding": coding },
+});
+
+table("a body with a content coding is 415", world, [
+  ...["gzip", "br", "deflate", "x-gzip", "zstd", "aes128gcm", "GZIP", "identity, gzip", "gzip, gzip", "nonsense"].map(
+    (coding): Scenario => ({
+      name: `Content-Encoding ${coding}`,
+      call: () => coded(coding, coding === "gzip" ? gzipSync(json()) : json()),
+      status: 415,
+      code: "media_type_unsupported",
+      about: /Content-Encoding.*identity/,
+      check: async (reply) => {
+        assert.equal(reply.headers["accept-encoding"], "identity");
+        await notCreated();
+      },
+    }),
+  ),
+  ...["identity", "Identity", "identity, identity", ""].map(
+    (coding): Scenario => ({
+      name: `Content-Encoding "${coding}" is none`,
+      call: () => coded(coding, json(fresh())),
+      status: 200,
+    }),
+  ),
+]);
+
+test("a content coding is refused before the body has arrived, on uploads too", async () => {
+  const { host } = new URL(world.url);
+  const multipart = "multipart/form-data; boundary=x";
+  for (const [address, type] of [
+    [path, "application/json"],
+    ["/api/files", multipart],
+    ["/api/media/files", multipart],
+  ]) {
+    const head = `POST ${address} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n`;
+    assert.match(await sendRaw(world.url, head, 700), /^HTTP\/1\.1 415 [\s\S]*"code":"media_type_unsupported"/);
+  }
+  const empty = `GET ${path}?id=${world.prefix}&token=${token} HTTP/1.1\r\nHost: ${host}\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n`;
+  assert.match(await sendRaw(world.url, empty), /^HTTP\/1\.1 200 /, "without a body it says nothing");
+});
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
 

@@ -130,7 +130,6 @@ table("an address that is none of the service's", world, [
     "/api/management/registry",
     "/api/Entries",
     "/health",
-    "/favicon.ico",
     "/.env",
     "/.git/config",
     "/package.json",

@@ -1,4 +1,4 @@
-/** Who may call: kinds, places of a token, order of checks. Specification, Authentication; contract §2. */
+/** Who may call: kinds, places of a token, order of checks. Contract §2. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call } from "./client.ts";

@@ -1,4 +1,4 @@
-/** What a delivery token can learn: only what is public. Contract §2 (kinds), §4 (Public). */
+/** What a delivery token can learn: only what is public. Contract §2, Kinds and §4, Public. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments } from "./client.ts";

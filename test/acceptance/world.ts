@@ -167,7 +167,7 @@ function nameBelow(slug: string, parent: string): string {
   return slug.startsWith(`${parent}/`) ? slug.slice(parent.length + 1) : `(outside) ${slug}`;
 }
 
-/** What a reply breaks of the promises that hold for every reply. Contract §3, §4 (Cache-Control), issue point 8. */
+/** What a reply breaks of the promises that hold for every reply. Contract §3 and §4, Caching. */
 function brokenPromises(reply: Reply, secrets: ReadonlySet<string>): string[] {
   const { status, headers, text, call } = reply;
   const broken: string[] = [];
@@ -224,7 +224,7 @@ function problemFaults(reply: Reply): string[] {
   return faults;
 }
 
-/** `data` of a successful reply, which has no other top-level key. Specification, "Resources and their fields". */
+/** `data` of a successful reply, which has no other top-level key. Contract, The service in short. */
 export function dataOf(reply: Reply): Any {
   assert.equal(reply.status, 200, `${reply.call.method ?? "GET"} ${reply.call.path}: ${reply.text.slice(0, 500)}`);
   assert.match(reply.headers["content-type"] ?? "", /^application\/json\s*(;\s*charset=utf-8)?$/i);

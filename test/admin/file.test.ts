@@ -102,6 +102,26 @@ flow("an upload under way is cancelled, and sent again by retry", async (context
   assert.equal((await file("album/long.txt"))?.filesize, 2_500_000);
 });
 
+flow("files are found by a part of their name, title or description, whatever the case", async (context) => {
+  await uploadAs("find", "map.jpg");
+  await uploadAs("find", "plan.jpg");
+  await write(world, "PUT", "/api/files", { path: "find/map.jpg", new_path: "find/c++.jpg" });
+  await write(world, "PATCH", "/api/files/meta", {
+    path: "find/plan.jpg",
+    field: "description",
+    value: "A Harbour",
+  });
+  const page = await desk.open(context, "/files/find");
+  const found = async (text: string, name: string, other: string) => {
+    await page.getByLabel("Search in this folder").fill(text);
+    await page.getByRole("link", { name: other }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name }).waitFor();
+  };
+  await found("C++", "c++.jpg", "plan.jpg");
+  await found("MAP", "c++.jpg", "plan.jpg");
+  await found("a harb", "plan.jpg", "c++.jpg");
+});
+
 flow("a taken name gets a number; files chosen by the button are uploaded too", async (context) => {
   const page = await desk.open(context, "/files/album");
   await page.getByLabel("Files to upload").setInputFiles({ name: "sea.jpg", mimeType: "image/jpeg", buffer: picture });

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { before } from "node:test";
-import { flow, read, skip, useDesk, write } from "./browser.ts";
+import { temporaryFolder } from "../harness.ts";
+import { audit, flow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
+const folder = temporaryFolder();
+/** One on a store that a test spoils. */
+const damaged = useDesk({ data: folder });
 
 before(async () => {
   if (skip) return;
@@ -111,6 +117,35 @@ flow("health and storage are shown in figures", async (context) => {
   const { entries } = await read<{ entries: number }>(world, "/api/stats", {});
   await page.locator(".figure", { hasText: "Entries" }).getByText(String(entries), { exact: true }).waitFor();
   await page.getByRole("region", { name: "Storage" }).getByText("Database").waitFor();
+});
+
+flow(
+  "files that somebody put where only the service puts them are told of, with how many and where",
+  async (context) => {
+    const { folder } = world.app.stores.unknownUploads;
+    mkdirSync(join(folder, "2026-01-02/a"), { recursive: true });
+    for (const name of ["one.txt", "two.txt"]) writeFileSync(join(folder, "2026-01-02/a", name), name);
+    const page = await desk.open(context, "/health");
+    const told = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
+    await told.getByText(folder).waitFor();
+    await told.getByText("octavo uploads adopt").waitFor();
+    assert.deepEqual(await audit(page), []);
+    rmSync(folder, { recursive: true });
+    await told.waitFor({ state: "detached" });
+  },
+);
+
+flow("a damaged database is told with what was found, and no more once the whole file proves good", async (context) => {
+  const page = await damaged.open(context, "/health");
+  // As `octavo verify` notes it for the service that runs.
+  writeFileSync(join(folder, "octavo.db-damaged"), "Found\nThe database file: a page of it\n");
+  const alert = page.getByRole("alert").filter({ hasText: "The database is damaged" });
+  await alert.getByText("The database file: a page of it").waitFor();
+  await page.getByText("The database of the service is damaged: nothing is written").waitFor();
+  assert.deepEqual(await audit(page), []);
+  await page.getByRole("button", { name: "Check it now" }).click();
+  await alert.waitFor({ state: "detached" });
+  await page.getByText("The SQLite file was last checked just now.").waitFor();
 });
 
 flow("anything is found by Ctrl K: pages, and entries by a word in them", async (context) => {

@@ -7,15 +7,35 @@ const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
 
 /**
  * `env` is all that the command sees beside PATH; `cwd` is where it looks for octavo.json and ./data; `program` is
- * another octavo than the checkout's.
+ * another octavo than the checkout's; `input` is its standard input, which is empty without.
  */
-export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string };
+export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string; input?: string | Buffer };
 export type Result = { code: number; out: string; err: string };
 
 /** Runs `octavo` to its end. */
 export function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
+  const { program = checkout, input = "" } = surroundings;
+  const child = spawn(process.execPath, [program, ...words], { ...options(surroundings), stdio: "pipe" });
+  // A command that does not read its input may be gone before all of it is written.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return finish(child);
+}
+
+/** Starts `octavo` and waits for nothing; `said` grows while it runs. It is gone after the tests of the file. */
+export function beginOctavo(words: string[], surroundings: Surroundings) {
   const { program = checkout } = surroundings;
-  return finish(spawn(process.execPath, [program, ...words], options(surroundings)));
+  const child = spawn(process.execPath, [program, ...words], options(surroundings));
+  after(() => child.kill("SIGKILL"));
+  const said = { out: "", err: "" };
+  child.stdout?.on("data", (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    said.err += chunk;
+  });
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  return { pid: child.pid as number, said, ended, stop: () => child.kill("SIGTERM") };
 }
 
 /** Runs a line as a shell would. */
@@ -44,6 +64,8 @@ async function finish(child: ReturnType<typeof spawn>): Promise<Result> {
 export type Running = {
   /** What it has printed; grows while it runs. */
   lines: string[];
+  /** The same of its standard error. */
+  errors: string[];
   url: string;
   pid: number;
   signal(name: NodeJS.Signals): void;
@@ -63,6 +85,8 @@ export async function startOctavo(words: string[], surroundings: Surroundings): 
   const child = spawn(process.execPath, all, options(surroundings));
   after(() => child.kill("SIGKILL"));
   child.stderr.pipe(process.stderr);
+  const errors: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   const ended = once(child, "close").then(([code]) => code as number | null);
   const lines: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
@@ -78,5 +102,5 @@ export async function startOctavo(words: string[], surroundings: Surroundings): 
     signal(name);
     return ended;
   };
-  return { lines, url, pid: child.pid as number, signal, ended, stop };
+  return { lines, errors, url, pid: child.pid as number, signal, ended, stop };
 }

@@ -43,8 +43,20 @@ test("the package serves entries, images, the admin page and the guides, and che
   const page = await (await get("/admin", "text/html")).text();
   const [, script = ""] = /<script[^>]+src="([^"]+)"/.exec(page) ?? [];
   await get(new URL(script, `${service.url}/admin/`).pathname, "text/javascript");
-  for (const guide of ["/docs", "/docs/readme", "/docs/images", "/docs/settings", "/docs/client", "/docs/problems"])
-    await get(guide, "text/html");
+  for (const guide of [
+    "readme",
+    "images",
+    "settings",
+    "client",
+    "problems",
+    "operations",
+    "admin",
+    "api/entries",
+    "try",
+  ])
+    await get(`/docs/${guide}`, "text/html");
+  await get("/docs", "text/html");
+  await get("/docs/screenshots/entry-light.webp", "image/webp");
   await get("/api/openapi.json", "application/json");
   assert.equal(await service.stop("SIGTERM"), 0);
   assert.equal((await runOctavo(["verify"], installed)).out, "The store is in order.\n");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
@@ -16,7 +16,7 @@ before(async () => {
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("octavo uploads rebuild makes the tree good, and takes away what is not in the store", async () => {
+test("octavo uploads rebuild makes the tree good, and moves what it did not make", async () => {
   const bytes = readFileSync(picture);
   rmSync(picture);
   writeFileSync(join(data, "uploads", "foreign.txt"), "x");
@@ -25,8 +25,18 @@ test("octavo uploads rebuild makes the tree good, and takes away what is not in 
   assert.match(out, /The uploads tree is in order: 2 folders\./);
   assert.deepEqual(readFileSync(picture), bytes);
   assert.ok(!existsSync(join(data, "uploads", "foreign.txt")));
+  assert.match(out, /^1 file that Octavo did not create is in .*uploads\.unknown; octavo uploads adopt takes it in/m);
+  const [foreign = ""] = globSync("*/foreign.txt", { cwd: join(data, "uploads.unknown") });
+  assert.equal(readFileSync(join(data, "uploads.unknown", foreign), "utf8"), "x");
   const json = await octavo(["uploads", "rebuild", "--data", data, "--json"]);
-  assert.deepEqual(JSON.parse(json.out), { ok: true, folders: 2 });
+  const unknown = { unknown_uploads: 1, unknown_uploads_folder: join(data, "uploads.unknown") };
+  assert.deepEqual(JSON.parse(json.out), { ok: true, folders: 2, ...unknown });
+  const verified = await octavo(["verify", "--data", data, "--json"]);
+  assert.deepEqual([verified.code, JSON.parse(verified.out)], [0, { ok: true, faults: [], ...unknown }]);
+  assert.equal((await octavo(["uploads", "adopt", "--data", data])).code, 0);
+  const after = await octavo(["uploads", "rebuild", "--data", data, "--json"]);
+  assert.deepEqual(JSON.parse(after.out), { ok: true, folders: 2 });
+  assert.equal(readFileSync(join(data, "uploads", "foreign.txt"), "utf8"), "x");
 });
 
 test("octavo uploads alone says which second word it needs; a mistyped folder is not made", async () => {
@@ -41,8 +51,8 @@ test("octavo uploads alone says which second word it needs; a mistyped folder is
 test("octavo verify names the file whose bytes are changed or missing, with exit code 1", async () => {
   assert.equal((await octavo(["verify", "--data", data])).code, 0);
   const blobs = globSync("blobs/*/*", { cwd: data }).map((name) => join(data, name));
-  assert.equal(blobs.length, 2);
-  const [first = "", second = ""] = blobs;
+  assert.equal(blobs.length, 3);
+  const [first = "", second = ""] = blobs.sort((a, b) => statSync(b).size - statSync(a).size);
   chmodSync(first, 0o644);
   writeFileSync(first, "changed");
   rmSync(second);

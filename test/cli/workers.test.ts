@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../harness.ts";
-import { type Running, runOctavo, startOctavo } from "./octavo.ts";
+import { beginOctavo, type Running, runOctavo, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
@@ -35,14 +35,17 @@ const ask = (url: string, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, Connection: "close" } });
 
 const childrenOf = (pid: number): number[] =>
-  execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
-    .split("\n")
+  // Its exit code says only whether there are any.
+  spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+    .stdout.split("\n")
     .filter((line) => line.trim() !== "")
     .map(Number)
     // ps itself is a child of this process, not of that one.
     .filter((child) => existsSync(`/proc/${child}`));
 
-const leads = (pid: number): boolean => readFileSync(`/proc/${pid}/environ`, "utf8").includes("WORKER_LEADS=1");
+const isOf = (pid: number, role: 0 | 1): boolean =>
+  readFileSync(`/proc/${pid}/environ`, "utf8").includes(`WORKER_LEADS=${role}`);
+const leads = (pid: number): boolean => isOf(pid, 1);
 
 /** Whether the process has the socket that listens on the URL's port. */
 function listens(pid: number, url: string): boolean {
@@ -230,6 +233,56 @@ function statusOn(agent: Agent, method: string, url: string, body?: string): Pro
   });
 }
 
+const beginTeam = (name: string) =>
+  beginOctavo(["serve", "--workers", "2", "--port", "0", "--log", "off", "--data", join(folder, name)], {
+    cwd: folder,
+  });
+
+test("a worker that is killed while the service starts is replaced, and that is said", {
+  timeout: 60_000,
+}, async () => {
+  const { pid, said, ended, stop } = beginTeam("killed-at-start");
+  for (const role of [1, 0] as const) {
+    const found = () => childrenOf(pid).find((child) => isOf(child, role));
+    await until(() => found() !== undefined, "no worker is started");
+    process.kill(found() as number, "SIGKILL");
+    assert.equal(said.out, "", "it has not started");
+  }
+  await until(() => / answers on http:/.test(said.out), "it does not start");
+  assert.equal(said.err, "octavo: a worker was killed by SIGKILL; another one is started\n".repeat(2));
+  assert.equal(said.out.match(/answers on/g)?.length, 1);
+  const url = / answers on (http:\S+)/.exec(said.out)?.[1];
+  assert.equal((await ask(`${url}/health/ready`)).status, 200);
+  assert.equal(childrenOf(pid).length, 2);
+  stop();
+  assert.equal(await ended, 0);
+});
+
+/** One that is gone already is as good. */
+function killed(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, "ESRCH");
+  }
+}
+
+test("workers that are killed again and again while the service starts end it, with the reason and exit code 1", {
+  timeout: 60_000,
+}, async () => {
+  const { pid, said, ended } = beginTeam("killed-on-and-on");
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    for (const child of childrenOf(pid)) killed(child);
+    await sleep(20);
+  }
+  assert.equal(await ended, 1);
+  assert.match(said.err, /octavo: a worker was killed by SIGKILL while the service started; it ends\n$/);
+});
+
 test("when the first process is killed the workers end, too", async () => {
   const { running } = await startTeam("orphans");
   const workers = childrenOf(running.pid);
@@ -250,5 +303,8 @@ test("a start that fails ends with the reason and exit code 1", async () => {
   const { code, err } = await octavo(["serve", "--workers", "2", "--port", String(port), "--data", data]);
   server.close();
   assert.equal(code, 1);
-  assert.match(err, new RegExp(String(port)));
+  assert.match(
+    err,
+    new RegExp(`^octavo: port ${port} of 127\\.0\\.0\\.1 is in use; .*\noctavo: a worker ended with exit code 1`),
+  );
 });

@@ -47,12 +47,17 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   let page: Page;
   let faults: string[];
   let url: string;
+  let octavoUrl: string;
+  let secrets: Record<string, string>;
   const asked: string[] = [];
 
   before(async () => {
     assert.equal(commands.length, 3);
     execFileSync("sh", ["-c", build], { cwd: root });
     const octavo = await begin(serve, { OCTAVO_PORT: "0", OCTAVO_DATA: data, OCTAVO_LOG: "off" });
+    octavoUrl = octavo.url;
+    const printed = octavo.said.matchAll(/^ +(\w+) +(oct_\S+)$/gm);
+    secrets = Object.fromEntries([...printed].map(([, kind, secret]) => [kind, secret]));
     const tokens = site.replace(
       /oct_\w_…/g,
       (form) => new RegExp(`${form.slice(0, -1)}\\S+`).exec(octavo.said)?.[0] ?? "",
@@ -120,6 +125,29 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.getByRole("heading", { name: "Solaris" }).waitFor();
     await page.getByText("All films").click();
     await page.waitForSelector(".grid");
+  });
+
+  test("a film of which little is known is shown with what is known: README's own example, and less", async () => {
+    const write = async (method: string, id: string, known?: object) => {
+      const body = JSON.stringify({ id, data: known, token: secrets.management, access_token: secrets.access });
+      const headers = { "Content-Type": "application/json" };
+      const reply = await fetch(`${octavoUrl}/api/entries`, { method, headers, body });
+      assert.ok(reply.ok, await reply.text());
+    };
+    await write("POST", "movies/dune", { title: "Dune", year: 2021, genres: ["science fiction", "adventure"] });
+    await write("POST", "movies/untold", {});
+    await page.goto(`${url}/#/`);
+    await page.reload();
+    await expectTitles("Dune", "Arrival", "Alien", "Stalker", "Solaris", "Metropolis", "untold");
+    assert.equal(await page.locator(".card", { hasText: "Dune" }).locator(".facts").innerText(), "2021");
+    const shown = async () => (await page.locator("main").innerText()) + (await page.locator("main").innerHTML());
+    assert.doesNotMatch(await shown(), /NaN|undefined|null|\[object/);
+    for (const name of ["dune", "untold"]) {
+      await page.goto(`${url}/#/movies/${name}`);
+      await page.locator("article.movie").waitFor();
+      assert.doesNotMatch(await shown(), /NaN|undefined|null|\[object/, name);
+    }
+    for (const id of ["movies/dune", "movies/untold"]) await write("DELETE", id);
   });
 
   test("on a telephone nothing sticks out", async () => {

@@ -15,6 +15,16 @@ before(async () => {
   await clients.manager.entries.create("here", { title: "Here" });
 });
 
+test("a misspelt argument of a read is refused, with the name that was meant", async () => {
+  const { entries, files, folders } = clients.manager;
+  const misspelt = { lmit: 5, onyl: ["title"] } as object;
+  for (const call of [entries.list("", misspelt), entries.fetch("here", misspelt), files.list("", misspelt)]) {
+    assert.match((await refusal(call, "argument_unknown")).message, /lmit.*did you mean.*limit/);
+  }
+  assert.equal((await entries.fetch("here", { only: ["title"] })).title, "Here");
+  assert.deepEqual((await folders.list("")).items, []);
+});
+
 // ---------------------------------------------------------------------------------------------- something on the way
 
 type Act = (forward: () => void, hinder: Hinder) => void;

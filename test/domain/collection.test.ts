@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   type AnswerOptions,
   answerCollection,
+  argumentNames,
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
@@ -25,7 +26,8 @@ function parse(query: string, path = root): CollectionQuery {
 
 function item(path: string, fields = "", facts: Partial<CollectionItem> = {}): CollectionItem {
   const json = `{${fields}${fields && ","}"slug":${JSON.stringify(path)}}`;
-  return { path: path as Path, json, modifiedAt: 0, createdAt: 0, size: fields.length, ...facts };
+  const serviceKeys = new Set(["slug"]);
+  return { path: path as Path, json, serviceKeys, modifiedAt: 0, createdAt: 0, size: fields.length, ...facts };
 }
 
 const defaults: AnswerOptions = {
@@ -63,6 +65,20 @@ test("without arguments a collection is the direct children in path order, each 
 test("nothing that matches is an empty list", async () => assert.equal((await answer("", [])).json, "[]"));
 
 test("arguments that are not known are passed over", () => assert.deepEqual(parse("colour=red&x[y]=z"), parse("")));
+
+test("the names of arguments are those that are read, and no others", () => {
+  /** Notes every key that is asked for. */
+  class Noting extends Map<string, never> {
+    readonly asked = new Set<string>();
+    override get(key: string): undefined {
+      this.asked.add(key);
+      return undefined;
+    }
+  }
+  const args = new Noting();
+  parseCollection(root, args, bounds);
+  assert.deepEqual([...argumentNames.keys()].sort(), [...args.asked].sort());
+});
 
 test("an argument sent blank is as if it were not sent", () => {
   const blank =
@@ -411,17 +427,64 @@ test("group_by is an object of lists in the order of the items", async () => {
     item("movies/e", '"y":true'),
     item("movies/f", '"y":[1]'),
   ];
-  const { json, next } = await answer("group_by=y&only=slug&limit=5", items);
-  const rest = await answer(`group_by=y&limit=5&cursor=${next}`, items);
+  const { json, next } = await answer("group_by=y&only=slug", items);
   const short = wholeText(json).replaceAll(/\{"slug":"movies\/(\w)"\}/g, '"$1"');
-  assert.equal(short, '{"1999":["a","c"],"old":["b"],"":["d"],"true":["e"]}');
-  assert.deepEqual(
-    [rest.json, rest.next],
-    ['{"":[{"y":[1],"slug":"movies/f"}]}', undefined],
-    "the groups go on on the next page",
-  );
+  assert.equal(short, '{"1999":["a","c"],"old":["b"],"":["d","f"],"true":["e"]}');
+  assert.equal(next, undefined);
+  assert.match(wholeText((await answer("group_by=y&limit=6", items)).json), /"":\[\{"slug":"movies\/d"\},\{"y":\[1\]/);
+  assert.equal((await answer("group_by=y&offset=5&limit=1", items)).json, '{"":[{"y":[1],"slug":"movies/f"}]}');
   assert.equal((await answer("group_by=y", [])).json, "{}");
-  assert.match(wholeText((await answer("group_by=y", items)).json), /"":\[\{"slug":"movies\/d"\},\{"y":\[1\]/);
+  assert.equal((await answer("group_by=y&limit=0", items)).json, "{}");
+});
+
+test("groups that do not fit on one page are refused, saying what helps: half of a group is no group", async () => {
+  const items = letters("abcdef").map((one) => ({
+    ...one,
+    json: `{"y":1,"text":"${"x".repeat(100)}","slug":"${one.path}"}`,
+  }));
+  const tooMany = { code: "filter_too_complex", message: /one page.*filter\[only\].*filter\[limit\]/ };
+  for (const sorted of [true, false]) {
+    await assert.rejects(answer("group_by=y&limit=5", items, { sorted }), tooMany);
+    await assert.rejects(answer("group_by=y&order_by[field]=y&limit=5&total=1", items, { sorted }), tooMany);
+    await assert.rejects(answer("group_by=y", items, { sorted, pageBytes: 300 }), tooMany);
+    assert.equal(typeof (await answer("group_by=y&only=slug", items, { sorted, pageBytes: 300 })).json, "string");
+  }
+});
+
+const chances: [query: string, among: string][] = [
+  ["return=random&random=2", "abcdef"],
+  ["return=random&random=2&offset=2", "cdef"],
+  ["return=random&random=2&offset=4&order_by[field]=slug&order_by[direction]=desc", "ab"],
+  ["return=random&random=2&offset=1&limit=3", "bcd"],
+  ["return=random&random=2&limit=3&order_by[field]=slug&order_by[direction]=desc", "def"],
+  ["return=random&random=9&offset=3", "def"],
+  ["return=random&random=9&limit=3", "abc"],
+];
+for (const [query, among] of chances) {
+  for (const sorted of [true, false]) {
+    test(`${query} chooses among ${among}, ${sorted ? "read in order" : "read in any order"}, past every page`, async () => {
+      const seen = new Set<string>();
+      const items = sorted ? letters("abcdef") : letters("fbdaec");
+      // A page would end with the default limit of 1, and after the first item's bytes.
+      const asked = parseCollection(root, parseUrlEncoded(query, { maxPairs: 9, maxDepth: 8, maxItems: 9 }), {
+        maxLimit: 100,
+        defaultLimit: 1,
+      });
+      const options = { ...defaults, random: Math.random, sorted, pageBytes: 30 };
+      for (let i = 0; i < 200; i++) {
+        const list = names(await answerCollection(asked, "management", [items], options)).split(" ");
+        assert.equal(new Set(list).size, Math.min(asked.randomCount as number, among.length));
+        for (const name of list) seen.add(name);
+      }
+      assert.equal([...seen].sort().join(""), among);
+    });
+  }
+}
+
+test("more at random than can be held is refused", async () => {
+  await assert.rejects(answer("return=random&random=50", letters("abcdef"), { pageBytes: 3 }), {
+    code: "filter_too_complex",
+  });
 });
 
 // ------------------------------------------------------------------------------------------------ find arguments
@@ -471,12 +534,35 @@ const finds: [query: string, expected: string][] = [
   ["depth=*&not_contains=space", "cast drafts"],
   ["depth=*&path=alien", "alien cast"],
   ["depth=*&path[]=lien/c&path[]=a/b", "cast b"],
+  ["depth=*&contains=/s.ace/", "alien b"],
+  ["depth=*&contains=/SPACE$/i", "alien b"],
+  ["depth=*&contains=/^deep/u", "b"],
+  ["depth=*&contains[]=/RIPLEY/imsu&contains[]=Drafts", "cast drafts"],
+  ["depth=*&not_contains=/s.ace/", "cast drafts"],
+  ["depth=*&path=/n$/", "alien"],
+  ["depth=*&path=/^MOVIES.a/i", "alien cast"],
+  // As in the original also of what lies below the collection.
+  ["depth=*&path=/^a/", "alien cast"],
+  ["depth=*&path=/^drafts\\/a/", "b"],
+  ["depth=*&path=/drafts/a/", "b"],
+  ["depth=*&path[]=/^x/&path[]=cast", "cast"],
+  // What is no pattern in the original is text here.
+  ["depth=*&path=/", "alien cast drafts b"],
+  ["depth=*&path=//", ""],
+  ["depth=*&path=/alien/cast", "cast"],
+  ["depth=*&path=/a/b", "b"],
+  ["depth=*&contains=/space", ""],
+  ["depth=*&contains=/deep/space", ""],
+  ["depth=*&contains=s.ace", ""],
+  ["depth=*&contains=#s.ace#", ""],
+  ["depth=*&search=/s.ace/", ""],
   ["depth=*&search=SPACE", "alien b"],
   ["depth=*&search=space+alien", "alien"],
   ["depth=*&search=%C3%84SH", "cast"],
   ["depth=*&search=a%CC%88sh", "cast"],
   ["depth=*&search=42", ""],
   ["depth=*&search=++ripley%09", "cast"],
+  ["depth=*&search=movies", ""],
 ];
 for (const [query, expected] of finds) {
   test(`${query || "nothing asked"} finds "${expected}"`, async () => {
@@ -539,6 +625,13 @@ const refused: [query: string, argument: string, code?: string][] = [
   ["size=>1X", "filter[size]"],
   ["exclude[x]=1", "filter[exclude]"],
   ["search[]=a", "filter[search]"],
+  ["contains=/a(/", "filter[contains]"],
+  ["contains=/a(?=b)/", "filter[contains]"],
+  ["not_contains=/(a)\\1/", "filter[not_contains]"],
+  ["path=/a/x", "filter[path]"],
+  ["path[]=b&path[]=/a/ig", "filter[path]"],
+  [`path=/${"é".repeat(500)}/`, "filter[path]", "filter_too_complex"],
+  ["contains=/a{1000}b{1000}/", "filter[contains]", "filter_too_complex"],
   ["group_by[]=a", "filter[group_by]"],
   ["recursive=perhaps", "filter[recursive]"],
   ["total=perhaps", "filter[total]"],
@@ -561,6 +654,38 @@ test("more than 10 sort keys or 50 words are refused", () => {
   const words = (count: number) => `search=${Array.from({ length: count }, (_, i) => `w${i}`).join("+")}`;
   assert.equal(parse(words(50)).find.words.length, 50);
   assert.throws(() => parse(words(51)), { code: "filter_too_complex" });
+});
+
+test("a pattern's flag that is none of i, m, s and u is named", () => {
+  for (const flag of ["x", "A", "D", "U", "n", "g", "y"]) {
+    assert.throws(() => parse(`contains=/a/i${flag}`), { code: "filter_invalid", message: new RegExp(`"${flag}"`) });
+  }
+});
+
+test("m lets ^ and $ match at lines, s the dot match a line's end", async () => {
+  const items = [item("movies/a", '"content":"one\\ntwo"')];
+  const found = async (pattern: string) => names(await answer(`contains=${pattern}`, items));
+  assert.equal(await found("/^two$/"), "");
+  assert.equal(await found("/^two$/m"), "a");
+  assert.equal(await found("/one.two/"), "");
+  assert.equal(await found("/one.two/s"), "a");
+  assert.equal(await found("/ONE.T.O/sui"), "a");
+});
+
+test("patterns of a find share the time of the request's regular expressions", async () => {
+  for (const query of ["contains=/b$/", "not_contains=/b$/", "path=/b$/"]) {
+    assert.equal(typeof (await answer(query, letters("abc"))).json, "string");
+    await assert.rejects(answer(query, letters("abc"), { regexpBudgetMs: 0 }), { code: "filter_too_costly" });
+  }
+});
+
+test("patterns whose reading takes too long together are too costly", () => {
+  // Some 40 ms each.
+  const slow = `(?i)${"\\PL".repeat(300)}`;
+  const condition = (i: number) => `and_where[${i}][key]=a&and_where[${i}][expr]=regexp&and_where[${i}][value]=${slow}`;
+  const times = <T>(make: (i: number) => T) => Array.from({ length: 50 }, (_, i) => make(i)).join("&");
+  assert.throws(() => parse(times(condition)), { code: "filter_too_costly" });
+  assert.throws(() => parse(times((i) => `contains[${i}]=/${slow}/`)), { code: "filter_too_costly" });
 });
 
 test("a regexp without time left is too costly, and one with time is not", async () => {

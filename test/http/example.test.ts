@@ -62,24 +62,27 @@ test("what an example sends are arguments of its route, and all that are require
 });
 
 type Described = {
+  $ref?: string;
   description?: string;
   properties?: Record<string, Described>;
   items?: Described;
   anyOf?: Described[];
 };
+type Content = Record<string, { schema?: Described; examples?: object }>;
 type Operation = {
   parameters?: { name: string; description?: string; schema: Described }[];
-  requestBody?: { content: Record<string, { schema: Described; examples: object }> };
-  responses: Record<string, { content?: Record<string, { schema?: Described; examples?: object }> }>;
+  requestBody?: { content: Content };
+  responses: Record<string, { $ref?: string; content?: Content }>;
   summary: string;
   description?: string;
   tags: string[];
 };
 
-/** The names of the fields of a schema that say nothing about themselves. */
-function silent({ properties = {}, items, anyOf = [] }: Described): string[] {
+/** The names of the fields of a schema that say nothing about themselves; what is referred to speaks for itself. */
+function silent({ $ref, properties = {}, items, anyOf = [] }: Described): string[] {
+  if ($ref) return [];
   const own = Object.entries(properties).flatMap(([name, field]) => [
-    ...(field.description ? [] : [name]),
+    ...(field.description || field.$ref ? [] : [name]),
     ...silent(field),
   ]);
   return [...own, ...(items ? silent(items) : []), ...anyOf.flatMap(silent)];
@@ -87,11 +90,23 @@ function silent({ properties = {}, items, anyOf = [] }: Described): string[] {
 
 test("every operation, parameter and field of the description says what it is", async () => {
   const description = await withSite(async ({ app }) => (await fetch(`${app.url}/api/openapi.json`)).json());
-  const { paths, tags } = description as {
+  const { paths, tags, components } = description as {
     paths: Record<string, Record<string, Operation>>;
     tags: { name: string; description: string }[];
+    components: { schemas: Record<string, Described>; responses: Operation["responses"] };
   };
   for (const { name, description: text } of tags) assert.ok(text && name !== "Other", name);
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    assert.ok(schema.description || name.endsWith("Body"), name);
+    assert.deepEqual(silent(schema), [], name);
+  }
+  const speaks = (what: string, content: Content | undefined): void => {
+    for (const { schema, examples } of Object.values(content ?? {})) {
+      assert.deepEqual(silent(schema ?? {}), [], what);
+      assert.ok(Object.keys(examples ?? {}).length > 0, `${what}: no example`);
+    }
+  };
+  for (const [name, { content }] of Object.entries(components.responses)) speaks(name, content);
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const what = `${method} ${path}`;
@@ -100,13 +115,9 @@ test("every operation, parameter and field of the description says what it is", 
         assert.ok(text, `${what}: ${name}`);
         assert.deepEqual(silent(schema), [], `${what}: ${name}`);
       }
-      const bodies = Object.values(operation.requestBody?.content ?? {});
-      const answers = Object.values(operation.responses).flatMap(({ content }) => Object.values(content ?? {}));
-      for (const { schema, examples } of [...bodies, ...answers]) {
-        if (path.startsWith("/api/openapi")) continue;
-        assert.deepEqual(silent(schema ?? {}), [], what);
-        assert.ok(Object.keys(examples ?? {}).length > 0, `${what}: no example`);
-      }
+      if (path.startsWith("/api/openapi")) continue;
+      speaks(what, operation.requestBody?.content);
+      for (const { content } of Object.values(operation.responses)) speaks(what, content);
     }
   }
 });

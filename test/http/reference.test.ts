@@ -1,115 +1,162 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { noBrowser, openPage } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
 
-/** The API reference at /docs in a real browser: all of it is drawn, nothing leaves the service, a call can be tried. */
+/** The pages at /docs: whole as they are sent, fit to read everywhere, and a page that tries calls. Decision 28. */
 
 const world = useWorld();
 
-type Operation = { summary: string; tags: string[] };
+type Operation = { operationId: string; summary: string; tags: string[]; responses: Record<string, unknown> };
 type Description = { tags: { name: string }[]; paths: Record<string, Record<string, Operation>> };
 
-describe("the API reference in a browser", { skip: noBrowser }, () => {
-  let page: Page;
-  let faults: string[];
-  const asked: string[] = [];
+const describeApi = async () => (await world.send("GET", "/api/openapi.json")).json as unknown as Description;
+const slugOf = (tag: string) => tag.toLowerCase().replaceAll(" ", "-");
+const pageOf = async (path: string): Promise<string> => {
+  const { status, text } = await world.send("GET", path);
+  assert.equal(status, 200, path);
+  return text;
+};
+/** The text of HTML without its tags. */
+const textOf = (html: string): string =>
+  html.replace(/<[^>]*>/g, "").replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
-  before(async () => {
-    await world.ready;
-    const body = { id: "movies/alien", data: { title: "Alien" } };
-    const headers = { Authorization: `Bearer ${world.token.management}`, "X-Access-Token": world.token.access };
-    assert.equal((await world.send("POST", "/api/entries", { body, headers })).status, 200);
-    ({ page, faults } = await openPage({ viewport: { width: 1440, height: 1000 } }));
-    page.setDefaultTimeout(30_000);
-    page.on("request", (request) => asked.push(request.url()));
-    await page.goto(`${world.app.url}/docs`);
-    await page.getByRole("heading", { name: "Octavo", level: 1 }).waitFor();
-  });
+before(async () => {
+  await world.ready;
+  const headers = { Authorization: `Bearer ${world.token.management}`, "X-Access-Token": world.token.access };
+  const body = { id: "movies/alien", data: { title: "Alien" } };
+  assert.equal((await world.send("POST", "/api/entries", { body, headers })).status, 200);
+});
 
-  test("its menu has every operation of the description, under its tag", async () => {
-    const { tags, paths } = (await world.send("GET", "/api/openapi.json")).json as unknown as Description;
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-    const menu = page.locator(".t-doc__sidebar");
-    const closed = menu.getByRole("button", { name: "Open Group" });
-    while (await closed.count()) await closed.first().click();
-    const opened = await menu.getByRole("button", { name: "Close Group" }).allInnerTexts();
-    for (const { name } of tags)
-      assert.ok(
-        opened.some((text) => text.startsWith(name) || text.endsWith(name)),
-        name,
-      );
-    const entries = await menu.locator("li li").allInnerTexts();
-    for (const summary of new Set(operations.map((operation) => operation.summary))) {
-      const wanted = operations.filter((operation) => operation.summary === summary).length;
-      const shown = entries.filter((text) => text.split("\n")[0] === summary).length;
-      assert.equal(shown, wanted, summary);
-    }
-  });
-
-  test("an operation shows its arguments, its answer and its problems", async () => {
-    await page.goto(`${world.app.url}/docs#tag/entries/POST/api/entries`);
-    const section = page.locator('section[id$="tag/entries/POST/api/entries"]');
-    await section.getByText("Create an entry").first().waitFor();
-    await section.getByText("An object of fields to store.").first().waitFor();
-    await section.getByText('"Dune"').first().waitFor();
-    await section.getByRole("tab", { name: "409" }).click();
-    await section.getByText("entry_exists").first().waitFor();
-  });
-
-  test("a call is tried with a token and answered 200", async () => {
-    await page.goto(`${world.app.url}/docs#tag/entries/GET/api/entries`);
-    const section = page.locator('section[id$="tag/entries/GET/api/entries"]');
-    await section.getByRole("button", { name: /Test Request/ }).click();
-    const client = page.getByRole("dialog");
-    await client.getByPlaceholder("Token").fill(world.token.delivery);
-    const answered = page.waitForResponse((response) => response.url().includes("/api/entries?"));
-    await client.getByRole("button", { name: /^Send/ }).first().click();
-    const response = await answered;
-    assert.equal(response.status(), 200);
-    assert.equal(((await response.json()) as { data: { title: string } }).data.title, "Alien");
-    await client.getByText('"Alien"').first().waitFor();
-  });
-
-  test("a write is tried with both its tokens, without looking for where they go", async () => {
-    await page.goto(`${world.app.url}/docs#tag/entries/POST/api/entries`);
-    await page.reload();
-    const section = page.locator('section[id$="tag/entries/POST/api/entries"]');
-    await section.getByRole("button", { name: /Test Request/ }).click();
-    const client = page.getByRole("dialog");
-    await client.getByText("X-Access-Token").waitFor();
-    const [token, accessToken] = [client.getByPlaceholder("Token"), client.getByPlaceholder(/^QUxM/)];
-    await token.fill(world.token.management);
-    await accessToken.fill(world.token.access);
-    const answered = page.waitForResponse((response) => response.request().method() === "POST");
-    await client.getByRole("button", { name: /^Send/ }).first().click();
-    assert.equal((await answered).status(), 200);
-  });
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`its texts stand out from their ground, ${colorScheme}`, async () => {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${world.app.url}/docs`);
-      await page.reload();
-      await page.locator(`.${colorScheme}-mode`).first().waitFor({ state: "attached" });
-      await page.getByText("MANAGEMENT_TOKEN=").first().waitFor();
-      await page.evaluate(axe.source);
-      const faint = await page.evaluate(async () => {
-        const run = (globalThis as unknown as { axe: typeof axe }).axe.run;
-        const { violations } = await run({ runOnly: ["color-contrast"] });
-        return violations.flatMap(({ nodes }) => nodes.map(({ html }) => html));
-      });
-      assert.deepEqual(faint, []);
-    });
+test("the first page has the introduction, the guides and every operation, without a script", async () => {
+  const html = await pageOf("/docs");
+  const text = textOf(html);
+  assert.ok(text.includes("Octavo stores content"));
+  for (const guide of [
+    "readme",
+    "contract",
+    "compatibility",
+    "images",
+    "problems",
+    "settings",
+    "operations",
+    "admin",
+  ]) {
+    assert.ok(html.includes(`<a href="/docs/${guide}">`), guide);
   }
+  for (const [path, methods] of Object.entries((await describeApi()).paths)) {
+    for (const [method, { operationId, summary, tags }] of Object.entries(methods)) {
+      assert.ok(text.includes(`${method.toUpperCase()} ${path}${summary}`), `${method} ${path}`);
+      assert.ok(html.includes(`href="/docs/api/${slugOf(tags[0] ?? "")}#${operationId}"`), operationId);
+    }
+  }
+});
 
-  test("nothing was asked of another host, and nothing broke the page's own policy", () => {
-    const others = asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(world.app.url));
-    assert.deepEqual(others, []);
-    assert.deepEqual(faults, []);
-  });
+test("each operation has its place on its tag's page, with arguments, examples, answers and problems", async () => {
+  const { tags, paths } = await describeApi();
+  for (const { name } of tags) {
+    const html = await pageOf(`/docs/api/${slugOf(name)}`);
+    const sections = html.split('<section class="operation"').slice(1);
+    const own = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter((operation) => operation.tags[0] === name);
+    assert.equal(sections.length, own.length, name);
+    for (const { operationId, summary } of own) {
+      const section = sections.find((text) => text.startsWith(` id="${operationId}"`)) ?? "";
+      const text = textOf(section);
+      for (const part of [summary, "curl ", "Try it", "Problems"])
+        assert.ok(text.includes(part), `${operationId}: ${part}`);
+    }
+  }
+  const entries = textOf(await pageOf("/docs/api/entries"));
+  for (const part of [
+    "An object of fields to store.",
+    '"title": "Dune"',
+    "entry_exists 409",
+    "More conditions that must hold",
+  ])
+    assert.ok(entries.includes(part), part);
+  assert.ok(!entries.includes("undefined") && !entries.includes("[object"));
+});
+
+test("every link below /docs leads to a page and a place on it", async () => {
+  const description = JSON.stringify(await describeApi());
+  const found = new Set([
+    "/docs",
+    ...[...description.matchAll(/\]\((\/docs[^)]*)\)/g)].map(([, url]) => url as string),
+  ]);
+  const pages = new Map<string, string>();
+  for (const link of found) {
+    const [path = "", place = ""] = link.split("#");
+    if (!pages.has(path)) {
+      const text = await pageOf(path);
+      pages.set(path, text);
+      for (const [, url = ""] of text.matchAll(/(?:href|src)="([/#][^"]*)"/g)) {
+        found.add(url.startsWith("#") ? path + url : url);
+      }
+    }
+    if (place && path !== "/docs/try") assert.ok(pages.get(path)?.includes(`id="${place}"`), link);
+  }
+  for (const path of ["/docs/images/w.webp", "/docs/screenshots/entry-light.webp", "/docs/operations", "/docs/admin"]) {
+    assert.ok(pages.has(path), path);
+  }
+  assert.ok(pages.size > 40);
+});
+
+test("no script runs beside what it explains, and nothing is loaded from elsewhere", async () => {
+  for (const path of ["/docs", "/docs/api/entries", "/docs/contract"]) {
+    const { headers, text } = await world.send("GET", path);
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.match(policy, /^default-src 'none'; style-src 'self'; img-src 'self';/);
+    assert.doesNotMatch(policy, /script-src|unsafe/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(text, /<script|<style| style=| on\w+=/);
+  }
+});
+
+test("the pages are kept, revalidated by their tag, and compressed", async () => {
+  for (const path of ["/docs", "/docs/api/files", "/docs/problems"]) {
+    const { headers } = await world.send("GET", path);
+    const known = await world.send("GET", path, { headers: { "If-None-Match": headers.get("etag") ?? "" } });
+    assert.equal(known.status, 304, path);
+    const coded = await world.send("HEAD", path, { headers: { "Accept-Encoding": "br" } });
+    assert.equal(coded.headers.get("content-encoding"), "br", path);
+  }
+});
+
+test("samples are at the address that the reader used", async () => {
+  const html = await pageOf("/docs/api/entries");
+  assert.ok(html.includes(`curl '${world.app.url}/api/entries?id=movies/alien'`));
+  assert.ok(!html.includes(".invalid"));
+  const { headers } = await world.send("GET", "/docs/api/entries");
+  assert.equal(headers.get("cache-control"), "private, max-age=3600");
+});
+
+test("samples name the tokens as the introduction does", async () => {
+  const introduction = textOf(await pageOf("/docs"));
+  const { tags } = await describeApi();
+  const used = new Set<string>();
+  for (const { name } of tags) {
+    for (const [, variable = ""] of textOf(await pageOf(`/docs/api/${slugOf(name)}`)).matchAll(/\$(\w+_TOKEN)\b/g)) {
+      used.add(variable);
+    }
+  }
+  assert.deepEqual([...used].sort(), ["ACCESS_TOKEN", "DELIVERY_TOKEN", "IMAGES_TOKEN", "MANAGEMENT_TOKEN"]);
+  for (const variable of used) assert.ok(introduction.includes(`export ${variable}=`), variable);
+});
+
+test("below /docs there is nothing but the pages", async () => {
+  const paths = [
+    "/docs/images/..%2fproblems.md",
+    "/docs/images/missing.webp",
+    "/docs/examples.json",
+    "/docs/viewer.js",
+  ];
+  for (const path of [...paths, "/docs/api", "/docs/api/nothing", "/docs/screenshots/../contract.webp"]) {
+    assert.equal((await world.send("GET", path)).json.code, "route_not_found", path);
+  }
 });
 
 /** A directive of a reply's Content-Security-Policy. */
@@ -121,60 +168,134 @@ function directive(headers: Headers, name: string): string | undefined {
     .join(" ");
 }
 
-test("the page takes scripts by a nonce of this reply alone, and may not be framed", async () => {
-  const [first, second] = [await world.send("GET", "/docs"), await world.send("GET", "/docs")];
+test("the page that tries calls takes its script by a nonce of this reply alone, and may not be framed", async () => {
+  const [first, second] = [await world.send("GET", "/docs/try"), await world.send("GET", "/docs/try")];
   const nonce = /^'nonce-([\w-]{22})'$/.exec(directive(first.headers, "script-src") ?? "")?.[1];
   assert.ok(nonce);
   assert.notEqual(directive(first.headers, "script-src"), directive(second.headers, "script-src"));
-  assert.deepEqual(
-    [...first.text.matchAll(/<script(.*?)>/g)].map(([, attributes]) => attributes?.includes(`nonce="${nonce}"`)),
-    [true, true],
-  );
+  const [script = ""] = [...first.text.matchAll(/<script(.*?)>/g)].map(([, attributes]) => attributes as string);
+  assert.ok(script.includes(`nonce="${nonce}"`));
   assert.equal(directive(first.headers, "default-src"), "'none'");
+  assert.equal(directive(first.headers, "connect-src"), "'self'");
   assert.equal(directive(first.headers, "frame-ancestors"), "'none'");
   assert.equal(first.headers.get("cache-control"), "no-store");
-  assert.equal(first.headers.get("x-content-type-options"), "nosniff");
+  const { headers } = await world.send("GET", /src="([^"]+)"/.exec(script)?.[1] ?? "");
+  assert.match(headers.get("cache-control") ?? "", /immutable/);
 });
 
-test("what the page loads may be kept for ever and is compressed", async () => {
-  const { text } = await world.send("GET", "/docs");
-  const scripts = [...text.matchAll(/src="([^"]+)"/g)].map(([, url]) => url as string);
-  assert.equal(scripts.length, 2);
-  for (const url of scripts) {
-    const reply = await world.send("GET", url);
-    assert.equal(reply.status, 200, url);
-    assert.match(reply.headers.get("cache-control") ?? "", /immutable/);
-    const known = await world.send("GET", url, { headers: { "If-None-Match": reply.headers.get("etag") ?? "" } });
-    assert.equal(known.status, 304, url);
-  }
-  assert.equal(
-    (await world.send("HEAD", scripts[0] as string, { headers: { "Accept-Encoding": "br" } })).headers.get(
-      "content-encoding",
-    ),
-    "br",
-  );
-});
+// ------------------------------------------------------------------------------------------------ in a browser
 
-test("every link of the reference and of the guides leads to a page and a place on it", async () => {
-  const description = JSON.stringify((await world.send("GET", "/api/openapi.json")).json);
-  const found = new Set([...description.matchAll(/\]\((\/docs[^)]*)\)/g)].map(([, url]) => url as string));
-  assert.ok(found.has("/docs/problems#entry_not_found"));
-  const pages = new Map<string, string>();
-  for (const link of found) {
-    const [path = "", place] = link.split("#");
-    if (!pages.has(path)) {
-      const { status, text } = await world.send("GET", path);
-      assert.equal(status, 200, path);
-      pages.set(path, text);
-      for (const [, url = ""] of text.matchAll(/(?:href|src)="(\/[^"]*)"/g)) found.add(url);
-    }
-    if (place) assert.ok(pages.get(path)?.includes(`id="${place}"`), link);
-  }
-  assert.ok(found.has("/docs/images/w.webp"));
-});
+const asked: string[] = [];
 
-test("below /docs there is nothing but the pages", async () => {
-  for (const path of ["/docs/images/..%2fproblems.md", "/docs/images/missing.webp", "/docs/examples.json"]) {
-    assert.equal((await world.send("GET", path)).json.code, "route_not_found", path);
+async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+  const opened = await openPage({ viewport: { width: 1440, height: 1000 }, ...options });
+  opened.page.on("request", (request) => asked.push(request.url()));
+  await opened.page.goto(world.app.url + path);
+  return opened;
+}
+
+describe("in a browser", { skip: noBrowser }, () => {
+  const paths = ["/docs", "/docs/api/entries", "/docs/api/images", "/docs/try", "/docs/operations", "/docs/readme"];
+  for (const path of paths) {
+    test(`${path} is fit for everybody, in light and dark, from 360 pixels on`, async () => {
+      const { page, faults } = await open(path);
+      await page.evaluate(axe.source);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const width of [360, 1440]) {
+          await page.setViewportSize({ width, height: 900 });
+          const what = `${colorScheme}, ${width} pixels`;
+          assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${what}: it is wider`);
+          const found = await page.evaluate(async () => {
+            const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+            return violations.map(
+              ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
+            );
+          });
+          assert.deepEqual(found, [], what);
+        }
+      }
+      assert.deepEqual(faults, []);
+    });
   }
+
+  test("without JavaScript all of it is there, and on a small screen the contents open", async () => {
+    const { page } = await open("/docs", { javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    assert.equal(await contents.isVisible(), false);
+    await page.getByRole("button", { name: "Contents" }).click();
+    await contents.getByRole("link", { name: "Entries", exact: true }).click();
+    await page.getByRole("heading", { name: "Create an entry" }).waitFor();
+    await page.locator("#postEntries pre.reply").first().filter({ hasText: '"title": "Dune"' }).waitFor();
+  });
+
+  /** An example of the reference in the page that tries it. */
+  async function tryExample(tag: string, operationId: string): Promise<{ page: Page; faults: string[] }> {
+    const { page, faults } = await open(`/docs/api/${tag}`);
+    const link = page.locator(`#${operationId}`).getByRole("link", { name: "Try it" }).first();
+    const [opened] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+    opened.on("request", (request) => asked.push(request.url()));
+    opened.on("pageerror", (error) => faults.push(String(error)));
+    await opened.getByRole("heading", { name: "Try a call" }).waitFor();
+    return { page: opened, faults };
+  }
+
+  test("a read is tried with a token, and the next example finds it still there", async () => {
+    const { page, faults } = await tryExample("entries", "getEntries");
+    await page.getByLabel("Token", { exact: true }).fill(world.token.delivery);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("200 OK").waitFor();
+    await page.getByText('"title": "Alien"').waitFor();
+    const call = { method: "GET", address: "/api/entries?id=movies/nowhere", kind: "delivery" };
+    await page.goto(`${world.app.url}/docs/try#${encodeURIComponent(JSON.stringify(call))}`);
+    await page.getByText("200 OK").waitFor({ state: "hidden" });
+    assert.equal(await page.getByLabel("Token", { exact: true }).inputValue(), world.token.delivery);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("404 Not Found").waitFor();
+    await page.getByText("entry_not_found").first().waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test("a write is tried with both its tokens", async () => {
+    const { page } = await tryExample("entries", "postEntries");
+    await page.getByLabel("Token", { exact: true }).fill(world.token.management);
+    await page.getByLabel("Access token, for writes").fill(world.token.access);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("200 OK").waitFor();
+    const headers = { Authorization: `Bearer ${world.token.management}` };
+    const { json } = await world.send("GET", "/api/entries", { query: { id: "movies/dune" }, headers });
+    assert.equal((json.data as { title: string }).title, "Dune");
+  });
+
+  test("an upload is tried with a file, and the picture that came of it is shown", async () => {
+    const { page } = await tryExample("files", "postFiles");
+    await page.getByLabel("Token", { exact: true }).fill(world.token.management);
+    await page.getByLabel("Access token, for writes").fill(world.token.access);
+    await page.getByLabel("Body", { exact: true }).fill('{"folder":"movies"}');
+    const file = new URL("../../assets/demo/solaris.jpg", import.meta.url).pathname;
+    await page.getByLabel("File").setInputFiles(file);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText('"filename": "solaris.jpg"').waitFor();
+    await page.getByLabel("Method").selectOption("GET");
+    await page.getByLabel("Address").fill("/api/images/movies/solaris.jpg?w=100");
+    await page.getByLabel("Token", { exact: true }).fill(world.token.images);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("img", { name: "The picture that was answered" }).waitFor();
+  });
+
+  test("no call goes to another host, whatever the link says", async () => {
+    const call = { method: "GET", address: "https://example.org/api/entries" };
+    const { page } = await open(`/docs/try#${encodeURIComponent(JSON.stringify(call))}`);
+    await page.getByLabel("Token", { exact: true }).fill(world.token.delivery);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Not sent").waitFor();
+    await page.getByText("must be one of this service").waitFor();
+  });
+
+  test("nothing was asked of another host", () => {
+    assert.deepEqual(
+      asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(world.app.url)),
+      [],
+    );
+  });
 });

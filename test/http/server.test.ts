@@ -120,11 +120,14 @@ test("closing finishes what is under way and refuses what comes after", async ()
   assert.match(answer, /^HTTP\/1\.1 401 [\s\S]*"code":"token_missing"/);
 });
 
-test("the description names the public address, if there is one", async () => {
+test("the description names the public address, or the one that the client used", async () => {
   const serverOf = async (world: typeof open) =>
     ((await get(world, "/api/openapi.json")).json.servers as { url: string }[])[0]?.url;
-  assert.equal(await serverOf(open), "/");
+  assert.equal(await serverOf(open), open.app.url);
   assert.equal(await serverOf(strict), "https://content.example.org");
+  const kept = await get(strict, "/api/openapi.json");
+  assert.equal(kept.headers.get("cache-control"), "public, max-age=60");
+  assert.ok((await get(strict, "/docs/api/entries")).text.includes("curl 'https://content.example.org/api/entries?"));
 });
 
 test("a problem's type leads to a page that explains it", async () => {

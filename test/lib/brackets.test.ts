@@ -54,6 +54,13 @@ for (const [text, rule] of refused) {
   });
 }
 
+test("how many groups all names may make together is exact", () => {
+  const deep = (count: number) => Array.from({ length: count }, (_, i) => `a[${i}x][b][c]=1`).join("&");
+  assert.equal(parseUrlEncoded(deep(49), { ...caps, maxGroups: 100 }).size, 1);
+  assert.throws(() => parseUrlEncoded(deep(50), { ...caps, maxGroups: 100 }), { rule: "too_complex" });
+  assert.equal(parseUrlEncoded(deep(50).replaceAll(/\d+x/g, "x"), { ...caps, maxGroups: 3 }).size, 1);
+});
+
 test("any text gives a tree or a BracketError, in time", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "[", "]", "=", "&", "%", "0", "5", "b", "+") }), (text) => {

@@ -9,15 +9,19 @@ test("blocks: headings with places to link to, lists, tables, code, comments lef
   assert.equal(html("### entry_exists"), '<h3 id="entry_exists">entry_exists</h3>');
   assert.equal(html("- One\n- Two"), "<ul><li>One</li><li>Two</li></ul>");
   assert.equal(html("1. One\n2. Two"), "<ol><li>One</li><li>Two</li></ol>");
-  assert.equal(html("```sh\na\n\nb < c\n```"), "<pre><code>a\n\nb &#60; c</code></pre>");
-  const table = "<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>";
-  assert.equal(html("| A |\n| - |\n| 1 |"), table);
+  assert.equal(html("```sh\na\n\nb < c\n```"), '<pre tabindex="0"><code>a\n\nb &#60; c</code></pre>');
+  const table = (head: string) =>
+    `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody><tr><td>1</td></tr></tbody></table></div>`;
+  assert.equal(html("| A |\n| - |\n| 1 |"), table("<th>A</th>"));
+  assert.equal(html("|  |\n| - |\n| 1 |"), table("<td></td>"));
   assert.equal(html("<!-- made -->\n\nText."), "<p>Text.</p>");
 });
 
 test("inside a line: code is nothing else, links that lead nowhere become text, markup is shown", () => {
   assert.equal(html("**Bold** `**code**`"), "<p><strong>Bold</strong> <code>**code**</code></p>");
   assert.equal(html("[`a`](/b) ![c](/d.png)"), '<p><a href="/b"><code>a</code></a> <img src="/d.png" alt="c"></p>');
+  const pictures = '<picture>\n  <source srcset="/dark.png">\n  <img src="/a.png" alt="A page">\n</picture>';
+  assert.equal(html(pictures), '<p><img src="/a.png" alt="A page"></p>');
   assert.equal(html("[here](other.md)"), "<p>here</p>");
   assert.equal(html('<script> "&"'), "<p>&#60;script&#62; &#34;&#38;&#34;</p>");
 });

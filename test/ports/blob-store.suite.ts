@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { BlobStore } from "../../src/domain/blob.ts";
+import { type BlobStore, ChangedBlob } from "../../src/domain/blob.ts";
 import { Problem } from "../../src/domain/problem.ts";
 
 export type OpenBlobs = {
@@ -116,6 +116,33 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     await opened.damage(hash, "cut");
     await put("to be mended");
     assert.equal(await opened.blobs.check(hash, size), "whole");
+  });
+
+  test(`${name}: bytes that were changed are never read, and are mended by the next put of the same`, async () => {
+    const { blobs, damage } = opened;
+    // As long as the damage, so that no length gives it away.
+    const text = "as long as damaged 1";
+    const { hash, size } = await put(text);
+    await damage(hash, "change");
+    for (const range of [undefined, { start: 3, end: 5 }]) {
+      await assert.rejects(async () => blobs.open(hash, size, range), ChangedBlob);
+    }
+    await put(text);
+    assert.equal(await blobs.check(hash, size), "whole");
+    // Whatever was kept of it in memory: with a cache the next reads come out of it.
+    for (let reads = 0; reads < 3; reads++) assert.equal(String(await read(await blobs.open(hash, size))), text);
+    await damage(hash, "change");
+    await put(text);
+    assert.equal(String(await read(await blobs.open(hash, size))), text);
+    assert.equal(await blobs.check(hash, size), "whole");
+    assert.equal(await opened.leftOver(), 1, "the staged file of an earlier test alone");
+  });
+
+  test(`${name}: a row that names no hash leads nowhere`, async () => {
+    for (const hash of ["../../octavo.db", "..", "", "ab/../../../etc/passwd", "A".repeat(64)]) {
+      await assert.rejects(async () => opened.blobs.open(hash, 1), /is not the hash/);
+      await assert.rejects(async () => opened.blobs.check(hash, 1), /is not the hash/);
+    }
   });
 
   test(`${name}: the list has every blob once`, async () => {

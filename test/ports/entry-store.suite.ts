@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
+import { parseCollection } from "../../src/domain/collection.ts";
 import type { Entry, EntryInput, EntryStore } from "../../src/domain/entry.ts";
 import { isWithin, type Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
 
 export type OpenStore = { entries: EntryStore; verify(): Promise<string[]>; close(): Promise<void> };
 
@@ -71,6 +73,72 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.deepEqual(await entries.children(slug("tree/c"), undefined, 100), []);
     const roots = (await entries.children(slug(""), undefined, 100)).map((child) => child.slug);
     assert.ok(roots.includes(slug("tree")) && roots.includes(slug("treeless")));
+  });
+
+  test(`${name}: an entry gets no more keys than it may have; one that has more may shrink, change and stay`, async () => {
+    const numbered = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`k${from + i}`, 0]));
+    const bound = { maxKeys: 100 };
+    const make = (id: string, data: object) => entries.create(slug(`keys/${id}`), input(data, bound), at(1000));
+    const patch = (id: string, data: object, more: Partial<EntryInput> = {}) =>
+      entries.update(slug(`keys/${id}`), input(data, { ...bound, ...more }), undefined, at(1001));
+    const tooMany = refused("data_too_large");
+    await make("full", numbered(0, 100));
+    await make("deep", { a: [{ b: numbered(0, 97) }], content: "told" });
+    await assert.rejects(make("more", numbered(0, 101)), tooMany);
+    await assert.rejects(make("more", { a: [{ b: numbered(0, 99) }], content: "told" }), tooMany);
+    assert.equal(await find("keys/more"), undefined);
+    await patch("full", { k5: 1, content: "" });
+    await assert.rejects(patch("full", { k100: 1 }), tooMany);
+    await assert.rejects(patch("full", { k5: { more: 1 } }), tooMany);
+    await assert.rejects(patch("deep", { content: { a: 1, b: 2 } }), tooMany);
+    await patch("full", { k5: null, k100: 1 }, { isMergePatch: true });
+
+    await entries.create(slug("keys/old"), input(numbered(0, 300)), at(1000));
+    await patch("old", { k5: 1 });
+    await patch("old", numbered(0, 300));
+    await assert.rejects(patch("old", { k300: 1 }), tooMany);
+    await patch("old", { k5: null, k300: 1 }, { isMergePatch: true });
+    await patch("old", Object.fromEntries(Object.keys(numbered(10, 150)).map((key) => [key, null])), {
+      isMergePatch: true,
+    });
+    await assert.rejects(patch("old", numbered(10, 12)), tooMany, "what it had before does not count");
+    const moved = await entries.copy(slug("keys/old"), slug("keys/copy"), undefined, at(1002));
+    assert.equal(Object.keys(JSON.parse(moved.data)).length, 161);
+  });
+
+  test(`${name}: a large entry is written while others have their turns, and is found by its first fields`, async () => {
+    const wide = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`field${i}`, i]));
+    const text = JSON.stringify({ ...wide, content: "" });
+    const made = await entries.create(slug("large/one"), input(wide), at(1000));
+    assert.equal(made.data, text);
+    const updated = await entries.update(slug("large/one"), input({ field7: "seven" }), undefined, at(1001));
+    assert.equal(updated.data, text.replace('"field7":7', '"field7":"seven"'));
+    const moved = await entries.move(slug("large/one"), slug("large/two"), undefined, at(1002));
+    assert.equal(moved.data, updated.data);
+    for (const [key, value, count] of [
+      ["field7", "seven", 1],
+      ["field7", "7", 0],
+      ["field39999", "39999", 1],
+    ] as const) {
+      const query = parseCollection(
+        slug("large"),
+        new Map([
+          [
+            "where",
+            new Map([
+              ["key", key],
+              ["expr", "eq"],
+              ["value", value],
+            ]),
+          ],
+        ]),
+        { maxLimit: 10, defaultLimit: 10 },
+      );
+      const { json } = await entries.list(query, { kind: "management", nowSeconds: 2000 });
+      assert.equal(JSON.parse(wholeText(json)).length, count, key);
+    }
+    await entries.delete(slug("large/two"), undefined, at(1003));
   });
 
   test(`${name}: racing updates of different keys are all there afterwards`, async () => {

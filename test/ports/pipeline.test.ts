@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +19,8 @@ const px = (pixels: number): Length => ({ px: pixels });
 const limits = { maxSourcePixels: 100_000_000, maxOutputPixels: 40_000_000, maxSide: 8192 };
 const types: Record<string, string> = { jpeg: "image/jpeg", heif: "image/avif", svg: "image/svg+xml" };
 
-type Asked = Partial<Modifiers> & Partial<Pick<RenderJob, "format" | "limits" | "sourceType">> & { markBytes?: Buffer };
+type Asked = Partial<Modifiers> &
+  Partial<Pick<RenderJob, "format" | "limits" | "sourceType" | "hashes">> & { markBytes?: Buffer };
 type Drawn = Rendered & { bytes: Buffer };
 
 let count = 0;
@@ -35,11 +37,12 @@ async function typeOf(bytes: Buffer): Promise<string> {
 
 async function drawn(picture: Buffer | Sharp, asked: Asked = {}): Promise<Drawn> {
   const source = Buffer.isBuffer(picture) ? picture : await picture.png().toBuffer();
-  const { format = "source", limits: within = limits, sourceType, markBytes, ...modifiers } = asked;
+  const { format = "source", limits: within = limits, sourceType, hashes, markBytes, ...modifiers } = asked;
   const result = join(folder, `${++count}`);
   const rendered = await render({
     ...{ source: keep(source), result, mark: markBytes && keep(markBytes), format, limits: within },
     sourceType: sourceType ?? (await typeOf(source)),
+    ...(hashes && { hashes }),
     modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, ...modifiers },
   });
   const bytes = readFileSync(result);
@@ -637,4 +640,16 @@ test("a large picture that is decoded whole needs a room of its own, and is draw
     if (room === "own") await assert.rejects(render(job, "shared"), { code: "needs_room" }, name);
     assert.equal((await render(job, room as "own")).width, 40, name);
   }
+});
+
+test("a source or a mark that holds other bytes than its name says is not drawn", async () => {
+  const [source, mark] = await Promise.all([paper(20, 20).png().toBuffer(), paper(5, 5, "#00f").png().toBuffer()]);
+  const [one, two] = [source, mark].map((bytes) => createHash("sha256").update(bytes).digest("hex")) as [
+    string,
+    string,
+  ];
+  const marked = { markBytes: mark } as const;
+  assert.equal((await drawn(source, { ...marked, hashes: [one, two] })).width, 20);
+  assert.equal(await fault(source, { ...marked, hashes: [two, two] }), "original_changed");
+  assert.equal(await fault(source, { ...marked, hashes: [one, one] }), "original_changed");
 });

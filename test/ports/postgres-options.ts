@@ -1,9 +1,9 @@
 import type { PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
 import { createDatabase } from "../postgres.ts";
 
-/** A store in an empty database of its own. */
-export async function postgresOptions(): Promise<PostgresStoreOptions> {
-  return { ...limits, url: await createDatabase() };
+/** A store in an empty database of its own, or in this one. */
+export async function postgresOptions(url?: string): Promise<PostgresStoreOptions> {
+  return { ...limits, url: url ?? (await createDatabase()) };
 }
 
 const limits = {

@@ -12,6 +12,7 @@ import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
+import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { postgresOptions } from "./postgres-options.ts";
@@ -74,6 +75,8 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   entryStoreSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
 
   fileStoreSuite("PostgreSQL", () => openUploadsOnPostgres());
+
+  clockSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
 
   const shared = postgresOptions();
   const openShared = async () => openPostgresStore(await shared);

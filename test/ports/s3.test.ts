@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import sharp from "sharp";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { BlobBucket, blobKey } from "../../src/adapters/s3/blob-bucket.ts";
 import { Bucket, bodyOf } from "../../src/adapters/s3/bucket.ts";
 import { RenditionBucket } from "../../src/adapters/s3/rendition-bucket.ts";
+import { SharpRenderer } from "../../src/adapters/sharp/renderer.ts";
 import type { Bytes } from "../../src/domain/blob.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { temporaryFolder } from "../harness.ts";
@@ -206,6 +208,61 @@ test("an original that is missing or holds other bytes is not handed out", async
   await bucket.put(blobKey(hash), bodyOf(Buffer.from("as it is!")));
   await assert.rejects(originals(MiB).hold(hash), /holds other bytes/);
   await assert.rejects(originals(MiB).hold("ab".repeat(32)), /is missing/);
+  assert.deepEqual(readdirSync(staging.folder), []);
+});
+
+test("an object that was changed is put again, be it small or in parts", { timeout: 60_000 }, async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { blobs, bucket, put } = openBucket({ ...options, endpoint: proxy.endpoint });
+  for (const bytes of [Buffer.from("a small object"), noise(9 * MiB, 5)]) {
+    const { hash, size } = await put(bytes);
+    const before = proxy.seen.length;
+    await put(bytes);
+    assert.deepEqual(proxy.seen.slice(before).length, 1, "what is there is not sent again");
+    const changed = Buffer.from(bytes);
+    changed.write("8 bytes.", 2);
+    await bucket.put(blobKey(hash), bodyOf(changed));
+    await put(bytes);
+    assert.equal(await blobs.check(hash, size), "whole");
+  }
+});
+
+test("a picture is never drawn out of wrong bytes: a bad copy of this machine is fetched anew, a bad object is refused", {
+  timeout: 60_000,
+}, async (t) => {
+  const { folder, put, bucket, staging, originals } = openBucket(await newBucket());
+  const picture = await sharp({ create: { width: 60, height: 40, channels: 3, background: "#c04020" } })
+    .png()
+    .toBuffer();
+  const { hash } = await put(picture);
+  const renderer = new SharpRenderer({
+    ...{ workers: 1, maxQueue: 1, timeoutMs: 60_000, maxMemoryBytes: 1e9, idleMs: 60_000 },
+    limits: { maxSourcePixels: 1e8, maxOutputPixels: 1e8, maxSide: 8192 },
+    originals: originals(MiB),
+    temporaryFile: () => staging.temporaryFile(),
+    remove: async (file) => rmSync(file, { force: true }),
+  });
+  t.after(() => renderer.close());
+  const draw = async () => {
+    const { file } = await renderer.render({
+      ...{ hash, type: "image/png", markHash: undefined, format: "png", isStrict: false },
+      modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, w: { px: 30 } },
+    });
+    const bytes = readFileSync(file);
+    rmSync(file);
+    return bytes;
+  };
+  const drawn = await draw();
+  const copy = join(folder, "originals", hash.slice(0, 2), hash);
+  chmodSync(copy, 0o644);
+  writeFileSync(copy, await sharp(picture).negate().png().toBuffer());
+  assert.deepEqual(await draw(), drawn);
+  assert.deepEqual(readFileSync(copy), picture);
+  chmodSync(copy, 0o644);
+  writeFileSync(copy, "no picture");
+  await bucket.put(blobKey(hash), bodyOf(Buffer.from("no picture, too")));
+  await assert.rejects(draw(), /holds other bytes/);
   assert.deepEqual(readdirSync(staging.folder), []);
 });
 

@@ -6,6 +6,7 @@ import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { sessionStoreSuite } from "./session-store.suite.ts";
@@ -16,6 +17,8 @@ import { openUploads } from "./uploads.ts";
 entryStoreSuite("SQLite", () => openSqliteStore(sqliteOptions()));
 
 fileStoreSuite("SQLite", () => openUploads());
+
+clockSuite("SQLite", () => openSqliteStore(sqliteOptions()));
 
 const shared = sqliteOptions();
 const openShared = () => openSqliteStore(shared);

@@ -111,6 +111,19 @@ export function tokenStoreSuite(
     await assert.rejects(store.tokens.revoke("rotated", "test", 7), refused("token_not_found"));
   });
 
+  test(`${name}: a secret that is there already makes no second token, not even of two that race`, async () => {
+    const token = await make("once", 0);
+    const again = (id: string) => store.tokens.create({ ...token, id }, hashSecret("once"), "test");
+    await assert.rejects(again("twice"), refused("token_exists"));
+    await assert.rejects(store.tokens.get("twice"), refused("token_not_found"));
+    const racing = [store, other].map(({ tokens }, i) =>
+      tokens.create({ ...token, id: `racer${i}` }, hashSecret("racer"), "test"),
+    );
+    const results = await Promise.allSettled(racing);
+    const [lost, ...more] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    assert.ok(refused("token_exists")(lost) && more.length === 0, String(lost));
+  });
+
   test(`${name}: registry items are listed below their key, and go with their parent`, async () => {
     for (const key of ["a", "a.b", "a.b.c", "a-b", "ab"]) {
       await store.registry.put({ key, value: `"${key}"` }, "test", 8);

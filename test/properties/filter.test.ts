@@ -66,7 +66,14 @@ const trees = fc.letrec<{ tree: Json; object: JsonObject }>((tie) => ({
 }));
 
 test("any arguments give a query that can be answered, or a problem", async () => {
-  const item: CollectionItem = { path: "a" as Path, json: '{"a":1}', modifiedAt: 0, createdAt: 0, size: 1 };
+  const item: CollectionItem = {
+    path: "a" as Path,
+    json: '{"a":1}',
+    modifiedAt: 0,
+    createdAt: 0,
+    size: 1,
+    serviceKeys: new Set(),
+  };
   await fc.assert(
     fc.asyncProperty(trees.object, async (args) => {
       try {
@@ -100,7 +107,7 @@ const collections = fc
 
 function toItem(path: Path, object: JsonObject): CollectionItem {
   const json = formatJson(new Map([...object, ["slug", path]]));
-  return { path, json, modifiedAt: path.length, createdAt: object.size, size: json.length };
+  return { path, json, modifiedAt: path.length, createdAt: object.size, size: json.length, serviceKeys: new Set() };
 }
 
 const texts = fc.constantFrom("1", "2.0", "a", "ab", "true", "null", "0", "9007199254740992");

@@ -5,7 +5,7 @@ import { openPostgresStore } from "../../src/adapters/sql/postgres-store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { answerCollection, type CollectionItem, parseCollection } from "../../src/domain/collection.ts";
-import { type Entry, formatEntry } from "../../src/domain/entry.ts";
+import { type Entry, formatEntry, serviceFields } from "../../src/domain/entry.ts";
 import { operators } from "../../src/domain/filter.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -15,7 +15,7 @@ import { postgresOptions } from "../ports/postgres-options.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 import { lacksPostgres } from "../postgres.ts";
 
-/** SQL narrows, the domain decides: whatever is stored and asked, the narrowed answer is the plain one. DESIGN.md §2. */
+/** SQL narrows, the domain decides: whatever is stored and asked, the narrowed answer is the plain one. Decision 7. */
 
 const engines: Record<string, () => Promise<SqlStore>> = {
   SQLite: () => openSqliteStore(sqliteOptions()),
@@ -173,4 +173,5 @@ const toItem = (entry: Entry): CollectionItem => ({
   modifiedAt: entry.modifiedAt,
   createdAt: entry.createdAt,
   size: Buffer.byteLength(entry.data),
+  serviceKeys: serviceFields,
 });

@@ -51,7 +51,7 @@ export const writeHeaders = (): Record<string, string> => ({ "X-CSRF-Token": csr
 /** Sends a request and answers its `data`. Throws Refusal. */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<Reply<T>> {
   const { query, body, headers, signal, keepalive } = options;
-  const response = await fetch(path + formatQuery(query), {
+  const response = await fetch(path + formatQuery(strictly(query)), {
     method,
     signal,
     keepalive,
@@ -69,6 +69,12 @@ export async function request<T>(method: Method, path: string, options: RequestO
   if (!response.ok) throw refusalOf(response.status, text);
   const parsed = text === "" ? {} : (parseJson(text) as { data?: T });
   return { data: (parsed as { data: T }).data, headers: response.headers };
+}
+
+/** By default the service ignores unknown keys of filter and options; with `strict` a mistake of this page is refused. */
+function strictly(query: Query = {}): Query {
+  const asks = Object.entries(query).some(([name, value]) => value !== undefined && /^(filter|options)\b/.test(name));
+  return asks ? { ...query, strict: 1 } : query;
 }
 
 /** The refusal in a problem body; tells who listens when it means that the session is over. */
@@ -97,6 +103,9 @@ export function formatQuery(query: Query = {}): string {
 
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/%(5B|5D|2F|2C|3A)/g, (escaped) => decodeURIComponent(escaped));
+
+/** The pattern (RE2) that matches this text and nothing else. */
+export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /** The cursor of the page after this one, out of the Link header. */
 export function nextCursor(headers: Headers): string | undefined {

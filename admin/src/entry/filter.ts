@@ -1,6 +1,6 @@
 import type { Query } from "../api/request.ts";
 
-/** A filter as the builder holds it, and the arguments it makes. Contract of the service: filters of collections. */
+/** A filter as the builder holds it, and the arguments it makes. Contract §4, Filter. */
 export type Condition = { key: string; operator: Operator; value: string };
 export type EntryFilter = {
   conditions: Condition[];

@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
 import { createFolder, listFiles, listFolders, pathOf } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { escapePattern, type Query } from "../api/request.ts";
 import { useMay } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { plural } from "../ui/format.ts";
@@ -148,15 +149,25 @@ function Content({ folder, text, layout, chosen }: ContentProps) {
   );
 }
 
+/** Arguments that find files by part of their name, title or description; the service's own search does not read names. */
+function namedLike(text: string): Query {
+  if (text === "") return {};
+  const value = `(?i)${escapePattern(text)}`;
+  const conditions = ["filename", "title", "description"].map((key, i) => {
+    const group = `filter[or_where][${i}]`;
+    return { [`${group}[key]`]: key, [`${group}[expr]`]: "regexp", [`${group}[value]`]: value };
+  });
+  return Object.assign({}, ...conditions);
+}
+
 /** What is in a folder, without what is being deleted. */
 function useContent(folder: string, text: string) {
   const hidden = useHidden();
   const mayFolders = useMay("folders");
   const [settled] = useDebouncedValue(text.trim(), 200);
-  const filter = settled === "" ? {} : { "filter[search]": settled };
   const files = useInfiniteQuery({
     queryKey: ["files", folder, settled],
-    queryFn: ({ pageParam }) => listFiles(folder, filter, pageParam),
+    queryFn: ({ pageParam }) => listFiles(folder, namedLike(settled), pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,

@@ -1,12 +1,14 @@
 import "./health.css";
-import { Badge, Group, SimpleGrid, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Badge, Button, Code, Group, SimpleGrid, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { FileQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Stats } from "../../../client/src/api.ts";
 import { readHealth, readStats } from "../api/stats.ts";
-import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
+import { formatAgo, formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
-import { Failure, Loading } from "../ui/state.tsx";
+import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
+import { Warnings } from "./warnings.tsx";
 
 const everyMs = 5000;
 
@@ -16,7 +18,7 @@ export function HealthPage() {
     data: stats,
     error,
     refetch,
-  } = useQuery({ queryKey: ["stats"], queryFn: readStats, refetchInterval: everyMs });
+  } = useQuery({ queryKey: ["stats"], queryFn: () => readStats(), refetchInterval: everyMs });
   return (
     <Page
       title="Health"
@@ -26,6 +28,7 @@ export function HealthPage() {
         <Check name="live" label="Answers" />
         <Check name="ready" label="Takes requests" />
       </SimpleGrid>
+      {stats && <Warnings stats={stats} />}
       {error ? (
         <Failure error={error} title="The figures cannot be read" onRetry={() => void refetch()} />
       ) : stats ? (
@@ -40,12 +43,13 @@ export function HealthPage() {
 function Check({ name, label }: { name: "live" | "ready"; label: string }) {
   const { data } = useQuery({ queryKey: ["health", name], queryFn: () => readHealth(name), refetchInterval: everyMs });
   return (
-    <Group className="panel" p="md" justify="space-between">
+    <Group className="panel" p="md" justify="space-between" wrap="nowrap" align="flex-start">
       <div>
         <Text fw={600}>{label}</Text>
         <Text size="xs" c="dimmed" className="mono">
           /health/{name}
         </Text>
+        {data?.reason && <Text size="sm">{data.reason}</Text>}
       </div>
       <Group gap="xs">
         <Text size="xs" c="dimmed">
@@ -62,18 +66,34 @@ function Check({ name, label }: { name: "live" | "ready"; label: string }) {
 function Figures({ stats }: { stats: Stats }) {
   return (
     <>
+      {stats.unknown_uploads > 0 && <UnknownUploads stats={stats} />}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} mb="md">
-        <Figure label="Entries" value={formatCount(stats.entries)} />
-        <Figure label="Files" value={formatCount(stats.files)} />
-        <Figure label="Folders" value={formatCount(stats.folders)} />
-        <Figure label="Registry items" value={formatCount(stats.registry_items)} />
-        <Figure label="Tokens" value={formatCount(stats.tokens)} />
+        <Figure label="Entries" value={shown(stats.entries)} />
+        <Figure label="Files" value={shown(stats.files)} />
+        <Figure label="Folders" value={shown(stats.folders)} />
+        <Figure label="Registry items" value={shown(stats.registry_items)} />
+        <Figure label="Tokens" value={shown(stats.tokens)} />
         <Figure label="Memory" value={formatBytes(stats.memory_bytes)} />
       </SimpleGrid>
       <Storage stats={stats} />
     </>
   );
 }
+
+/** Files that were put into uploads/ by hand and moved away. */
+function UnknownUploads({ stats: { unknown_uploads: count, unknown_uploads_folder: folder } }: { stats: Stats }) {
+  const [what, them] = count === 1 ? ["1 file", "it"] : [`${formatCount(count)} files`, "them"];
+  return (
+    <Alert color="yellow" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not create`} mb="md">
+      Found in <Code>uploads/</Code>, which holds nothing but links to stored files, and moved to{" "}
+      <Code className="unknown-folder">{folder}</Code>. On that machine <Code>octavo uploads adopt</Code> turns
+      {them} into {count === 1 ? "an upload" : "uploads"}.
+    </Alert>
+  );
+}
+
+/** A damaged database does not give all of them. */
+const shown = (count: number | undefined): string => (count === undefined ? "Unknown" : formatCount(count));
 
 const Figure = ({ label, value }: { label: string; value: ReactNode }) => (
   <div className="panel figure">
@@ -87,7 +107,7 @@ function Storage({ stats }: { stats: Stats }) {
     {
       label: "Files",
       help: "The bytes of all uploads, the same ones once",
-      bytes: stats.blob_bytes,
+      bytes: stats.blob_bytes ?? 0,
       colour: "var(--mantine-color-indigo-6)",
     },
     {
@@ -128,6 +148,29 @@ function Storage({ stats }: { stats: Stats }) {
           </div>
         ))}
       </dl>
+      {stats.store_checked_at !== undefined && <LastCheck atSeconds={stats.store_checked_at} />}
     </section>
+  );
+}
+
+/** When the database file was checked as a whole, and a way to do it now. */
+function LastCheck({ atSeconds }: { atSeconds: number }) {
+  const queries = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => readStats(true),
+    onSuccess: (stats) => queries.setQueryData(["stats"], stats),
+    onError: notifyFailure,
+  });
+  return (
+    <Group justify="space-between" mt="md" gap="xs">
+      <Text size="sm" c="dimmed">
+        {atSeconds === 0
+          ? "This process has not checked the SQLite file."
+          : `The SQLite file was last checked ${formatAgo(atSeconds)}.`}
+      </Text>
+      <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+        Check it now
+      </Button>
+    </Group>
   );
 }

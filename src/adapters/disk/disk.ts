@@ -1,10 +1,25 @@
+import { constants } from "node:fs";
 import * as promises from "node:fs/promises";
 import { Problem, problem } from "../../domain/problem.ts";
 
-/** The calls of the disk that this room makes; a test passes one that fails. */
+/** The calls of the disk that this room makes; a test passes one that fails, or one that remembers what was synced. */
 export type Disk = Pick<
   typeof promises,
-  "open" | "link" | "rename" | "unlink" | "rm" | "mkdir" | "copyFile" | "chmod" | "utimes" | "lstat" | "readdir"
+  | "open"
+  | "link"
+  | "symlink"
+  | "readlink"
+  | "rename"
+  | "unlink"
+  | "rm"
+  | "mkdir"
+  | "rmdir"
+  | "copyFile"
+  | "chmod"
+  | "utimes"
+  | "lstat"
+  | "realpath"
+  | "readdir"
 >;
 
 export const nodeDisk: Disk = promises;
@@ -23,6 +38,12 @@ export async function unless<T>(codes: readonly string[], step: Promise<T>): Pro
 
 /** Systems and file systems that have no hard links, or no more of them for this file. */
 export const noLink: readonly string[] = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+/** Flags for reading a file: follows no symbolic link and does not wait for the writer of a pipe. */
+export const plainFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Failures to set a mode or a time: a file of another user, or a file system without them. */
+export const cannotSet: readonly string[] = ["EPERM", "EACCES", "EROFS", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"];
 
 /** Failures of the disk that room or an operator can mend, as `busy`; every other error as it is. */
 export function translateDiskError(error: unknown): unknown {

@@ -46,8 +46,9 @@ export class FileCache {
     this.disk = disk;
   }
 
-  /** Where the file with this name lies, if it is kept. */
+  /** The path of the file with this name. Throws for a name with a slash: a hash of a hostile backup may be any text. */
   at(name: string): string {
+    if (name.includes("/")) throw new Error(`${JSON.stringify(name.slice(0, 100))} is not a file name`);
     return join(this.folder, name.slice(0, 2), name);
   }
 
@@ -128,6 +129,12 @@ export class FileCache {
   forget(name: string): void {
     this.bytes -= this.kept.get(name)?.size ?? 0;
     this.kept.delete(name);
+  }
+
+  /** Removes the file with this name, if it is there. */
+  async drop(name: string): Promise<void> {
+    await this.ready();
+    await this.remove(name);
   }
 
   /** Drops all there are; answers how many. */

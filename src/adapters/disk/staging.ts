@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { fstatSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -6,11 +7,20 @@ import type { StagedBlob } from "../../domain/blob.ts";
 import type { Inspection } from "../../domain/media-type.ts";
 import { problem } from "../../domain/problem.ts";
 import { Batches } from "./batches.ts";
-import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
+import { mark } from "./blob-mark.ts";
+import { cannotSet, type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 
 /** Bytes on their way in: temporary files beside the blobs, whichever store these go to. */
 
 export type StagedFile = StagedBlob & { readonly file: string };
+
+/** Mode of blobs: private through the folders above them, readable for all through their links in `uploads/`. */
+export const blobMode = 0o444;
+
+/** Sets the mode of an open file that the umask reduced; does nothing on file systems without modes. */
+export async function setMode(handle: FileHandle, mode: number): Promise<void> {
+  if ((fstatSync(handle.fd).mode & 0o777) !== mode) await unless(cannotSet, handle.chmod(mode));
+}
 
 export class Staging {
   readonly folder: string;
@@ -54,6 +64,8 @@ export class Staging {
         await batches.add(chunk);
       }
       const whole = await batches.end();
+      await setMode(handle, blobMode);
+      await mark(handle);
       await handle.sync();
       return { hash: sha256.digest("hex"), size: batches.size, whole };
     } finally {
@@ -64,20 +76,23 @@ export class Staging {
 
   /** Read-only from the start for everybody but this handle: the name it gets later is shared by many. */
   private async create(file: string): Promise<FileHandle> {
-    const open = () => this.disk.open(file, "wx", 0o444);
+    const open = () => this.disk.open(file, "wx", blobMode);
     const handle = await unless(["ENOENT"], open());
     if (handle) return handle;
     await this.disk.mkdir(this.folder, { recursive: true, mode: 0o700 });
     return open();
   }
 
-  /** Removes what processes of this machine that are gone left behind, and anything a day old. */
+  /**
+   * Removes what processes of this machine that are gone left behind, and anything a day old. What is a day ahead is of a
+   * clock that was wrong: what is being written now is not.
+   */
   async tidy(nowMs: number): Promise<void> {
     const names = (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? [];
     for (const name of names) {
       const file = join(this.folder, name);
       const stat = await unless(["ENOENT"], this.disk.lstat(file));
-      if (stat && (isLeftBehind(name) || nowMs - stat.mtimeMs > dayMs)) {
+      if (stat && (isLeftBehind(name) || Math.abs(nowMs - stat.mtimeMs) > dayMs)) {
         await this.disk.rm(file, { recursive: true, force: true });
       }
     }

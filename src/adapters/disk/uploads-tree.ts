@@ -1,16 +1,16 @@
-import { join } from "node:path";
 import type { Event, EventStore } from "../../domain/event.ts";
 import type { FileStore } from "../../domain/file.ts";
 import type { FolderStore } from "../../domain/folder.ts";
-import { isWithin, joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
-import { blobFile } from "./blob-folder.ts";
+import { isPath, isWithin, joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 import type { Staging } from "./staging.ts";
+import { TreeFolder, UnsafePath } from "./tree-folder.ts";
+import { CannotMove, UnknownUploads } from "./unknown-uploads.ts";
 
 /**
  * The uploads as a real tree on this machine's disk: hard links to the blobs, so that `dirname` is true, people can
- * look, and a web server or rsync can use it. It is made from the store and never read by the service; what is in it
- * and not in the store is taken away. DESIGN.md §2.
+ * look, and a web server or rsync can use it. It is derived from the store and never read to answer requests. Files of
+ * the service that the store no longer has are removed; files of others are moved away, never removed. Decisions 4, 22.
  */
 
 export type UploadsTreeOptions = {
@@ -21,6 +21,12 @@ export type UploadsTreeOptions = {
   files: FileStore;
   events: EventStore;
   onError: (error: unknown) => void;
+  /** Whether only the service's user may read the tree; default false. */
+  isPrivate?: boolean;
+  /** Receives files that the service did not create; default: a folder beside the root. */
+  unknown?: UnknownUploads;
+  /** Called with a sentence about files that were moved there. */
+  onMoved?: (what: string) => void;
   disk?: Disk;
 };
 
@@ -67,13 +73,16 @@ export function whenShown(
 
 export class UploadsTree {
   private readonly options: UploadsTreeOptions;
-  private readonly disk: Disk;
+  private readonly tree: TreeFolder;
+  private readonly unknown: UnknownUploads;
   private sequence = 0;
   private saved = 0;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private waiters: { sequence: number; resolve: () => void }[] = [];
   private readonly failed = new Set<Path>();
+  /** Messages of failures that no retry helps, reported once each. */
+  private readonly refused = new Set<string>();
   /** Folders that this batch of events has found real, or not in the store. */
   private readonly folders = new Map<Path, Promise<boolean>>();
   private retryMs = firstRetryMs;
@@ -82,7 +91,9 @@ export class UploadsTree {
 
   constructor(options: UploadsTreeOptions) {
     this.options = options;
-    this.disk = options.disk ?? nodeDisk;
+    const { root, blobFolder, staging, isPrivate = false, disk = nodeDisk } = options;
+    this.unknown = options.unknown ?? new UnknownUploads(`${root}.unknown`, disk);
+    this.tree = new TreeFolder({ root, blobFolder, staging, unknown: this.unknown, isPrivate, disk });
   }
 
   /** Catches up with the log, from the beginning where it does not reach back far enough, and goes on following it. */
@@ -122,22 +133,36 @@ export class UploadsTree {
     clearTimeout(timer);
   }
 
-  /** Makes the whole tree what the store says. `onFolder` hears of each folder that was looked at. */
+  /** Makes the whole tree what the store says; failures go to onError. Calls `onFolder` for each folder. */
   async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
     const { newest } = await this.options.events.bounds();
-    await this.reconcileFolder(rootPath, onFolder);
+    await this.reconcileFolder(rootPath, true, onFolder).finally(() => this.sayMoved());
     if (this.isStopped) return;
     this.sequence = newest;
     await this.save();
   }
 
+  /**
+   * Links all files of these bytes again after their blob was replaced. Works in processes that do not follow the log, too.
+   * Failures go to onError; folders that do not exist yet are skipped, since their files are linked when they are created.
+   */
+  async renew(hash: string): Promise<void> {
+    const { files } = this.options;
+    for (const path of await files.pathsOf(hash)) {
+      await this.attempt(path, async () => {
+        if ((await files.find(path))?.hash === hash) await unless(["ENOENT"], this.tree.showFile(path, hash));
+      });
+    }
+    this.sayMoved();
+  }
+
   private async open(): Promise<void> {
     const { events } = this.options;
-    await this.makeFolder(rootPath);
+    await this.tree.makeFolder(rootPath);
     const { oldest } = await events.bounds();
-    const position = (await events.position(follower)) ?? 0;
-    // What was dropped from the log cannot be followed: then everything is looked at.
-    if (position >= oldest - 1) this.sequence = this.saved = position;
+    const position = await events.position(follower);
+    // Dropped events cannot be followed, and before the first start somebody may have put files here: check everything.
+    if (position !== undefined && position >= oldest - 1) this.sequence = this.saved = position;
     else this.running = this.guarded(() => this.rebuild());
   }
 
@@ -185,6 +210,8 @@ export class UploadsTree {
   private async save(): Promise<void> {
     if (this.failed.size > 0 || this.saved === this.sequence) return;
     const { sequence } = this;
+    // Events up to the saved position are not followed again, so their effect must survive a power loss.
+    await this.tree.sync();
     await this.options.events.savePosition(follower, sequence);
     this.saved = sequence;
   }
@@ -194,6 +221,7 @@ export class UploadsTree {
     const paths = [...this.failed];
     this.failed.clear();
     for (const path of paths) await this.tryPath(path);
+    this.sayMoved();
     // Perhaps not all of it was done.
     if (this.isStopped) for (const path of paths) this.failed.add(path);
     this.retryMs = this.failed.size > 0 ? Math.min(this.retryMs * 2, lastRetryMs) : firstRetryMs;
@@ -222,29 +250,43 @@ export class UploadsTree {
       for (let path = queue.pop(); path !== undefined; path = queue.pop()) await this.tryPath(path);
     };
     await Promise.all(Array.from({ length: Math.min(atOnce, queue.length) }, worker));
+    this.sayMoved();
   }
 
   private async tryPath(path: Path): Promise<void> {
+    await this.attempt(path, () => this.reconcile(path));
+  }
+
+  /** Reports a failure and schedules a retry, unless no retry can help. */
+  private async attempt(path: Path, work: () => Promise<void>): Promise<void> {
     try {
-      await this.reconcile(path);
+      await work();
     } catch (error) {
+      if (error instanceof UnsafePath) return this.refuse(error);
       this.failed.add(path);
       this.retryAtMs = Date.now() + this.retryMs;
       this.options.onError(error);
     }
   }
 
-  // -------------------------------------------------------------------------------------------- making it so
-
-  private at(path: Path): string {
-    return path === rootPath ? this.options.root : join(this.options.root, path);
+  private refuse(error: Error): void {
+    if (this.refused.has(error.message)) return;
+    this.refused.add(error.message);
+    this.options.onError(error);
   }
+
+  private sayMoved(): void {
+    const what = this.unknown.report();
+    if (what !== undefined) this.options.onMoved?.(what);
+  }
+
+  // -------------------------------------------------------------------------------------------- making it so
 
   private async reconcile(path: Path): Promise<void> {
     if (path !== rootPath && !(await this.reconcileParents(parentOf(path)))) return;
     const file = path === rootPath ? undefined : await this.options.files.find(path);
-    if (file) await this.linkFile(path, file.hash);
-    else await this.reconcileFolder(path);
+    if (file) await this.tree.showFile(path, file.hash);
+    else await this.reconcileFolder(path, true);
   }
 
   /** Makes the folders above real ones, as far as the store has them. False when it has not all of them. */
@@ -260,28 +302,58 @@ export class UploadsTree {
   private async reconcileParent(path: Path): Promise<boolean> {
     if (path !== rootPath && !(await this.reconcileParents(parentOf(path)))) return false;
     if (await this.options.folders.find(path)) {
-      await this.makeFolder(path);
+      await this.tree.makeFolder(path);
       return true;
     }
-    if (!(await this.options.files.find(path))) await this.remove(path);
+    if (!(await this.options.files.find(path))) await this.tree.remove(path, true);
     return false;
   }
 
-  /** The folder with all below it, or nothing where the store has none; a part of that once this is stopped. */
-  private async reconcileFolder(path: Path, onFolder: (path: Path) => void = () => undefined): Promise<void> {
+  /**
+   * The folder with all below it, or nothing where the store has none; a part of that once this is stopped. `isKnown`: the
+   * store has the path now or, according to an event, had it.
+   */
+  private async reconcileFolder(
+    path: Path,
+    isKnown: boolean,
+    onFolder: (path: Path) => void = () => undefined,
+  ): Promise<void> {
     if (this.isStopped) return;
     const content = await this.options.files.content(path);
-    if (!content) return this.remove(path);
-    await this.makeFolder(path);
-    const child = (name: string): Path => joinPath(path, name);
-    const known = new Set([...content.folders, ...content.files.map(({ name }) => name)]);
-    for (const name of await this.disk.readdir(this.at(path))) if (!known.has(name)) await this.remove(child(name));
-    for (const { name, hash } of content.files) {
+    if (!content) return this.tree.remove(path, isKnown);
+    await this.tree.makeFolder(path);
+    const folders = content.folders.filter((name) => this.isName(path, name));
+    const files = content.files.filter(({ name }) => this.isName(path, name));
+    const known = new Set([...folders, ...files.map(({ name }) => name)]);
+    for (const name of await this.tree.names(path)) {
+      if (!known.has(name)) await this.attempt(path, () => this.clear(joinPath(path, name)));
+    }
+    for (const { name, hash } of files) {
       if (this.isStopped) return;
-      await this.linkFile(child(name), hash);
+      await this.attempt(joinPath(path, name), () => this.tree.showFile(joinPath(path, name), hash));
     }
     onFolder(path);
-    for (const name of content.folders) await this.reconcileFolder(child(name), onFolder);
+    for (const name of folders) {
+      const below = joinPath(path, name);
+      await this.attempt(below, () => this.reconcileFolder(below, true, onFolder));
+    }
+  }
+
+  /** For entries that the store does not have. A folder of another user may be impossible to empty: it stays. */
+  private async clear(path: Path): Promise<void> {
+    try {
+      await this.tree.remove(path, false);
+    } catch (error) {
+      if (!(error instanceof CannotMove || ["EACCES", "EPERM"].includes(codeOf(error)))) throw error;
+      this.refuse(error as Error);
+    }
+  }
+
+  /** False, and reported, for a name that would lead out of its folder. */
+  private isName(folder: Path, name: string): boolean {
+    const isOne = isPath(name) && name !== rootPath && !name.includes("/");
+    if (!isOne) this.refuse(new UnsafePath(joinPath(folder, name)));
+    return isOne;
   }
 
   /**
@@ -292,74 +364,9 @@ export class UploadsTree {
     const { folders } = this.options;
     if ((await folders.find(from)) || !(await folders.find(to))) return false;
     try {
-      if (!(await this.reconcileParents(parentOf(to)))) return false;
-      if (await unless(["ENOENT", "ENOTDIR"], this.disk.lstat(this.at(to)))) return false;
-      await this.disk.rename(this.at(from), this.at(to));
-      return true;
+      return (await this.reconcileParents(parentOf(to))) && (await this.tree.moveFolder(from, to));
     } catch {
       return false;
     }
   }
-
-  /** A real folder: whatever else has the name gives way, a symbolic link too, or writing below it would lead out. */
-  private async makeFolder(path: Path): Promise<void> {
-    const stat = await unless(["ENOENT"], this.disk.lstat(this.at(path)));
-    if (stat?.isDirectory()) return;
-    if (stat) await this.disk.unlink(this.at(path));
-    await unless(["EEXIST"], this.disk.mkdir(this.at(path), { recursive: path === rootPath, mode: 0o755 }));
-  }
-
-  private async remove(path: Path): Promise<void> {
-    await this.disk.rm(this.at(path), { recursive: true, force: true });
-  }
-
-  private async linkFile(path: Path, hash: string): Promise<void> {
-    const { disk } = this;
-    const blob = blobFile(this.options.blobFolder, hash);
-    const target = this.at(path);
-    // Mostly there is nothing yet.
-    if (await isDone(disk.link(blob, target))) return;
-    const [there, wanted] = [await unless(["ENOENT"], disk.lstat(target)), await disk.lstat(blob)];
-    const isSame = there?.ino === wanted.ino && there.dev === wanted.dev;
-    const isOfBlob = Math.abs((there?.mtimeMs ?? 0) - copyTimeMs(wanted.mtimeMs, hash)) < 0.005;
-    const isCopy = there?.isFile() && there.nlink === 1 && there.size === wanted.size && isOfBlob;
-    if (isSame || isCopy) return;
-    if (there?.isDirectory()) await this.remove(path);
-    // Under another name first: whoever reads the tree sees the old bytes or the new ones, whole.
-    const temporary = this.options.staging.temporaryFile();
-    try {
-      await this.linkOrCopy(blob, temporary, hash);
-      await disk.rename(temporary, target);
-    } catch (error) {
-      await unless(["ENOENT"], disk.unlink(temporary));
-      throw error;
-    }
-  }
-
-  private async linkOrCopy(blob: string, file: string, hash: string): Promise<void> {
-    const { disk } = this;
-    try {
-      await disk.link(blob, file);
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") throw error;
-      await disk.copyFile(blob, file);
-      await disk.chmod(file, 0o444);
-      const { atime, mtimeMs } = await disk.lstat(blob);
-      await disk.utimes(file, atime, copyTimeMs(mtimeMs, hash) / 1000);
-    }
-  }
 }
-
-/**
- * A copy has the time of its blob in seconds, and behind the point what its hash begins with, to a hundredth of a
- * millisecond: uploads of the same length can come in the same moment, and it must be known whose copy it is.
- */
-const copyTimeMs = (blobMs: number, hash: string): number =>
-  Math.floor(blobMs / 1000) * 1000 + (Number.parseInt(hash.slice(0, 8), 16) % 100_000) / 100;
-
-/** True when the step was taken, false whatever stood in its way. */
-const isDone = (step: Promise<unknown>): Promise<boolean> =>
-  step.then(
-    () => true,
-    () => false,
-  );

@@ -1,15 +1,22 @@
-import { createHash } from "node:crypto";
-import type { BlobStore, ByteRange, Bytes, StagedBlob } from "../../domain/blob.ts";
+import { hash as hashOf } from "node:crypto";
+import { type BlobStore, type ByteRange, type Bytes, ChangedBlob, type StagedBlob } from "../../domain/blob.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 import type { StagedFile, Staging } from "../disk/staging.ts";
 import type { Bucket } from "./bucket.ts";
 import { translateBucketError } from "./bucket-error.ts";
-import { putFile } from "./multipart.ts";
+import { etagOf, putFile } from "./multipart.ts";
 
 const blobs = "blobs/";
 
-/** A blob's key: below one of 256 prefixes, named by the first byte of its hash, so that people can list a part. */
-export const blobKey = (hash: string): string => `${blobs}${hash.slice(0, 2)}/${hash}`;
+/**
+ * A blob's key, below one of 256 prefixes named by the first byte of its hash, so that people can list a part. Throws
+ * unless `hash` is a SHA-256 in hex: a row of a hostile backup may hold any text.
+ */
+export function blobKey(hash: string): string {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash.slice(0, 100))} is not the hash of a blob`);
+  return `${blobs}${hash.slice(0, 2)}/${hash}`;
+}
 
 /** Removes a blob's bytes, under the lock of its row; nothing when they are not there. Throws `busy`. */
 export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
@@ -18,7 +25,7 @@ export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
 /** Throws `busy` unless the bucket is there and lets us in. */
 export const reachBucket = (bucket: Bucket): Promise<void> => translated(() => bucket.reach());
 
-/** Below this a blob is read at once. */
+/** Blobs up to this size are read whole and checked against their hash. */
 const smallBytes = 128 * 1024;
 
 /** Blobs as objects of a bucket; what comes in waits on this machine's disk until its hash is known. */
@@ -37,11 +44,12 @@ export class BlobBucket implements BlobStore {
     return this.staging.stage(bytes, maxBytes);
   }
 
-  /** The same key is the same bytes, unless somebody has cut them: racing puts write the same over each other. */
+  /** Skips an object whose size and ETag are right. Racing puts write the same bytes. Decision 21. */
   put(staged: StagedBlob): Promise<void> {
     const { file, hash, size } = staged as StagedFile;
     return translated(async () => {
-      if ((await this.bucket.head(blobKey(hash))) === size) return;
+      const there = await this.bucket.look(blobKey(hash));
+      if (there?.size === size && there.etag === (await etagOf(file, size))) return;
       await putFile(this.bucket, blobKey(hash), file, size, hash);
     });
   }
@@ -51,10 +59,19 @@ export class BlobBucket implements BlobStore {
     if (length <= 0) return new Uint8Array(0);
     const cached = this.cache.get(hash);
     if (cached) return cached.subarray(range.start, range.end + 1);
+    if (size <= smallBytes) return (await this.readWhole(hash, size)).subarray(range.start, range.end + 1);
     if (length > smallBytes) return this.download(hash, range, length);
     const bytes = await translated(() => this.bucket.read(blobKey(hash), range));
     if (bytes?.length !== length) throw new Error(faultOf(hash, bytes !== undefined));
-    if (length === size) this.cache.put(hash, bytes);
+    return bytes;
+  }
+
+  /** Reads a small blob and checks it against its hash, so that the cache never holds wrong bytes. */
+  private async readWhole(hash: string, size: number): Promise<Uint8Array> {
+    const bytes = await translated(() => this.bucket.read(blobKey(hash)));
+    if (bytes?.length !== size) throw new Error(faultOf(hash, bytes !== undefined));
+    if (hashOf("sha256", bytes) !== hash) throw new ChangedBlob(hash);
+    this.cache.put(hash, bytes);
     return bytes;
   }
 
@@ -68,13 +85,8 @@ export class BlobBucket implements BlobStore {
   async check(hash: string, size: number): Promise<"whole" | "missing" | "changed"> {
     const body = await translated(() => this.bucket.download(blobKey(hash)));
     if (!body) return "missing";
-    const sha256 = createHash("sha256");
-    let seen = 0;
-    for await (const chunk of body) {
-      sha256.update(chunk as Buffer);
-      seen += (chunk as Buffer).length;
-    }
-    return seen === size && sha256.digest("hex") === hash ? "whole" : "changed";
+    const found = await sha256Of(body);
+    return found.size === size && found.hash === hash ? "whole" : "changed";
   }
 
   async *list(): AsyncIterable<string> {

@@ -66,12 +66,17 @@ export class Bucket {
   }
 
   /** The size of an object; undefined when there is none. */
-  head(key: string): Promise<number | undefined> {
-    const size = this.ask({ method: "HEAD", key }, async (response) => {
+  async head(key: string): Promise<number | undefined> {
+    return (await this.look(key))?.size;
+  }
+
+  /** Size and ETag (without quotes; empty when the server sends none) of an object; undefined when there is none. */
+  look(key: string): Promise<{ size: number; etag: string } | undefined> {
+    const seen = this.ask({ method: "HEAD", key }, async (response) => {
       await drain(response);
-      return sizeOf(response);
+      return { size: sizeOf(response), etag: (response.headers.etag ?? "").replaceAll('"', "") };
     });
-    return this.unlessMissing(size);
+    return this.unlessMissing(seen);
   }
 
   /** An object or a part of it, at once: for small ones. Undefined when there is none. */

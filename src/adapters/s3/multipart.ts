@@ -22,6 +22,18 @@ export async function putFile(bucket: Bucket, key: string, file: string, size: n
   await bucket.put(key, fileBody(file, whole, sha256 ?? (await hashOf(file, whole))));
 }
 
+/**
+ * The ETag of an object that putFile has put, on servers that compute it as S3 does: the MD5 of the bytes, or for a
+ * multipart upload the MD5 of the parts' MD5s and their number. With encryption by the user's keys ETags never match.
+ */
+export async function etagOf(file: string, size: number): Promise<string> {
+  if (size <= partBytes) return md5Of(file, { start: 0, end: size - 1 });
+  const parts = partsOf(size);
+  const whole = createHash("md5");
+  for (const part of parts) whole.update(await md5Of(file, part), "hex");
+  return `${whole.digest("hex")}-${parts.length}`;
+}
+
 /** When it throws no part is left, unless the bucket could not be told. */
 async function putParts(bucket: Bucket, key: string, file: string, size: number): Promise<void> {
   const started = await bucket.say({ method: "POST", key, query: { uploads: "" } });
@@ -88,10 +100,14 @@ const fileBody = (file: string, range: ByteRange, sha256: string): Body => {
 };
 
 /** The part is read twice, once for its hash: so the bucket takes no part that was damaged on its way. */
-async function hashOf(file: string, range: ByteRange): Promise<string> {
-  const sha256 = createHash("sha256");
-  for await (const chunk of createReadStream(file, { ...range, highWaterMark: chunkBytes })) {
-    sha256.update(chunk as Buffer);
+const hashOf = (file: string, range: ByteRange): Promise<string> => digestOf("sha256", file, range);
+const md5Of = (file: string, range: ByteRange): Promise<string> => digestOf("md5", file, range);
+
+async function digestOf(algorithm: "sha256" | "md5", file: string, { start, end }: ByteRange): Promise<string> {
+  const digest = createHash(algorithm);
+  if (end < start) return digest.digest("hex");
+  for await (const chunk of createReadStream(file, { start, end, highWaterMark: chunkBytes })) {
+    digest.update(chunk as Buffer);
   }
-  return sha256.digest("hex");
+  return digest.digest("hex");
 }

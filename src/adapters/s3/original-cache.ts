@@ -30,9 +30,10 @@ export class OriginalCache implements HeldBlobs {
   async hold(hash: string): Promise<HeldBlob> {
     const file = this.staging.temporaryFile();
     const release = async () => void (await unless(["ENOENT"], nodeDisk.unlink(file)));
+    const drop = () => this.cache.drop(hash);
     try {
       for (let fetches = 0; fetches < maxFetchesEach; fetches++) {
-        if (await this.link(hash, file)) return { file, release };
+        if (await this.link(hash, file)) return { file, release, drop };
         await this.fetch(hash);
       }
     } catch (error) {

@@ -4,7 +4,7 @@ import { eachRow, type Pixels } from "./pixels.ts";
 
 /**
  * Tones and effects as GD computes them, on the 8-bit values of sRGB and without regard for alpha, which stays as it
- * is. Reference §9.3; where that names a function of GD the arithmetic is that function's, down to where it truncates.
+ * is. Compatibility, Image effects. The arithmetic is that of GD's functions, down to where they truncate.
  */
 
 /** What becomes of each value of a channel. */

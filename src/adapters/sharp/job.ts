@@ -12,6 +12,8 @@ export type RenderJob = Readonly<{
   source: string;
   result: string;
   mark: string | undefined;
+  /** Expected SHA-256 (hex) of source and mark, in this order; an empty one is not checked. */
+  hashes?: readonly string[];
   sourceType: string;
   modifiers: Modifiers;
   /** True to refuse an animation past the budgets; else its first frame is drawn. */
@@ -27,6 +29,7 @@ export type Rendered = Readonly<{ type: string; width: number; height: number; s
 export type Room = "shared" | "own";
 
 export type RenderFault =
+  | "original_changed"
   | "image_unreadable"
   | "image_too_large"
   | "image_unsupported"

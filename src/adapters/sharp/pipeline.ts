@@ -1,19 +1,21 @@
+import { createReadStream } from "node:fs";
 import { access, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { overlap, planBorder, planMark, type SizePlan } from "../../domain/geometry.ts";
 import { type Border, type Color, defaultQuality, type Format, type Mark } from "../../domain/modifier.ts";
 import { chooseFormat, typeOf } from "../../domain/rendition.ts";
 import { flipped, type Turn } from "../../domain/turn.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 import { applyEffects } from "./effect.ts";
-import type { RenderError, Rendered, RenderJob, Room } from "./job.ts";
+import { RenderError, type Rendered, type RenderJob, type Room } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
 import { openMark, openSource, readingError, type Source } from "./source.ts";
 
 /**
  * Draws a picture, in Glide's order: orientation, crop, size, brightness, contrast, gamma, sharpen, filter, flip, blur,
- * pixelate, watermark, background, border, encode. Reference §9. What only moves and scales pixels is one pass of sharp
- * from file to file; anything more is done to the decoded pixels, which sharp has brought to their size before.
+ * pixelate, watermark, background, border, encode. Compatibility, Images. What only moves and scales pixels is one pass
+ * of sharp from file to file; anything more is done to the decoded pixels, which sharp has brought to their size before.
  *
  * A flip comes at once with the orientation: what stands between them does to a mirrored picture what it does to the
  * picture, mirrored.
@@ -28,12 +30,14 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
  * Draws `job.source` into the file `job.result`, which is whole when this answers. A mark that cannot be read is left
- * out. Throws RenderError: image_unreadable for bytes that are damaged or cut off, image_too_large past maxSourcePixels,
+ * out. Throws RenderError: original_changed for a file whose hash is not the expected one, image_unreadable for bytes
+ * that are damaged or cut off, image_too_large past maxSourcePixels,
  * image_unsupported for a type that is not drawn, disk_full where the result has no room, internal for anything else;
  * needs_room for a source that has to be decoded whole and is large, unless it has a room of its own.
  */
 export async function render(job: RenderJob, room: Room = "own"): Promise<Rendered> {
   try {
+    await refuseChanged(job);
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format), room);
     const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
@@ -41,6 +45,16 @@ export async function render(job: RenderJob, room: Room = "own"): Promise<Render
     return { type: typeOf(format), width: info.width, height: info.pageHeight ?? info.height, size: info.size };
   } catch (error) {
     throw (await fileFault(job)) ?? readingError(error);
+  }
+}
+
+/** A rendition of wrong bytes would be kept under the name of the right one. Decision 21. */
+async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<void> {
+  const files = [source, mark];
+  for (const [n, hash] of hashes.entries()) {
+    if (hash === "") continue;
+    const found = await sha256Of(createReadStream(files[n] as string, { highWaterMark: 256 * 1024 }));
+    if (found.hash !== hash) throw new RenderError("original_changed", `the blob ${hash} holds other bytes`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { getPriority, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
+import { lowerPriority } from "../../lib/priority.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 
 /** How a rendering process is started, and how it is looked at from outside. */
@@ -24,7 +24,6 @@ const nodeFlags = [
   "--disable-warning=ExperimentalWarning",
   ...["--expose-gc", "--max-semi-space-size=1", "--v8-pool-size=1"],
 ];
-const priority = 10;
 
 /** Begins a command that the kernel ends with the process that started it, however busy it is: prctl(2), PR_SET_PDEATHSIG. */
 const tie = ["setpriv", "--pdeathsig", "KILL"] as const;
@@ -49,15 +48,6 @@ export function spawnWorker(module: URL): ChildProcess {
   const child = spawn(program, rest, { env: environment, stdio: ["ignore", "ignore", "pipe", "pipe"] });
   lowerPriority(child.pid);
   return child;
-}
-
-/** Set from here: on Linux a thread has a priority of its own, and those the process starts itself inherit this one. */
-function lowerPriority(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, Math.max(getPriority(), priority));
-  } catch {
-    // It is gone already, or the system does not let us.
-  }
 }
 
 /** Bytes of resident memory, or nothing where there is no /proc or no such process. `status` has kilobytes, `statm` pages of a size unknown here. */

@@ -1,4 +1,4 @@
-import type { HeldBlob, HeldBlobs } from "../../domain/blob.ts";
+import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../domain/blob.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
@@ -16,7 +16,7 @@ export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
   remove(file: string): Promise<void>;
 };
 
-/** Draws in child processes: sharp never runs in the one that answers requests. DESIGN.md §1. */
+/** Draws in child processes: sharp never runs in the one that answers requests. Decision 12. */
 export class SharpRenderer implements Renderer {
   private readonly options: RendererOptions;
   private readonly pool: RenderPool;
@@ -27,31 +27,42 @@ export class SharpRenderer implements Renderer {
   }
 
   async render(job: RenditionJob): Promise<{ file: string; size: number }> {
+    try {
+      return await this.drawHeld(job);
+    } catch (error) {
+      // The local copy of the original was damaged and has been dropped: fetch it again, once.
+      if (error instanceof DroppedCopy) return this.drawHeld(job);
+      throw error;
+    }
+  }
+
+  private async drawHeld(job: RenditionJob): Promise<{ file: string; size: number }> {
     const { originals } = this.options;
     const held: HeldBlob[] = [];
     try {
       held.push(await originals.hold(job.hash));
       if (job.markHash !== undefined) held.push(await originals.hold(job.markHash));
-      const [source, mark] = held.map(({ file }) => file);
-      return await this.draw(job, source as string, mark);
+      return await this.draw(job, held);
     } finally {
       await Promise.all(held.map((blob) => blob.release()));
     }
   }
 
   private async draw(
-    { type: sourceType, modifiers, format, isStrict }: RenditionJob,
-    source: string,
-    mark: string | undefined,
+    { hash, markHash, type: sourceType, modifiers, format, isStrict }: RenditionJob,
+    held: readonly HeldBlob[],
   ): Promise<{ file: string; size: number }> {
     const { temporaryFile, remove, limits } = this.options;
     const result = temporaryFile();
+    const [source = "", mark] = held.map(({ file }) => file);
+    const hashes = markHash === undefined ? [hash] : [hash, markHash];
     try {
-      const job: RenderJob = { source, result, mark, sourceType, modifiers, isStrict, format, limits };
+      const job: RenderJob = { source, result, mark, hashes, sourceType, modifiers, isStrict, format, limits };
       const { size } = await this.pool.render<RenderJob, Rendered>(job);
       return { file: result, size };
     } catch (error) {
       await remove(result);
+      if (isChanged(error)) throw await dropped(held, hash, error);
       throw toProblem(error, limits.maxSourcePixels);
     }
   }
@@ -59,6 +70,20 @@ export class SharpRenderer implements Renderer {
   close(): Promise<void> {
     return this.pool.close();
   }
+}
+
+/** A damaged local copy of an original was dropped; the next hold fetches a new one. */
+class DroppedCopy extends ChangedBlob {}
+
+const isChanged = (error: unknown): boolean => error instanceof RenderFailure && error.code === "original_changed";
+
+/** Drops the local copies, if these are copies and not the blobs themselves. */
+async function dropped(held: readonly HeldBlob[], hash: string, cause: unknown): Promise<ChangedBlob> {
+  const copies = held.filter(({ drop }) => drop !== undefined);
+  for (const copy of copies) await copy.drop?.();
+  const failure = copies.length > 0 ? new DroppedCopy(hash) : new ChangedBlob(hash);
+  failure.cause = cause;
+  return failure;
 }
 
 const pipelineFile = siblingFile(import.meta.url, "pipeline");

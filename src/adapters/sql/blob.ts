@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
-import type { BlobRow, KeptBlob } from "../../domain/blob.ts";
+import { type BlobRow, isBlobHash, type KeptBlob } from "../../domain/blob.ts";
 import type { Row, Sql } from "./sql.ts";
 
-/** The ledger of blobs: which bytes there should be. DESIGN.md §2. */
+/** The ledger of blobs: which bytes there should be. Decision 4. */
 
 /** A known row's clock moves on with every keep, so that a drop sees that it is not the only one who kept the bytes. */
 export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {
@@ -67,6 +67,26 @@ export async function listSweepable(sql: Sql, beforeSeconds: number): Promise<st
   return rows.map(([hash]) => hash as string);
 }
 
+const daySeconds = 24 * 3600;
+/** By more than a day: a keep puts the clock of a row forward by a second, so that a drop sees it. */
+const isAhead = "unreferenced_since > ?1";
+
+/** Blobs whose clock was started by one that was ahead: without more ado their grace would never end. */
+export async function listAhead(sql: Sql, nowSeconds: number): Promise<string[]> {
+  const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isAhead}`, nowSeconds + daySeconds);
+  return rows.map(([hash]) => hash as string);
+}
+
+/** Lets the grace of such a blob begin now. */
+export async function restartGrace(sql: Sql, hash: string, nowSeconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?3 AND ${isAhead}`,
+    nowSeconds + daySeconds,
+    nowSeconds,
+    hash,
+  );
+}
+
 /** Takes a blob's bytes away; nothing when they are not there. */
 export type RemoveBytes = (hash: string) => Promise<void>;
 
@@ -80,6 +100,8 @@ export async function sweepBlob(
   beforeSeconds: number,
   removeBytes: RemoveBytes,
 ): Promise<boolean> {
+  // The bytes are a file or an object of that name: another text would be a way out of their folder.
+  if (!isBlobHash(hash)) return false;
   const row = await sql.row(`SELECT 1 FROM blob WHERE ${isSweepable} AND hash = ?2`, beforeSeconds, hash);
   if (!row) return false;
   await removeBytes(hash);

@@ -16,9 +16,9 @@ export async function addFieldRows(
   index: FieldIndex,
   parent: number,
   entry: number,
-  data: string,
+  data: JsonObject,
 ): Promise<boolean> {
-  const { rows, isPartial } = rowsOf(data, index);
+  const { rows, isPartial } = fieldRows(data, index.isIndexed);
   await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, [...rows.values()]), rowTypes);
   return isPartial;
 }
@@ -42,9 +42,9 @@ export async function removeFieldRows(
   index: FieldIndex,
   parent: number,
   entry: number,
-  data: string,
+  data: JsonObject,
 ): Promise<void> {
-  const gone = [...rowsOf(data, index).rows.values()];
+  const gone = [...fieldRows(data, index.isIndexed).rows.values()];
   await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
 }
 
@@ -54,11 +54,11 @@ export async function replaceFieldRows(
   index: FieldIndex,
   parent: number,
   entry: number,
-  before: string,
-  after: string,
+  before: JsonObject,
+  after: JsonObject,
 ): Promise<boolean> {
-  const old = rowsOf(before, index);
-  const next = rowsOf(after, index);
+  const old = fieldRows(before, index.isIndexed);
+  const next = fieldRows(after, index.isIndexed);
   const gone = [...old.rows].filter(([name]) => !next.rows.has(name)).map(([, row]) => row);
   const made = [...next.rows].filter(([name]) => !old.rows.has(name)).map(([, row]) => row);
   await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);

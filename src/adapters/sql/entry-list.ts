@@ -3,13 +3,14 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
+  hasPattern,
   resumePath,
 } from "../../domain/collection.ts";
-import { type Access, type Entry, formatEntry, isListed, isReadable } from "../../domain/entry.ts";
+import { type Access, type Entry, formatEntry, isListed, isReadable, serviceFields } from "../../domain/entry.ts";
 import { isWithin, type Path, rootPath } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
-import { answerWith, batchSize, type Candidates, hasPattern, type ListOptions, quickItems } from "./list.ts";
+import { answerWith, batchSize, type Candidates, type ListOptions, quickItems } from "./list.ts";
 import { narrow, type Scope } from "./narrow.ts";
 import { isChildSql } from "./parent.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "./sql.ts";
@@ -163,6 +164,7 @@ function entryItem(entry: Entry): CollectionItem {
       modifiedAt: entry.modifiedAt,
       createdAt: entry.createdAt,
       size: Buffer.byteLength(entry.data),
+      serviceKeys: serviceFields,
     };
     items.set(entry, item);
   }

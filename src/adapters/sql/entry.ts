@@ -5,6 +5,7 @@ import {
   type Entry,
   type EntryInput,
   existingEntry,
+  maxDataDepth,
   rebaseAll,
   refuseIntoItself,
   updatedEntry,
@@ -13,6 +14,8 @@ import {
 import type { WriteContext } from "../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { parseJsonLater } from "../../lib/json-slices.ts";
 import { addFieldRows, copyFieldRows, type FieldIndex, removeFieldRows, replaceFieldRows } from "./entry-field.ts";
 import { appendWrite } from "./event.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "./parent.ts";
@@ -62,8 +65,8 @@ export async function createEntry(
   const existing = await findEntry(sql, slug);
   const revision = await appendWrite(sql, "entry.create", slug, null, 1, context);
   const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
-  const entry = createdEntry(existing, slug, input, ifMatch, stamp);
-  await insertEntry(sql, index, entry);
+  const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
+  await insertEntry(sql, index, entry, data);
   return entry;
 }
 
@@ -77,10 +80,11 @@ export async function updateEntry(
 ): Promise<Entry> {
   const current = await findEntry(sql, slug);
   const revision = await appendWrite(sql, "entry.update", slug, null, 1, context);
-  const entry = updatedEntry(current, slug, input, ifMatch, { revision, nowSeconds: context.nowSeconds });
+  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, stamp);
   const { id } = current as StoredEntry;
   const parent = await ensureParent(sql, parentOf(slug));
-  const isPartial = await replaceFieldRows(sql, index, parent, id, (current as StoredEntry).data, entry.data);
+  const isPartial = await replaceFieldRows(sql, index, parent, id, before, data);
   await sql.run(
     `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
        visibility = ?7, revision = ?8, index_partial = ?9 WHERE id = ?10`,
@@ -113,13 +117,14 @@ export async function moveEntry(
   await refuseTaken(sql, slugs, slug, newSlug, "move");
   const revision = await appendWrite(sql, "entry.move", slug, newSlug, slugs.length, context);
   const oldParent = await ensureParent(sql, parentOf(slug));
-  await removeFieldRows(sql, index, oldParent, entry.id, entry.data);
+  const data = await dataOf(entry);
+  await removeFieldRows(sql, index, oldParent, entry.id, data);
   await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
   for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
   const parent = await ensureParent(sql, parentOf(newSlug));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
   await dropUnusedParent(sql, oldParent);
-  await addFieldRows(sql, index, parent, entry.id, entry.data);
+  await addFieldRows(sql, index, parent, entry.id, data);
   return { ...entry, slug: newSlug, revision };
 }
 
@@ -146,7 +151,7 @@ export async function copyEntry(
   const revision = await appendWrite(sql, "entry.copy", slug, newSlug, slugs.length, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
-  await insertEntry(sql, index, copy);
+  await insertEntry(sql, index, copy, await dataOf(copy));
   await copyFieldRows(sql, slug, await copyBelow(sql, slug, newSlug, stamp));
   return copy;
 }
@@ -190,7 +195,7 @@ export async function deleteEntry(
 ): Promise<void> {
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   const parent = await ensureParent(sql, parentOf(slug));
-  await removeFieldRows(sql, index, parent, entry.id, entry.data);
+  await removeFieldRows(sql, index, parent, entry.id, await dataOf(entry));
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
@@ -199,10 +204,12 @@ export async function deleteEntry(
   await appendWrite(sql, "entry.delete", slug, null, count, context);
 }
 
-async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry): Promise<void> {
+const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;
+
+async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry, data: JsonObject): Promise<void> {
   const parent = await ensureParent(sql, parentOf(entry.slug));
   const id = await insertEntryRow(sql, entry, parent, false);
-  const isPartial = await addFieldRows(sql, index, parent, id, entry.data);
+  const isPartial = await addFieldRows(sql, index, parent, id, data);
   if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
 }
 

@@ -1,3 +1,4 @@
+import { type ClockFacts, clockSlackSeconds } from "../../domain/clock.ts";
 import type { Event, EventKind, WriteContext } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Row, Sql } from "./sql.ts";
@@ -59,6 +60,18 @@ export async function eventBounds(sql: Sql): Promise<{ oldest: number; newest: n
   return { oldest: row?.[0] as number, newest: row?.[1] as number };
 }
 
+/** How the newest time of the log stands to the clock. Entries are looked at only where an event is ahead of it. */
+export async function clockFacts(sql: Sql, nowSeconds: number): Promise<ClockFacts> {
+  const [newest] = (await sql.row("SELECT coalesce(max(at), 0) FROM event")) as [number];
+  if (newest <= nowSeconds + clockSlackSeconds) return { behindSeconds: 0, futureEntries: 0 };
+  // A create or a copy gives an entry both times at once, and each is an event of that time.
+  const row = await sql.row(
+    "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at",
+    nowSeconds,
+  );
+  return { behindSeconds: newest - nowSeconds, futureEntries: row?.[0] as number };
+}
+
 export async function eventPosition(sql: Sql, follower: string): Promise<number | undefined> {
   const row = await sql.row("SELECT sequence FROM event_position WHERE follower = ?1", follower);
   return row?.[0] as number | undefined;
@@ -72,13 +85,25 @@ export async function saveEventPosition(sql: Sql, follower: string, sequence: nu
   );
 }
 
-/** Drops events from before; answers how many. The last one stays, so that a sequence is never given twice. */
-export function pruneEvents(sql: Sql, beforeSeconds: number): number | Promise<number> {
-  // The log is in the order of time: the first event to keep ends the search, and no index is needed.
+/**
+ * Drops events from before; answers how many. The last one stays, so that a sequence is never given twice.
+ *
+ * The order of the log is that of what happened, whatever the clock said: what stands before an old event is old. So
+ * the first event of the time to keep ends the search (no index is needed), and all up to the last old one before it
+ * go. A time ahead of the clock says nothing: such an event goes with the old one behind it, or stays. Decision 20.
+ */
+export function pruneEvents(
+  sql: Sql,
+  beforeSeconds: number,
+  nowSeconds = Number.MAX_SAFE_INTEGER,
+): number | Promise<number> {
+  const firstKept = "SELECT sequence FROM event WHERE at >= ?1 AND at <= ?2 ORDER BY sequence LIMIT 1";
+  const lastOld = `SELECT sequence FROM event WHERE at < ?1
+    AND sequence < coalesce((${firstKept}), (SELECT max(sequence) FROM event) + 1) ORDER BY sequence DESC LIMIT 1`;
   return sql.run(
-    `DELETE FROM event WHERE sequence < coalesce(
-       (SELECT sequence FROM event WHERE at >= ?1 ORDER BY sequence LIMIT 1), (SELECT max(sequence) FROM event))`,
+    `DELETE FROM event WHERE sequence <= (${lastOld}) AND sequence < (SELECT max(sequence) FROM event)`,
     beforeSeconds,
+    nowSeconds,
   );
 }
 

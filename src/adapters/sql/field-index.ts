@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/
 
 /**
  * The field index: one row for each scalar and array element of an entry's data, so that a filter costs what it
- * returns. SQL only narrows with it; domain/filter.ts decides. DESIGN.md §2, decision "field index".
+ * returns. SQL only narrows with it; domain/filter.ts decides. Decision 7.
  */
 export const fieldKind = { number: 1, numericText: 2, text: 3, boolean: 4, null: 5 } as const;
 
@@ -29,25 +29,29 @@ export function fieldRows(
 ): { rows: Map<string, FieldRow>; isPartial: boolean } {
   const rows = new Map<string, FieldRow>();
   let isPartial = false;
-  const add = (key: string, value: Json): void => {
-    if (!isIndexed(key)) return;
-    if (rows.size >= maxFieldRows || Buffer.byteLength(key) > maxKeyBytes) {
+  for (const [key, value] of scalars(data, "")) {
+    if (!isIndexed(key)) continue;
+    if (rows.size >= maxFieldRows) {
       isPartial = true;
-      return;
+      break;
+    }
+    if (Buffer.byteLength(key) > maxKeyBytes) {
+      isPartial = true;
+      continue;
     }
     const row = toRow(key, value);
     rows.set(`${row.key}\0${row.kind}\0${row.number}\0${row.text}`, row);
-  };
-  collect(data, "", add);
+  }
   return { rows, isPartial };
 }
 
-function collect(object: JsonObject, prefix: string, add: (key: string, value: Json) => void): void {
+/** Every scalar with its dotted key, also those in lists: one by one, since of a large entry few are asked for. */
+function* scalars(object: JsonObject, prefix: string): Generator<[key: string, value: Json]> {
   for (const [name, value] of object) {
     const key = prefix + name;
-    if (isJsonObject(value)) collect(value, `${key}.`, add);
-    else if (!Array.isArray(value)) add(key, value);
-    else for (const element of value) if (!isJsonObject(element) && !Array.isArray(element)) add(key, element);
+    if (isJsonObject(value)) yield* scalars(value, `${key}.`);
+    else if (!Array.isArray(value)) yield [key, value];
+    else for (const element of value) if (!isJsonObject(element) && !Array.isArray(element)) yield [key, element];
   }
 }
 

@@ -3,15 +3,16 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
+  hasPattern,
   resumePath,
 } from "../../domain/collection.ts";
 import { fileItem } from "../../domain/file.ts";
-import { type FolderKey, formatFolder, type UploadsPlace } from "../../domain/folder.ts";
+import { type FolderKey, folderFields, formatFolder, type UploadsPlace } from "../../domain/folder.ts";
 import { nameOf, type Path, parentOf } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { fileColumns, fromFiles, toFile } from "./file-row.ts";
 import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder.ts";
-import { answerWith, batchSize, type Candidates, hasPattern, type ListOptions, quickItems } from "./list.ts";
+import { answerWith, batchSize, type Candidates, type ListOptions, quickItems } from "./list.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "./sql.ts";
 
 /**
@@ -102,7 +103,7 @@ function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderK
     values: [isWide ? folder.path : folder.id, resumePath(query, scope) ?? ""],
     toItem: (row) => {
       const found = toFolder(row);
-      return { ...found, json: formatFolder(found, key, place), size: 0 };
+      return { ...found, json: formatFolder(found, key, place), size: 0, serviceKeys: folderFields };
     },
   };
 }

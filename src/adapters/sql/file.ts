@@ -10,11 +10,11 @@ import {
 import { changedFile, type MetaChange } from "../../domain/file-meta.ts";
 import { numberedName } from "../../domain/file-name.ts";
 import type { Deleted } from "../../domain/folder.ts";
-import { childPath, nameOf, type Path, parentOf } from "../../domain/path.ts";
+import { childPath, joinPath, nameOf, type Path, parentOf } from "../../domain/path.ts";
 import { problem } from "../../domain/problem.ts";
 import { isBlobKept, unreferenceBlobs } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { findFile, insertFile, type StoredFile, updateFile } from "./file-row.ts";
+import { findFile, fromFiles, insertFile, type StoredFile, updateFile } from "./file-row.ts";
 import { ensureFolder, findFolder, refuseTakenPath } from "./folder.ts";
 import type { Sql } from "./sql.ts";
 
@@ -28,6 +28,11 @@ export async function folderContent(sql: Sql, path: Path): Promise<FolderContent
     folders: folders.map(([below]) => nameOf(below as Path)),
     files: files.map(([name, hash]) => ({ name: name as string, hash: hash as string })),
   };
+}
+
+export async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
+  const rows = await sql.rows(`SELECT folder.path, file.name ${fromFiles} WHERE file.blob = ?1`, hash);
+  return rows.map(([folder, name]) => joinPath(folder as Path, name as string));
 }
 
 export async function putFile(

@@ -1,3 +1,4 @@
+import { type JsonObject, parseJson } from "../../lib/json.ts";
 import { addFieldRows, type FieldIndex } from "./entry-field.ts";
 import { indexedKeys } from "./field-index.ts";
 import { inTransaction, type Sql, type WriteSql } from "./sql.ts";
@@ -33,7 +34,7 @@ async function rebuild(sql: Sql, index: FieldIndex): Promise<void> {
     const rows = await sql.rows("SELECT id, parent, data FROM entry WHERE id > ?1 ORDER BY id LIMIT 500", last);
     if (rows.length === 0) return;
     for (const [id, parent, data] of rows as [number, number, string][]) {
-      const isPartial = await addFieldRows(sql, index, parent, id, data);
+      const isPartial = await addFieldRows(sql, index, parent, id, parseJson(data) as JsonObject);
       await sql.run("UPDATE entry SET index_partial = ?1 WHERE id = ?2", Number(isPartial), id);
       last = id;
     }

@@ -31,8 +31,3 @@ export function answerWith(
     nowSeconds,
   });
 }
-
-/** True when a regular expression is asked, which on few items may still take all the time it is allowed. */
-export function hasPattern({ filter }: CollectionQuery): boolean {
-  return [...filter.all, ...filter.any].some(({ operator }) => operator === "regexp" || operator === "nregexp");
-}

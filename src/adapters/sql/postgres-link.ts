@@ -1,17 +1,21 @@
-import { isLost, Postgres, type PostgresOptions, refuse } from "./postgres.ts";
+import { isLost, Postgres, type PostgresOptions, translatePostgresError } from "./postgres.ts";
 import type { Row, Sql, Value, ValueType } from "./sql.ts";
 
 /**
  * A connection for short reads, shared by all who ask at the same time: their statements go out in one pipeline. One
- * that was lost is made anew; a read that it took along is asked once more. Throws busy when the server is out of reach.
+ * that was lost is made anew; a read that it took along is asked once more. Throws busy when the server is out of reach,
+ * store_damaged.
  */
 export class PostgresLink implements Sql {
   private readonly options: PostgresOptions;
+  private readonly onFailure: (failure: unknown) => void;
   private current: Postgres | undefined;
   private connecting: Promise<Postgres> | undefined;
 
-  constructor(options: PostgresOptions) {
+  /** `onFailure` hears of all that is thrown. */
+  constructor(options: PostgresOptions, onFailure: (failure: unknown) => void = () => undefined) {
     this.options = options;
+    this.onFailure = onFailure;
   }
 
   rows(text: string, ...values: Value[]): Promise<Row[]> {
@@ -36,16 +40,22 @@ export class PostgresLink implements Sql {
   }
 
   private async ask<T>(question: (postgres: Postgres) => Promise<T>): Promise<T> {
-    const first = await this.connected().catch(refuse);
+    const first = await this.connected().catch(this.refuse);
     try {
       return await question(first);
     } catch (error) {
-      if (!isLost(error)) refuse(error);
+      if (!isLost(error)) this.refuse(error);
       first.isLost = true;
       void first.close();
     }
-    return question(await this.connected().catch(refuse)).catch(refuse);
+    return question(await this.connected().catch(this.refuse)).catch(this.refuse);
   }
+
+  private refuse = (error: unknown): never => {
+    const failure = translatePostgresError(error);
+    this.onFailure(failure);
+    throw failure;
+  };
 
   private connected(): Promise<Postgres> {
     if (this.current && !this.current.isLost) return Promise.resolve(this.current);

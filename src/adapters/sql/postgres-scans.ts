@@ -1,6 +1,13 @@
 import pg from "pg";
 import { problem } from "../../domain/problem.ts";
-import { beginSnapshot, connectionConfig, isLost, Postgres, type PostgresOptions, refuse } from "./postgres.ts";
+import {
+  beginSnapshot,
+  connectionConfig,
+  isLost,
+  Postgres,
+  type PostgresOptions,
+  translatePostgresError,
+} from "./postgres.ts";
 import { type ScanOptions, type Scans, scans } from "./scans.ts";
 import type { Caller } from "./sql.ts";
 
@@ -10,10 +17,18 @@ const maxWaiting = 1000;
 export class PostgresScans implements Caller<Scans> {
   private readonly pool: pg.Pool;
   private readonly options: ScanOptions;
+  private readonly onFailure: (failure: unknown) => void;
   private readonly connections = new WeakMap<pg.PoolClient, Postgres>();
 
-  constructor(postgres: PostgresOptions, maxConnections: number, options: ScanOptions) {
+  /** `onFailure` hears of all that is thrown. */
+  constructor(
+    postgres: PostgresOptions,
+    maxConnections: number,
+    options: ScanOptions,
+    onFailure: (failure: unknown) => void,
+  ) {
     this.options = options;
+    this.onFailure = onFailure;
     this.pool = new pg.Pool({ ...connectionConfig(postgres), max: maxConnections, idleTimeoutMillis: 30_000 });
     // An idle connection that ends is no news: the next read takes another one.
     this.pool.on("error", () => undefined);
@@ -29,10 +44,16 @@ export class PostgresScans implements Caller<Scans> {
     try {
       return await this.once(name, args);
     } catch (error) {
-      if (!isLost(error)) refuse(error);
+      if (!isLost(error)) this.refuse(error);
     }
-    return this.once(name, args).catch(refuse);
+    return this.once(name, args).catch(this.refuse);
   }
+
+  private refuse = (error: unknown): never => {
+    const failure = translatePostgresError(error);
+    this.onFailure(failure);
+    throw failure;
+  };
 
   async close(): Promise<void> {
     await this.pool.end();

@@ -1,10 +1,14 @@
 import { Problem, problem } from "../../domain/problem.ts";
 import { StoreError } from "../../domain/store-error.ts";
 import { type BlobPlace, openRemover } from "./blob-remover.ts";
+import { Damage, isDamage, type OnDamage, storeDamaged } from "./damage.ts";
+import { clockFacts } from "./event.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
+import { type NewStoreOptions, refuseBesideBlobs } from "./new-store.ts";
 import {
   beginSnapshot,
+  isReadOnly,
   lostConnection,
   migrate,
   Postgres,
@@ -24,6 +28,7 @@ import { maxGroup, Writer, type Writes } from "./writes.ts";
 
 export type PostgresStoreOptions = PostgresOptions &
   ListOptions &
+  NewStoreOptions &
   BlobPlace & {
     /** A replica that answers the collections of delivery tokens; empty for none. */
     readUrl: string;
@@ -36,9 +41,10 @@ export type PostgresStoreOptions = PostgresOptions &
   };
 
 /** The store of many nodes: a PostgreSQL database. Created, migrated or its field index rebuilt when that is due. */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
+export async function openPostgresStore(options: PostgresStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
   const indexKeys = await prepare(options);
-  const link = new PostgresLink(options);
+  const damage = new Damage(undefined, onDamage);
+  const link = new PostgresLink(options, damage.note);
   const cache = new ReadCache(options.cacheBytes);
   const feed = new PostgresFeed(
     link,
@@ -47,15 +53,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     () => cache.clear(),
   );
   const scanOptions = { ...options, indexKeys };
-  const scans = new PostgresScans(options, options.maxConnections, scanOptions);
-  const replica = options.readUrl
-    ? new PostgresScans({ ...options, url: options.readUrl }, options.maxConnections, scanOptions)
-    : scans;
+  // What a replica meets is its own damage: its reads fall back to the primary.
+  const scansOf = (url: string, onFailure: (failure: unknown) => void) =>
+    new PostgresScans({ ...options, url }, options.maxConnections, scanOptions, onFailure);
+  const scans = scansOf(options.url, damage.note);
+  const replica = options.readUrl ? scansOf(options.readUrl, () => undefined) : scans;
   const connection = new PostgresWriter(options);
   const writer = new WriteQueue(
     new Writer(connection, indexKeys, await openRemover(options)),
     feed,
     options.maxPendingWrites,
+    damage.note,
   );
   await feed.start();
   return new SqlStore({
@@ -67,8 +75,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     faults: async () => [],
+    damage,
+    check: async () => undefined,
+    checkedAt: () => undefined,
+    clock: (nowSeconds) => clockFacts(link, nowSeconds),
+    refuseUnready: () => refuseReadOnly(link),
     snapshot: (work) => inSnapshot(options, work),
     transaction: async (work) => {
+      damage.refuse();
       const own = new PostgresWriter(options);
       return inTransaction(own, () => work(own)).finally(() => own.close());
     },
@@ -85,18 +99,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /**
- * Only what a delivery token lists may be a replica's, which lags behind (DESIGN.md §5). A replica that is gone, or
+ * Only what a delivery token lists may be a replica's, which lags behind. A replica that is gone, or
  * breaks a read off to keep up, costs nobody an answer.
  */
 function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {
-  const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
+  const isReplicas = (error: unknown) => error instanceof Problem && ["busy", "store_damaged"].includes(error.code);
   return {
     entries: async (query, access) => {
       if (access.kind === "delivery" && replica !== scans) {
         try {
           return await replica.call("listEntries", query, access);
         } catch (error) {
-          if (!isBusy(error)) throw error;
+          if (!isReplicas(error)) throw error;
         }
       }
       return scans.call("listEntries", query, access);
@@ -106,15 +120,33 @@ function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {
   };
 }
 
-/** Brings the database up to date; answers which keys its index holds. Throws StoreError. */
+/** Throws busy while the server takes no writes. */
+async function refuseReadOnly(link: PostgresLink): Promise<void> {
+  const row = await link.row("SELECT current_setting('transaction_read_only')");
+  if (row?.[0] !== "off") throw problem("busy", { reason: "the database server is read-only" });
+}
+
+/** Brings the database up to date; answers which keys its index holds. Throws StoreError, store_damaged. */
 async function prepare(options: PostgresStoreOptions): Promise<string[]> {
+  try {
+    return await migrateAndSettle(options);
+  } catch (error) {
+    if (isDamage(error)) throw storeDamaged(error);
+    if (!isReadOnly(error)) throw error;
+    throw new StoreError("PostgreSQL cannot be used: the server is read-only; check postgres_url", { cause: error });
+  }
+}
+
+async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]> {
   const postgres = await Postgres.connect(options).catch((error: NodeJS.ErrnoException) => {
     // Of a name with two addresses neither of which answers there is a code alone.
     const reason = error.message || error.code;
     throw new StoreError(`PostgreSQL cannot be used: ${reason}; check postgres_url`, { cause: error });
   });
   try {
-    await migrate(postgres);
+    await migrate(postgres, () =>
+      refuseBesideBlobs(options, "the PostgreSQL database is empty", "name the right one with postgres_url"),
+    );
   } finally {
     await postgres.close();
   }
@@ -160,14 +192,16 @@ class WriteQueue implements Caller<Writes> {
   private readonly writer: Writer;
   private readonly feed: PostgresFeed;
   private readonly maxPending: number;
+  private readonly onFailure: (failure: unknown) => void;
   private queue: Waiting[] = [];
   private pending = 0;
   private running: Promise<void> | undefined;
 
-  constructor(writer: Writer, feed: PostgresFeed, maxPending: number) {
+  constructor(writer: Writer, feed: PostgresFeed, maxPending: number, onFailure: (failure: unknown) => void) {
     this.writer = writer;
     this.feed = feed;
     this.maxPending = maxPending;
+    this.onFailure = onFailure;
   }
 
   call<K extends keyof Writes & string>(
@@ -205,8 +239,13 @@ class WriteQueue implements Caller<Writes> {
     this.pending -= group.length;
     for (const [i, { resolve, reject }] of group.entries()) {
       const reply = replies[i];
-      if (reply && "value" in reply) resolve(reply.value as never);
-      else reject(reply ? toError(reply) : new Error("a write without a reply"));
+      if (reply && "value" in reply) {
+        resolve(reply.value as never);
+        continue;
+      }
+      const failure = reply ? toError(reply) : new Error("a write without a reply");
+      this.onFailure(failure);
+      reject(failure);
     }
   }
 }

@@ -1,18 +1,22 @@
-/** The reader's thread: scans that no index serves, away from the thread that answers requests. DESIGN.md §2. */
+/** The reader's thread: scans that no index serves, away from the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type ScanOptions, type Scans, scans } from "./scans.ts";
 import type { Operations } from "./sql.ts";
-import { databaseFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
+import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
 import { type Call, type Reply, toReply, transferred } from "./thread.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
-export type SqliteScans = Scans & { databaseFaults: () => string[] };
+export type SqliteScans = Scans & { fileFaults: () => string[]; danglingRows: () => string[] };
 
 if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.options as ReaderOptions);
 
 function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): void {
   const sqlite = new Sqlite(options, "read");
-  const ours: SqliteScans = { ...scans(sqlite, options), databaseFaults: () => databaseFaults(sqlite) };
+  const ours: SqliteScans = {
+    ...scans(sqlite, options),
+    fileFaults: () => fileFaults(options, "integrity_check"),
+    danglingRows: () => danglingRows(sqlite),
+  };
   const operations: Operations = ours;
   let last: Promise<void> = Promise.resolve();
 
@@ -21,13 +25,14 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): vo
     port.postMessage([reply], transferred(reply));
   };
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
-    sqlite.exec("BEGIN");
     try {
+      sqlite.exec("BEGIN");
       return { id, value: await operations[name]?.(...(args as never[])) };
     } catch (error) {
       return toReply(id, translateSqliteError(error));
     } finally {
-      sqlite.exec("COMMIT");
+      // An error can have ended it: damage does.
+      sqlite.rollback();
     }
   };
 

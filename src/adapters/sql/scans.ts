@@ -1,7 +1,7 @@
 import type { CollectionQuery } from "../../domain/collection.ts";
 import type { Access } from "../../domain/entry.ts";
 import type { FolderKey, UploadsPlace } from "../../domain/folder.ts";
-import { listSweepable } from "./blob.ts";
+import { listAhead, listSweepable } from "./blob.ts";
 import { listEntries } from "./entry-list.ts";
 import { indexedKeys } from "./field-index.ts";
 import { listFiles, listFolders } from "./file-list.ts";
@@ -20,6 +20,7 @@ export function scans(sql: SnapshotSql, options: ScanOptions) {
       listFiles(sql, query, place, options, nowSeconds),
     listFolders: (query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number) =>
       listFolders(sql, query, key, place, options, nowSeconds),
+    listAhead: (nowSeconds: number) => listAhead(sql, nowSeconds),
     listSweepable: (beforeSeconds: number) => listSweepable(sql, beforeSeconds),
     verifyStore: () => verifyStore(sql, isIndexed),
   };

@@ -1,4 +1,5 @@
 import { nameOf, type Path, parentOf, type Slug } from "../../domain/path.ts";
+import { Problem } from "../../domain/problem.ts";
 import type { Session } from "../../domain/session.ts";
 import type { Token } from "../../domain/token.ts";
 import { entryByIdSql, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
@@ -102,17 +103,28 @@ export class SqliteReads implements PointReads {
   }
 
   private forgetChanged(): void {
-    const events = this.link.rows(
-      `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence`,
-      this.lastSequence,
-    );
-    for (const event of events.map(toEvent)) {
+    const text = `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence`;
+    const events = unlessDamaged(() => this.link.rows(text, this.lastSequence));
+    // What changed is not known: all of it may have. Reads of other tables go on.
+    if (!events) this.cache.clear();
+    for (const event of (events ?? []).map(toEvent)) {
       this.lastSequence = event.sequence;
       this.cache.apply(event);
     }
   }
 
   private newestSequence(): number {
-    return (this.link.row("SELECT coalesce(max(sequence), 0) FROM event")?.[0] as number) ?? 0;
+    const row = unlessDamaged(() => this.link.row("SELECT coalesce(max(sequence), 0) FROM event"));
+    return (row?.[0] as number) ?? 0;
+  }
+}
+
+/** What is read; undefined where the table is damaged. */
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem && error.code === "store_damaged") return undefined;
+    throw error;
   }
 }

@@ -1,13 +1,26 @@
+import { rmSync } from "node:fs";
+import { Problem } from "../../domain/problem.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 import type { BlobPlace } from "./blob-remover.ts";
+import { Damage, isDamage, type OnDamage, storeDamaged } from "./damage.ts";
 import { listQuickly } from "./entry-list.ts";
 import { indexedKeys } from "./field-index.ts";
 import { isQuick, listFiles, listFolders } from "./file-list.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
+import { isMissing, type NewStoreOptions, refuseBesideBlobs } from "./new-store.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
 import { inTransaction } from "./sql.ts";
-import { databaseBytes, migrate, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
+import {
+  databaseBytes,
+  databaseFile,
+  fileFaults,
+  migrate,
+  Sqlite,
+  type SqliteOptions,
+  translateSqliteError,
+} from "./sqlite.ts";
+import { SqliteCheck } from "./sqlite-check.ts";
 import { SqliteLink } from "./sqlite-link.ts";
 import { alone } from "./sqlite-lock.ts";
 import { SqliteReads } from "./sqlite-reads.ts";
@@ -18,6 +31,7 @@ import type { Writes } from "./writes.ts";
 
 export type SqliteStoreOptions = SqliteOptions &
   ListOptions &
+  NewStoreOptions &
   BlobPlace & {
     /** Keys the field index is to hold; absent: those it holds. */
     indexKeys: readonly string[] | undefined;
@@ -34,9 +48,11 @@ const maxYoungReaderMib = 16;
  * The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads on this one. Created,
  * migrated or its field index rebuilt when that is due.
  */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
+export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
   const settled: Settled = { ...options, indexKeys: await prepare(options) };
-  const link = new SqliteLink(settled);
+  const damage = new Damage(noteFile(options), onDamage);
+  const check = new SqliteCheck(options.folder, damage);
+  const link = new SqliteLink(settled, damage.note);
   const points = new SqliteReads(link, settled.cacheBytes);
   const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
   const writer = new StoreThread<Writes>(siblingFile(import.meta.url, "writer"), {
@@ -44,12 +60,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     maxPending: settled.maxPendingWrites,
     loses: "outcome",
     onReply: points.recheck,
+    onFailure: damage.note,
   });
   const reader = new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
     workerData: thread<ReaderOptions>("reader", settled),
     maxPending: maxPendingReads,
     loses: "nothing",
     maxYoungMib: maxYoungReaderMib,
+    onFailure: damage.note,
   });
   return new SqlStore({
     sql: link,
@@ -59,16 +77,42 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqlS
     reader,
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => databaseBytes(settled.folder),
-    faults: () => reader.call("databaseFaults"),
+    faults: async () => {
+      const faults = await reader.call("fileFaults");
+      if (faults.length > 0) damage.found(faults);
+      else damage.clear();
+      return [...faults, ...(await reader.call("danglingRows").catch(unlessUnreadable))];
+    },
+    damage,
+    check: () => check.run(),
+    checkedAt: () => check.endedAt,
+    clock: (nowSeconds) => check.clock(nowSeconds),
+    refuseUnready: () => undefined,
     snapshot: (work) => withConnection(settled, "read", (own) => inSnapshot(own, work)),
-    transaction: (work) => withConnection(settled, "write", (own) => inTransaction(own, () => work(own))),
+    transaction: async (work) => {
+      damage.refuse();
+      return withConnection(settled, "write", (own) => inTransaction(own, () => work(own)));
+    },
     alone: (name, work) => alone(settled.folder, name, work),
     close: async () => {
+      check.close();
       await writer.close();
       await reader.close();
       link.close();
     },
   });
+}
+
+/** Where damage is noted, beside SQLite's own files. */
+const noteFile = ({ folder }: SqliteOptions): string => `${databaseFile(folder)}-damaged`;
+
+/** What SQLite's own check says of a file that is too damaged to be opened as a store. */
+export function faultsOfFile(options: SqliteOptions): string[] {
+  const faults = fileFaults(options, "integrity_check");
+  const damage = new Damage(noteFile(options));
+  if (faults.length > 0) damage.found(faults);
+  damage.close();
+  return faults;
 }
 
 /** What takes a look at a few rows is answered on this thread, all else on the reader's. */
@@ -90,12 +134,28 @@ function listsOf(link: SqliteLink, points: SqliteReads, reader: StoreThread<Sqli
   };
 }
 
-/** Brings the file up to date; answers which keys its index holds. */
+/** For the rows of a damaged file, about which enough is said. */
+function unlessUnreadable(error: unknown): string[] {
+  if (error instanceof Problem && error.code === "store_damaged") return [];
+  throw error;
+}
+
+/** Brings the file up to date; answers which keys its index holds. Throws StoreError, store_damaged. */
 async function prepare(options: SqliteStoreOptions): Promise<string[]> {
-  return withConnection(options, "write", (sqlite) => {
-    migrate(sqlite);
-    return settleIndexKeys(sqlite, options.indexKeys);
-  });
+  if (isMissing(databaseFile(options.folder))) {
+    const missing = `there is no octavo.db in ${options.folder}`;
+    refuseBesideBlobs(options, missing, "put the file back, name the right folder with --data");
+    // What was noted was noted of another file.
+    rmSync(noteFile(options), { force: true });
+  }
+  try {
+    return await withConnection(options, "write", (sqlite) => {
+      migrate(sqlite);
+      return settleIndexKeys(sqlite, options.indexKeys);
+    });
+  } catch (error) {
+    throw isDamage(error) ? storeDamaged(error) : error;
+  }
 }
 
 async function withConnection<T>(

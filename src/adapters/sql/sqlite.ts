@@ -1,7 +1,9 @@
-import { mkdirSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { FaultList } from "../../domain/fault-list.ts";
 import { problem } from "../../domain/problem.ts";
+import { isDamage, storeDamaged } from "./damage.ts";
 import { migrationsAfter } from "./migration.ts";
 import type { Row, SnapshotSql, Value, WriteSql } from "./sql.ts";
 
@@ -17,7 +19,10 @@ export class Sqlite implements SnapshotSql, WriteSql {
 
   /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
   constructor(options: SqliteOptions, mode: "write" | "read") {
-    if (mode === "write") makeFolder(resolve(options.folder));
+    if (mode === "write") {
+      makeFolder(resolve(options.folder));
+      createPrivately(databaseFile(options.folder));
+    }
     // The timeout must be there before journal_mode: several processes that open at once would fail on that line.
     this.database = new DatabaseSync(databaseFile(options.folder), {
       timeout: options.busyTimeoutMs,
@@ -107,12 +112,25 @@ export class Sqlite implements SnapshotSql, WriteSql {
   }
 }
 
+/**
+ * Creates a missing file with mode 0600, since SQLite would create it with 0644. The WAL and the shared memory get the
+ * mode of the database. An existing file is never opened here: closing it would release the locks that other connections
+ * of this process hold on it (fcntl locks belong to the process).
+ */
+export function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
 /** Makes a folder and those above it. One by one: Node's recursive mkdir spins for ever where a parent refuses (/proc). */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
   makeFolder(dirname(folder));
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: 0o711 });
   } catch (error) {
     // Another process that starts at the same moment may have made it.
     if (!isFolder(folder)) throw error;
@@ -144,21 +162,54 @@ export function migrate(sqlite: Sqlite): void {
   }
 }
 
-/** Sentences about what is wrong with the file itself. Reads all of it. */
-export function databaseFaults(sqlite: Sqlite): string[] {
-  const broken = sqlite.rows("PRAGMA integrity_check").map(([fault]) => `The database file: ${fault}`);
-  const dangling = sqlite.rows("PRAGMA foreign_key_check").map(([table]) => `A row of ${table} refers to nothing`);
-  return [...broken.filter((fault) => !fault.endsWith(": ok")), ...dangling];
+/**
+ * Sentences about what is wrong with the structure of the file. Reads all of it, on a connection of its own:
+ * `quick_check` takes a few seconds a gigabyte, `integrity_check` several times as long, since it also compares each
+ * index with its table.
+ */
+export function fileFaults(options: SqliteOptions, check: "quick_check" | "integrity_check"): string[] {
+  const faults = new FaultList();
+  try {
+    for (const line of checkLines(options, check)) faults.add(`The database file: ${line}`);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    faults.add(`The database file: ${(error as Error).message}`);
+  }
+  return faults.all();
+}
+
+/** One by one: what is found before the check breaks off is told. */
+function* checkLines(options: SqliteOptions, check: string): Iterable<string> {
+  const sqlite = new Sqlite(options, "read");
+  try {
+    for (const [[text]] of sqlite.batches(`PRAGMA ${check}`, [], 1) as Iterable<[[string]]>) {
+      for (const line of text.split("\n")) if (line !== "ok" && line !== "" && !line.startsWith("***")) yield line;
+    }
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Sentences about rows that refer to nothing. */
+export function danglingRows(sqlite: Sqlite): string[] {
+  const faults = new FaultList();
+  for (const [table] of sqlite.rows("PRAGMA foreign_key_check")) faults.add(`A row of ${table} refers to nothing`);
+  return faults.all();
 }
 
 const outOfReach =
   /SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)|database is locked|database or disk is full|disk I\/O error|readonly database/;
 
-/** SQLite's failures that time or an operator can mend, as `busy`; every other error as it is. */
+/** By SQLITE_READONLY and SQLITE_FULL. */
+const reasons: Readonly<Record<number, string>> = { 8: "the database is read-only", 13: "the disk is full" };
+
+/** SQLite's failures that time or an operator can mend, as `busy`, damage as `store_damaged`; every other as it is. */
 export function translateSqliteError(error: unknown): unknown {
+  if (isDamage(error)) return storeDamaged(error);
   if (!(error instanceof Error) || !outOfReach.test(`${(error as { errstr?: string }).errstr} ${error.message}`))
     return error;
-  const busy = problem("busy", { reason: "the store cannot take it" });
+  const { errcode = 0 } = error as { errcode?: number };
+  const busy = problem("busy", { reason: reasons[errcode & 0xff] ?? "the store cannot take it" });
   busy.cause = error;
   return busy;
 }

@@ -1,5 +1,6 @@
 import type { RowStore } from "../../domain/backup.ts";
 import type { BlobLedger } from "../../domain/blob.ts";
+import type { ClockFacts } from "../../domain/clock.ts";
 import type { Entry, EntryStore, Reader } from "../../domain/entry.ts";
 import type { EventStore } from "../../domain/event.ts";
 import type { File, FileStore } from "../../domain/file.ts";
@@ -12,10 +13,11 @@ import type { Later } from "../../lib/later.ts";
 import { rowStore } from "./backup.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { CallCounter } from "./call-counter.ts";
+import { type Damage, unlessDamaged } from "./damage.ts";
 import { countEntries } from "./entry.ts";
 import { listChildren } from "./entry-tree.ts";
 import { eventBounds, eventPosition, listEvents, listEventsBefore } from "./event.ts";
-import { countFiles, folderContent } from "./file.ts";
+import { countFiles, folderContent, pathsOfBlob } from "./file.ts";
 import { countFolders } from "./folder.ts";
 import { LastSeen } from "./last-seen.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
@@ -59,6 +61,15 @@ export type Engine = {
   size(): Later<number>;
   /** Sentences about what is wrong with the database itself, below its rows. */
   faults(): Promise<string[]>;
+  damage: Damage;
+  /** Looks at the whole database beside the work; `damage` knows what it found. Does nothing where there is no such look. */
+  check(): Promise<void>;
+  /** When the last such look ended, in Unix seconds; 0 for never, undefined where there is none. */
+  checkedAt(): number | undefined;
+  /** What the store's times say of a clock that says `nowSeconds`. */
+  clock(nowSeconds: number): Promise<ClockFacts>;
+  /** Throws the problem that keeps the database from taking writes. */
+  refuseUnready(): Later<void>;
   /**
    * Does the work unless another process of this store is at work of this name; answers whether it did. What it lost on
    * the way (its connection, say) ends in a rejection.
@@ -83,7 +94,8 @@ export class SqlStore {
   private readonly calls: CallCounter;
   private readonly lastSeen: LastSeen;
 
-  constructor(engine: Engine) {
+  constructor(bare: Engine) {
+    const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
     this.engine = engine;
     this.signingKey = engine.signingKey;
     this.calls = new CallCounter(engine.writer);
@@ -108,6 +120,32 @@ export class SqlStore {
     return this.engine.size();
   }
 
+  /** What the store's times say of a clock that says `nowSeconds`. */
+  clock(nowSeconds: number): Promise<ClockFacts> {
+    return this.engine.clock(nowSeconds);
+  }
+
+  /** Sentences about damage of the database that is known; while there are any, writes are refused: store_damaged. */
+  get damage(): readonly string[] {
+    return this.engine.damage.faults;
+  }
+
+  /** Looks at the whole database beside the work, for `damage`. Rejects when the look cannot be taken. */
+  check(): Promise<void> {
+    return this.engine.check();
+  }
+
+  /** When the last such look ended, in Unix seconds; 0 for never, undefined where there is none. */
+  get checkedAt(): number | undefined {
+    return this.engine.checkedAt();
+  }
+
+  /** Throws the problem that keeps the database from taking writes: store_damaged, busy. */
+  async refuseUnready(): Promise<void> {
+    this.engine.damage.refuse();
+    await this.engine.refuseUnready();
+  }
+
   alone(name: string, work: () => Promise<void>): Promise<boolean> {
     return this.engine.alone(name, work);
   }
@@ -117,6 +155,7 @@ export class SqlStore {
     // What cannot be written now is lost with the process: a count of calls on tokens without a limit, a last use.
     await this.calls.close().catch(() => undefined);
     await this.lastSeen.close().catch(() => undefined);
+    this.engine.damage.close();
     await this.engine.close();
   }
 }
@@ -152,6 +191,7 @@ function fileStore({ sql, points, lists, writer }: Engine): FileStore {
     find: (path, reader = "management") => points.findFile(path, reader),
     list: lists.files,
     content: (folder) => folderContent(sql, folder),
+    pathsOf: (hash) => pathsOfBlob(sql, hash),
     put: (...args) => writer.call("putFile", ...args),
     move: (...args) => writer.call("moveFile", ...args),
     copy: (...args) => writer.call("copyFile", ...args),
@@ -168,6 +208,11 @@ function blobLedger({ sql, writer, reader }: Engine): BlobLedger {
     find: (hash) => findBlob(sql, hash),
     list: (after, limit) => listBlobs(sql, after, limit),
     size: () => sizeOfBlobs(sql),
+    restartGrace: async (nowSeconds) => {
+      const hashes = await reader.call("listAhead", nowSeconds);
+      for (const hash of hashes) await writer.call("restartGrace", hash, nowSeconds);
+      return hashes.length;
+    },
     sweep: async (beforeSeconds) => {
       const hashes = await reader.call("listSweepable", beforeSeconds);
       let swept = 0;
@@ -228,6 +273,6 @@ function eventStore({ sql, writer }: Engine): EventStore {
     bounds: () => eventBounds(sql),
     position: (follower) => eventPosition(sql, follower),
     savePosition: (...args) => writer.call("saveEventPosition", ...args),
-    prune: (beforeSeconds) => writer.call("pruneEvents", beforeSeconds),
+    prune: (...args) => writer.call("pruneEvents", ...args),
   };
 }

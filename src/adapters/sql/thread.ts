@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Problem, type ProblemData, problem } from "../../domain/problem.ts";
+import { isDamage, storeDamaged } from "./damage.ts";
 import type { Caller, Operations } from "./sql.ts";
 
 /**
@@ -35,14 +36,15 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     workerData: unknown;
     maxPending: number;
     onReply?: () => void;
+    onFailure?: (failure: unknown) => void;
     loses: "outcome" | "nothing";
     maxYoungMib?: number;
   };
 
   /**
-   * `onReply` runs before the callers hear of their replies. `loses` says what is lost with a thread that dies: whether
-   * its calls were done, or nothing, since they only read. `maxYoungMib` bounds the heap's young generation, which
-   * could otherwise grow past 100 MiB and stay there.
+   * `onReply` runs before the callers hear of their replies, `onFailure` for each that is a failure. `loses` says what is
+   * lost with a thread that dies: whether its calls were done, or nothing, since they only read. `maxYoungMib` bounds the
+   * heap's young generation, which could otherwise grow past 100 MiB and stay there.
    */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
@@ -92,19 +94,32 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     for (const reply of replies) {
       const pending = this.pending.get(reply.id);
       this.pending.delete(reply.id);
-      if ("value" in reply) pending?.resolve(reply.value as never);
-      else pending?.reject(toError(reply));
+      if ("value" in reply) {
+        pending?.resolve(reply.value as never);
+        continue;
+      }
+      const failure = toError(reply);
+      this.options.onFailure?.(failure);
+      pending?.reject(failure);
     }
   }
 
   private lose(worker: Worker, cause: Error): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
+    const lost = this.lossOf(cause);
+    this.options.onFailure?.(lost);
+    for (const { reject } of this.pending.values()) reject(lost);
+    this.pending.clear();
+  }
+
+  /** A thread whose connection cannot be opened for damage has done nothing. */
+  private lossOf(cause: Error): Problem {
+    if (isDamage(cause)) return storeDamaged(cause);
     const isUnknown = this.options.loses === "outcome";
     const lost = isUnknown ? problem("outcome_unknown") : problem("busy", { reason: "the store restarts" });
     lost.cause = cause;
-    for (const { reject } of this.pending.values()) reject(lost);
-    this.pending.clear();
+    return lost;
   }
 }
 

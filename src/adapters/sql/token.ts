@@ -1,3 +1,4 @@
+import { clockSlackSeconds } from "../../domain/clock.ts";
 import type { EventKind } from "../../domain/event.ts";
 import { problem } from "../../domain/problem.ts";
 import type { CountedToken, Token, TokenChange, TokenKind, TokenResource, TokenState } from "../../domain/token.ts";
@@ -38,6 +39,7 @@ export async function getToken(sql: Sql, id: string): Promise<Token> {
 }
 
 export async function createTokenRow(sql: Sql, token: Token, hash: string, actor: string): Promise<void> {
+  if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await sql.run(
     `INSERT INTO token (hash, ${tokenColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
     hash,
@@ -115,13 +117,18 @@ export async function countCall(sql: Sql, counted: readonly CountedToken[], nowS
   }
 }
 
-/** Adds calls of tokens without a limit, counted in memory since the last time. */
+/**
+ * Adds calls of tokens without a limit, counted in memory since the last time. Other processes may have been a little
+ * ahead with theirs; a time further ahead is that of a clock that was wrong, and gives way.
+ */
 export async function addCalls(sql: Sql, counts: readonly { id: string; calls: number; at: number }[]): Promise<void> {
   for (const { id, calls, at } of counts) {
     await sql.run(
-      "UPDATE token SET calls = calls + ?1, last_used_at = CASE WHEN last_used_at > ?2 THEN last_used_at ELSE ?2 END WHERE id = ?3",
+      `UPDATE token SET calls = calls + ?1,
+         last_used_at = CASE WHEN last_used_at > ?2 AND last_used_at <= ?3 THEN last_used_at ELSE ?2 END WHERE id = ?4`,
       calls,
       at,
+      at + clockSlackSeconds,
       id,
     );
   }

@@ -1,79 +1,87 @@
-import type { JsonObject } from "../../lib/json.ts";
-import { parseJson } from "../../lib/json.ts";
+import { rowNouns } from "../../domain/backup.ts";
+import { FaultList } from "../../domain/fault-list.ts";
+import { rowFault, rowName, type StoredNoun } from "../../domain/row.ts";
+import { type JsonObject, parseJson } from "../../lib/json.ts";
+import { rowsOf } from "./backup.ts";
+import { isDamage } from "./damage.ts";
 import { type FieldRow, fieldRows } from "./field-index.ts";
-import type { SnapshotSql } from "./sql.ts";
+import { relationFaults } from "./relation.ts";
+import type { Row, SnapshotSql } from "./sql.ts";
 
-const maxFaults = 20;
-
-/** Sentences about what is wrong with the store; none when all is well. Reads everything: for `octavo verify`. */
+/**
+ * Sentences about what is wrong with the store; none when all is well. Reads every row: for `octavo verify`. What
+ * cannot be read for damage of the database is a sentence, too.
+ */
 export async function verifyStore(sql: SnapshotSql, isIndexed: (key: string) => boolean): Promise<string[]> {
-  const faults = [
-    ...(await misplacedEntries(sql)),
-    ...(await misplacedFolders(sql)),
-    ...(await fileFaults(sql)),
-    ...(await indexFaults(sql, isIndexed)),
+  const faults: string[] = [];
+  const looks: [what: string, look: () => Promise<string[]>][] = [
+    ...[...rowNouns, "blob" as const].map((noun): (typeof looks)[number] => [
+      `The rows of ${noun}`,
+      () => rowFaults(sql, noun),
+    ]),
+    ["How the rows belong together", () => relationFaults(sql)],
+    ["The field index", () => indexFaults(sql, isIndexed)],
   ];
-  return faults.slice(0, maxFaults);
+  let isDamaged = false;
+  for (const [what, look] of looks) {
+    try {
+      faults.push(...(await look()));
+    } catch (error) {
+      // On PostgreSQL nothing can be read in the transaction after the first failure.
+      if (!isUnreadable(error) && !isDamaged) throw error;
+      isDamaged = true;
+      faults.push(`${what} cannot all be read: ${(error as Error).message}`);
+    }
+  }
+  return faults;
 }
 
-async function misplacedEntries(sql: SnapshotSql): Promise<string[]> {
-  const rows = await sql.rows(
-    `SELECT entry.slug FROM entry JOIN parent ON parent.id = entry.parent
-     WHERE entry.slug NOT LIKE '%/%' AND parent.path <> ''
-        OR entry.slug LIKE '%/%' AND substr(entry.slug, 1, length(parent.path) + 1) <> parent.path || '/'
-        OR substr(entry.slug, length(parent.path) + 2) LIKE '%/%' AND parent.path <> ''`,
-  );
-  return rows.map((row) => `The entry ${row[0]} lies under another parent than its id says`);
-}
+/** Also of an integer that is past what a double holds: SQLite's driver gives none of the row then. */
+const isUnreadable = (error: unknown): boolean =>
+  isDamage(error) || (error as { code?: string }).code === "ERR_OUT_OF_RANGE";
 
-async function misplacedFolders(sql: SnapshotSql): Promise<string[]> {
-  const rows = await sql.rows(
-    `SELECT folder.path FROM folder LEFT JOIN folder AS above ON above.id = folder.parent
-     WHERE (folder.path = '') <> (folder.parent IS NULL)
-        OR folder.path <> '' AND (above.path IS NULL
-          OR substr(folder.path, CASE WHEN above.path = '' THEN 1 ELSE length(above.path) + 2 END) LIKE '%/%'
-          OR above.path <> '' AND substr(folder.path, 1, length(above.path) + 1) <> above.path || '/')`,
-  );
-  return rows.map(([path]) => `The folder ${path} lies under another one than its path says`);
-}
-
-async function fileFaults(sql: SnapshotSql): Promise<string[]> {
-  const clashes = await sql.rows(
-    `SELECT below.path FROM folder AS below JOIN file ON file.folder = below.parent
-     JOIN folder AS above ON above.id = below.parent
-     WHERE below.path = CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END`,
-  );
-  const sizes = await sql.rows(
-    "SELECT file.name FROM file JOIN blob ON blob.hash = file.blob WHERE blob.size <> file.size",
-  );
-  return [
-    ...clashes.map(([path]) => `The path ${path} is that of a folder and of a file`),
-    ...sizes.map(([name]) => `The file ${name} has another size than its bytes`),
-  ];
+async function rowFaults(sql: SnapshotSql, noun: StoredNoun): Promise<string[]> {
+  const faults = new FaultList();
+  for await (const rows of rowsOf(sql, noun)) {
+    for (const row of rows) {
+      const fault = rowFault(noun, row);
+      if (fault !== undefined) faults.add(`The ${rowName(noun, row)}: ${fault}`);
+    }
+  }
+  return faults.all();
 }
 
 async function indexFaults(sql: SnapshotSql, isIndexed: (key: string) => boolean): Promise<string[]> {
-  const faults: string[] = [];
+  const faults = new FaultList();
   let expected = 0;
   for await (const batch of sql.batches("SELECT id, slug, parent, data FROM entry", [], 500)) {
-    for (const [id, slug, parent, data] of batch as [number, string, number, string][]) {
-      const { rows } = fieldRows(parseJson(data) as JsonObject, isIndexed);
-      expected += rows.size;
-      const find = ({ key, kind, number, text }: FieldRow) =>
-        sql.row(
-          `SELECT 1 FROM entry_field WHERE parent = ?1 AND key = (SELECT id FROM field_key WHERE name = ?2)
-             AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6`,
-          ...[parent, key, kind, number, text, id],
-        );
+    for (const row of batch) {
+      const wanted = wantedRows(row, isIndexed);
+      expected += wanted.length;
       // Together: on a server each alone would be a round trip.
-      const wanted = [...rows.values()];
-      const found = await Promise.all(wanted.map(find));
+      const found = await Promise.all(wanted.map((field) => findField(sql, row, field)));
       for (const [i, { key }] of wanted.entries()) {
-        if (!found[i]) faults.push(`The field index lacks ${key} of the entry ${slug}`);
+        if (!found[i]) faults.add(`The field index lacks ${key} of the entry ${row[1]}`);
       }
     }
   }
   const kept = (await sql.row("SELECT count(*) FROM entry_field"))?.[0] as number;
-  if (kept > expected) faults.push(`The field index has ${kept - expected} rows of no entry`);
-  return faults;
+  if (kept > expected) faults.add(`The field index has ${kept - expected} rows of no entry`);
+  return faults.all();
 }
+
+/** The rows that the index is to have of an entry; none of data that cannot be read, which is a fault of its own. */
+function wantedRows([, , , data]: Row, isIndexed: (key: string) => boolean): FieldRow[] {
+  try {
+    return [...fieldRows(parseJson(data as string) as JsonObject, isIndexed).rows.values()];
+  } catch {
+    return [];
+  }
+}
+
+const findField = (sql: SnapshotSql, [id, , parent]: Row, { key, kind, number, text }: FieldRow) =>
+  sql.row(
+    `SELECT 1 FROM entry_field WHERE parent = ?1 AND key = (SELECT id FROM field_key WHERE name = ?2)
+       AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6`,
+    ...[parent as number, key, kind, number, text, id as number],
+  );

@@ -1,4 +1,4 @@
-/** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. DESIGN.md §2. */
+/** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 3. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type BlobPlace, openRemover } from "./blob-remover.ts";
 import { Sqlite, type SqliteOptions } from "./sqlite.ts";

@@ -1,6 +1,7 @@
 import { Problem } from "../../domain/problem.ts";
 import type { Later } from "../../lib/later.ts";
-import { keepBlob, type RemoveBytes, sweepBlob } from "./blob.ts";
+import { keepBlob, type RemoveBytes, restartGrace, sweepBlob } from "./blob.ts";
+import { isDamage } from "./damage.ts";
 import * as entry from "./entry.ts";
 import type { FieldIndex } from "./entry-field.ts";
 import { pruneEvents, saveEventPosition } from "./event.ts";
@@ -34,6 +35,7 @@ export function writes(sql: Sql, index: FieldIndex, removeBytes: RemoveBytes) {
     changeFile: (...rest: Rest<typeof file.changeFile>) => file.changeFile(sql, ...rest),
     deleteFile: (...rest: Rest<typeof file.deleteFile>) => file.deleteFile(sql, ...rest),
     keepBlob: (...rest: Rest<typeof keepBlob>) => keepBlob(sql, ...rest),
+    restartGrace: (...rest: Rest<typeof restartGrace>) => restartGrace(sql, ...rest),
     sweepBlob: (hash: string, beforeSeconds: number) => sweepBlob(sql, hash, beforeSeconds, removeBytes),
     putRegistryItem: (...rest: Rest<typeof registry.putRegistryItem>) => registry.putRegistryItem(sql, ...rest),
     deleteRegistryItem: (...rest: Rest<typeof registry.deleteRegistryItem>) =>
@@ -99,6 +101,8 @@ export class Writer {
       this.index.keyIds.clear();
       await sql.rollback();
     }
+    // Nothing more is written to what is damaged, by the innocent neither.
+    if (isDamage(failure)) return this.refuse(calls, failure);
     if (!sql.mayRepeat(failure)) return hasBegun && calls.length > 1 ? undefined : this.refuse(calls, failure);
     if (attempt >= maxAttempts) return this.refuse(calls, failure);
     await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** attempt * Math.random()));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,9 +11,12 @@ import {
   type BackupReader,
   type BackupWriter,
   type Member,
+  memberNames,
 } from "../../domain/backup.ts";
 import type { Bytes } from "../../domain/blob.ts";
-import { nodeDisk, syncFolder } from "../disk/disk.ts";
+import type { CandidateSource } from "../../domain/repair.ts";
+import { Batches } from "../disk/batches.ts";
+import { type Disk, nodeDisk, syncFolder } from "../disk/disk.ts";
 
 /** A backup as a tar file, for its owner alone. Decision 17. */
 
@@ -22,24 +25,28 @@ const chunkBytes = 256 * 1024;
 /** One that is being made: `FILE.partial` until it is whole and durable. */
 export class TarWriter implements BackupWriter {
   private readonly file: string;
+  private readonly part: FileHandle;
   private readonly aside: FileHandle;
+  private readonly disk: Disk;
   private readonly tar = pack();
   private readonly written: Promise<void>;
   private readonly mtime: Date;
   private isFinished = false;
 
   /** What an interrupted backup left goes. Throws what the disk throws. */
-  static async create(file: string, atSeconds: number): Promise<TarWriter> {
-    await rm(partOf(file), { force: true });
-    const part = await open(partOf(file), "wx", 0o600);
-    return new TarWriter(file, part, await openNameless(file), atSeconds);
+  static async create(file: string, atSeconds: number, disk: Disk = nodeDisk): Promise<TarWriter> {
+    await disk.rm(partOf(file), { force: true });
+    const part = await disk.open(partOf(file), "wx", 0o600);
+    return new TarWriter(file, part, await openNameless(file, disk), atSeconds, disk);
   }
 
-  private constructor(file: string, part: FileHandle, aside: FileHandle, atSeconds: number) {
+  private constructor(file: string, part: FileHandle, aside: FileHandle, atSeconds: number, disk: Disk) {
     this.file = file;
+    this.part = part;
     this.aside = aside;
+    this.disk = disk;
     this.mtime = new Date(atSeconds * 1000);
-    this.written = pipeline(this.tar, part.createWriteStream({ flush: true, highWaterMark: chunkBytes }));
+    this.written = pipeline(this.tar, (bytes: AsyncIterable<Uint8Array>) => writeAll(part, bytes));
     // Heard by whoever writes then or next.
     this.written.catch(() => undefined);
   }
@@ -70,28 +77,41 @@ export class TarWriter implements BackupWriter {
   async finish(): Promise<void> {
     this.tar.finalize();
     await this.written;
-    await rename(partOf(this.file), this.file);
+    await this.part.sync();
+    await this.part.close();
+    await this.disk.rename(partOf(this.file), this.file);
     this.isFinished = true;
     await this.aside.close();
-    await syncFolder(nodeDisk, dirname(this.file));
+    await syncFolder(this.disk, dirname(this.file));
   }
 
   async discard(): Promise<void> {
     if (this.isFinished) return;
     this.tar.destroy();
     await this.written.catch(() => undefined);
-    await this.aside.close().catch(() => undefined);
-    await rm(partOf(this.file), { force: true }).catch(() => undefined);
+    // Closing a handle twice rejects, which is harmless here.
+    for (const handle of [this.part, this.aside]) await handle.close().catch(() => undefined);
+    await this.disk.rm(partOf(this.file), { force: true }).catch(() => undefined);
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const batches = new Batches(handle);
+  try {
+    for await (const chunk of bytes) await batches.add(chunk);
+    await batches.end();
+  } finally {
+    await batches.settled();
   }
 }
 
 const partOf = (file: string): string => `${file}.partial`;
 
 /** A file without a name, on the disk of this one: it is gone with the process, however that ends. */
-async function openNameless(beside: string): Promise<FileHandle> {
+async function openNameless(beside: string, disk: Disk): Promise<FileHandle> {
   const file = `${beside}.${randomUUID()}`;
-  const handle = await open(file, "wx+", 0o600);
-  await rm(file);
+  const handle = await disk.open(file, "wx+", 0o600);
+  await disk.rm(file);
   return handle;
 }
 
@@ -120,6 +140,17 @@ export class TarReader implements BackupReader {
       throw explain(await failure);
     }
   }
+}
+
+/** The wanted blobs of a backup. Yields those before a damage, then throws BackupError. */
+export function copiesInBackup(file: string): CandidateSource {
+  return async function* (wanted) {
+    for await (const { name, bytes } of new TarReader(file).members()) {
+      const hash = name.slice(name.lastIndexOf("/") + 1);
+      if (name === memberNames.blob(hash) && wanted.has(hash)) yield { from: `${file}: ${name}`, bytes };
+      else for await (const _ of bytes);
+    }
+  };
 }
 
 async function* explained(bytes: AsyncIterable<Uint8Array>, failure: Promise<unknown>): AsyncGenerator<Uint8Array> {

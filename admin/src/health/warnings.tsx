@@ -1,0 +1,29 @@
+import { Alert, Stack } from "@mantine/core";
+import { CircleAlert, Clock } from "lucide-react";
+import type { Stats } from "../../../client/src/api.ts";
+import { formatDuration, plural } from "../ui/format.ts";
+
+/** What somebody must act on. */
+export function Warnings({ stats }: { stats: Stats }) {
+  const behindSeconds = stats.clock_behind_seconds ?? 0;
+  return (
+    <Stack gap="md" mb={stats.store_state === "damaged" || behindSeconds > 0 ? "md" : 0}>
+      {stats.store_state === "damaged" && (
+        <Alert color="red" icon={<CircleAlert size={18} />} title="The database is damaged" role="alert">
+          <p>
+            Nothing is written until it is repaired; what can be read is. Stop the service, copy its folder, then
+            restore the last backup or recover the file: docs/operations.md, “A damaged database”, has the steps.
+          </p>
+          <pre className="faults">{stats.store_faults}</pre>
+        </Alert>
+      )}
+      {behindSeconds > 0 && (
+        <Alert color="yellow" icon={<Clock size={18} />} title="The clock is behind what was written" role="alert">
+          The newest event is {formatDuration(behindSeconds)} ahead of the clock of this machine: it was ahead, or is
+          slow now. {plural(stats.future_entries ?? 0, "entry", "entries")} published meanwhile cannot be read by
+          delivery tokens until the clock has caught up, or their time of publishing is set.
+        </Alert>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+import { UsageError } from "./command.ts";
+
+const maxBytes = 64 * 1024;
+
+/**
+ * Reads the one line on standard input, without its line end, as Latin-1. Of more than 64 KiB only the beginning is
+ * read. `flag` is named in the UsageError for several lines.
+ */
+export async function readOneLine(flag: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
+  const line = Buffer.concat(chunks)
+    .toString("latin1")
+    .replace(/\r?\n$/, "");
+  if (line.includes("\n")) throw new UsageError(`${flag} got more than one line; expected exactly one line`);
+  return line;
+}

@@ -1,0 +1,94 @@
+import { Html, html } from "../lib/html.ts";
+import { toHtml } from "../lib/markdown.ts";
+import { htmlHeaders, htmlType, namedAsset } from "./page.ts";
+import { problemDocsPath } from "./problem.ts";
+import type { Answer } from "./reply.ts";
+
+/** The frame of every page below /docs: what leads to the others, and the page's own content. No script runs in it. */
+
+/** A page in the table of contents; `places` are those on it that are shown while it is open. */
+export type Place = { url: string; title: string; places?: readonly Place[] };
+export type Group = { name: string; places: readonly Place[] };
+
+export type DocsPage = { title: string; url: string; content: Html; contents: readonly Group[] };
+
+/** The guides by their addresses: `type` of every problem leads to the one of problems. */
+export const guides: Record<string, { file: string; title: string }> = {
+  "/docs/readme": { file: "README.md", title: "About Octavo" },
+  "/docs/contract": { file: "docs/contract.md", title: "Contract" },
+  "/docs/compatibility": { file: "docs/compatibility.md", title: "Compatibility" },
+  "/docs/images": { file: "docs/images.md", title: "Images" },
+  [problemDocsPath]: { file: "docs/problems.md", title: "Problems" },
+  "/docs/settings": { file: "docs/settings.md", title: "Settings" },
+  "/docs/operations": { file: "docs/operations.md", title: "Running it" },
+  "/docs/admin": { file: "docs/admin.md", title: "The admin page" },
+  "/docs/client": { file: "client/README.md", title: "Client" },
+};
+
+/** Folders of docs/ whose pictures the guides show. */
+export const pictureFolders = ["images", "screenshots"] as const;
+
+/** The HTML of a repository's page in Markdown; its links lead to pages that are served here. */
+export const guideHtml = (markdown: string, file: string): Html =>
+  new Html(toHtml(markdown, (target) => resolve(file, target)));
+
+/** A description of a few lines in Markdown. */
+export const proseHtml = (markdown: string): Html => guideHtml(markdown, "docs/reference.md");
+
+/** Where a link of a repository's page leads here; what is not served becomes plain text. */
+function resolve(file: string, target: string): string | undefined {
+  if (/^(https?:|#|\/docs\b)/.test(target)) return target;
+  const { pathname, hash } = new URL(target, `file:///${file}`);
+  const [url] = Object.entries(guides).find(([, guide]) => pathname === `/${guide.file}`) ?? [];
+  if (url) return url + hash;
+  return pictureFolders.some((folder) => pathname.startsWith(`/docs/${folder}/`)) ? pathname : undefined;
+}
+
+/** A page as HTML. */
+export const docsHtml = ({ title, url, content, contents }: DocsPage): string =>
+  html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – Octavo</title>
+<link rel="icon" href="/docs/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/page.css">
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header>
+<a class="brand" href="/docs"><img src="/docs/mark.svg" alt="" width="28" height="28">Octavo</a>
+<button popovertarget="contents">Contents</button>
+</header>
+<nav id="contents" popover aria-label="Contents">
+${contents.map((group) => groupHtml(group, url))}
+</nav>
+<main id="content">
+${content}
+</main>
+</body>
+</html>
+`.text;
+
+const groupHtml = ({ name, places }: Group, url: string): Html =>
+  html`<p class="group">${name}</p>
+<ul>
+${places.map((place) => placeHtml(place, url))}
+</ul>`;
+
+function placeHtml({ url: to, title, places = [] }: Place, url: string): Html {
+  if (to !== url) return html`<li><a href="${to}">${title}</a></li>`;
+  const inner = places.map((place) => html`<li><a href="${place.url}">${place.title}</a></li>`);
+  const list = inner.length > 0 ? html`<ul>${inner}</ul>` : undefined;
+  return html`<li><a href="${to}" aria-current="page">${title}</a>${list}</li>`;
+}
+
+/** Nothing is run, and nothing is loaded from elsewhere. */
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** A page of its own address, kept for an hour. */
+export const docsAnswer = (text: string): Answer => ({
+  ...namedAsset(Buffer.from(text), htmlType),
+  headers: ["Content-Security-Policy", policy, ...htmlHeaders],
+});

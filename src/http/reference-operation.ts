@@ -1,0 +1,188 @@
+import type { TSchema } from "typebox";
+import { type Code, catalogue } from "../domain/problem.ts";
+import { Html, html } from "../lib/html.ts";
+import { curlLine } from "./curl.ts";
+import { proseHtml } from "./docs-page.ts";
+import { type Example, exampleAddress, sentArguments } from "./example.ts";
+import { callText } from "./openapi-example.ts";
+import { headerNames, headers, operationId } from "./openapi-operation.ts";
+import { problemDocsPath, statusOf } from "./problem.ts";
+import { type Recorded, type RecordedReply, type Recording, routeName } from "./recorded.ts";
+import { everywhere, guarded, written } from "./refusal.ts";
+import { type ApiRoute, isOptional } from "./route.ts";
+
+/** An operation of the reference as HTML: what it does, takes and answers, with examples as they were answered. */
+export function operationHtml(route: ApiRoute, recording: Recording, base: string): Html {
+  const recorded = recording[routeName(route)] ?? { replies: [], refusals: {} };
+  return html`<section class="operation" id="${operationId(route)}" aria-labelledby="${operationId(route)}-title">
+<div>
+<h2 id="${operationId(route)}-title">${route.summary}</h2>
+${addressHtml(route)}
+${proseHtml(route.description)}
+<p class="who">${whoMay(route)}</p>
+${argumentsHtml(route)}
+${answerHtml(route)}
+${problemsHtml(route, recorded)}
+</div>
+<div class="examples">
+${route.examples.map((example, i) => exampleHtml(route, example, recorded.replies[i], base))}
+</div>
+</section>`;
+}
+
+/** The method and the address, as they head an operation and stand in lists. */
+export const addressHtml = ({ method, url }: ApiRoute): Html =>
+  html`<p class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${url.replace("*", "{path}")}</code></p>`;
+
+function whoMay({ need, isSigned }: ApiRoute): Html {
+  const signed = isSigned ? html` A signed address needs no token.` : undefined;
+  if (!need) return html`Open to everybody.${signed}`;
+  const kinds = need.kinds.join(" or ");
+  const resource = need.resource && html` with the resource <code>${need.resource}</code>`;
+  const access = need.isWrite ? html`, and an access token` : undefined;
+  return html`Needs ${/^[ai]/.test(kinds) ? "an" : "a"} ${kinds} token${resource}${access}.${signed}`;
+}
+
+// ---------------------------------------------------------------------------------------------- arguments
+
+function argumentsHtml(route: ApiRoute): Html | undefined {
+  const path = route.url.endsWith("*")
+    ? [fieldHtml("path", { type: "string", description: "The path of the file below the uploads." }, true)]
+    : [];
+  const own = Object.entries(route.arguments).map(([name, schema]) => fieldHtml(name, schema, !isOptional(schema)));
+  const sent = headerNames(route).map((name) => fieldHtml(name, { type: "header", description: headers[name] }, false));
+  const all = [...path, ...own, ...sent];
+  return all.length === 0 ? undefined : html`<h3>Arguments</h3><dl>${all}</dl>`;
+}
+
+type Described = {
+  $id?: string;
+  type?: string;
+  description?: string;
+  enum?: string[];
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, Described>;
+  required?: string[];
+  anyOf?: Described[];
+  items?: Described;
+};
+
+/** `outer` are the named schemas around it: their fields are not told again. */
+function fieldHtml(
+  name: string,
+  schema: Described | TSchema,
+  isRequired: boolean,
+  outer: readonly string[] = [],
+): Html {
+  const described = schema as Described;
+  const required = isRequired ? html` <em>required</em>` : undefined;
+  const fields = fieldsOf(described, outer);
+  const inner = fields && html`<details><summary>Its fields</summary><dl>${fields}</dl></details>`;
+  return html`<dt><code>${name}</code> <span>${typeText(described)}</span>${required}</dt>
+<dd>${proseHtml(described.description ?? "")}${inner}</dd>`;
+}
+
+function fieldsOf(schema: Described, outer: readonly string[]): Html[] | undefined {
+  const object = objectIn(schema);
+  if (!object?.properties || (object.$id && outer.includes(object.$id))) return undefined;
+  const around = object.$id ? [...outer, object.$id] : outer;
+  return Object.entries(object.properties).map(([name, field]) => fieldHtml(name, field, false, around));
+}
+
+/** The object that a schema is, is a list of, or may be. */
+function objectIn(schema: Described): Described | undefined {
+  if (schema.properties && Object.keys(schema.properties).length > 0) return schema;
+  if (schema.items) return objectIn(schema.items);
+  return schema.anyOf?.map(objectIn).find((found) => found !== undefined);
+}
+
+const typeTexts: Record<string, string> = {
+  array: "list",
+  boolean: "true or false",
+  header: "header",
+  integer: "integer",
+  object: "object",
+  string: "text",
+};
+
+function typeText({ type, enum: values, format, minimum, maximum, anyOf }: Described): string {
+  if (values) return values.join(" · ");
+  if (format === "binary") return "file";
+  if (minimum !== undefined) return `integer from ${minimum}${maximum === undefined ? "" : ` to ${maximum}`}`;
+  if (anyOf?.some((one) => one.type === "array")) return "object or list";
+  return typeTexts[type ?? ""] ?? "any JSON";
+}
+
+// ---------------------------------------------------------------------------------------------- answers
+
+function answerHtml({ reply, replyType }: ApiRoute): Html {
+  if (replyType) return html`<h3>Answer</h3><p>The bytes, as <code>${replyType}</code>.</p>`;
+  if (!reply) return html`<h3>Answer</h3><p>204, without a body.</p>`;
+  const fields = fieldsOf(reply as Described, []);
+  const { description = "" } = reply as Described;
+  const told = fields && html`<details><summary>Its fields</summary><dl>${fields}</dl></details>`;
+  return html`<h3>Answer</h3>${proseHtml(description)}${told}`;
+}
+
+function exampleHtml(route: ApiRoute, example: Example, reply: RecordedReply | undefined, base: string): Html {
+  return html`<article>
+<h3>${example.summary}</h3>
+<pre><code>${curlLine(route, example, base)}</code></pre>
+<p class="after"><a href="/docs/try#${encodeURIComponent(JSON.stringify(callOf(route, example)))}" target="octavo-try">Try it</a></p>
+${reply && replyHtml(reply)}
+</article>`;
+}
+
+/** What the page at /docs/try begins with. */
+function callOf({ method, url, need, replyType }: ApiRoute, example: Example): object {
+  const hasBody = method !== "GET" && !example.file;
+  return {
+    method,
+    address: exampleAddress(method, url, example),
+    needs: need ? (need.isWrite ? 2 : 1) : 0,
+    kind: need?.kinds[0],
+    headers: example.headers,
+    ...(hasBody ? { body: JSON.stringify(sentArguments(example), null, 2) } : {}),
+    ...(example.file ? { fields: sentArguments(example) } : {}),
+    ...(replyType ? { isBytes: true } : {}),
+  };
+}
+
+function replyHtml({ status, type, headers: told = {}, body }: RecordedReply): Html {
+  const lines = Object.entries(told).map(([name, value]) => html`${name}: ${value}\n`);
+  const shown =
+    body === undefined ? html`${type ? `${type}, the bytes` : ""}` : jsonHtml(JSON.stringify(body, null, 2));
+  return html`<pre class="reply"><code><b>${status}</b>
+${lines}${shown}</code></pre>`;
+}
+
+/** A JSON text with its keys marked. */
+function jsonHtml(text: string): Html {
+  const pieces = text.split(/("(?:[^"\\]|\\.)*")(?=:)/);
+  return new Html(pieces.map((piece, i) => (i % 2 ? html`<i>${piece}</i>` : html`${piece}`).text).join(""));
+}
+
+// ---------------------------------------------------------------------------------------------- problems
+
+function problemsHtml(route: ApiRoute, { refusals }: Recorded): Html {
+  const own = route.problems.map((code) => problemHtml(route, code, refusals[code]?.detail));
+  const shared = [...everywhere, ...(route.need ? guarded : []), ...(route.need?.isWrite ? written : [])];
+  const others = [...new Set(shared)].filter((code) => !route.problems.includes(code));
+  const list = own.length > 0 ? html`<dl>${own}</dl>` : undefined;
+  return html`<details class="problems"><summary>Problems</summary>
+${list}
+<p>As of every ${route.need?.isWrite ? "write" : "call"}: ${others.map(
+    (code, i) => html`${i > 0 ? ", " : ""}<a href="${problemDocsPath}#${code}">${code}</a>`,
+  )}.</p>
+</details>`;
+}
+
+function problemHtml(route: ApiRoute, code: Code, detail: string | undefined): Html {
+  const how = route.refused?.[code];
+  const answers = detail && html`<p>${detail}.</p>`;
+  const call = how && proseHtml(`Answers ${callText(route, how)}`);
+  return html`<dt><a href="${problemDocsPath}#${code}"><code>${code}</code></a> <span>${statusOf[catalogue[code].kind]}</span></dt>
+<dd>${answers}${call}</dd>`;
+}

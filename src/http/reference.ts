@@ -1,0 +1,93 @@
+import { type Html, html } from "../lib/html.ts";
+import { once } from "../lib/once.ts";
+import { docsAnswer, docsHtml, type Group, guides, proseHtml } from "./docs-page.ts";
+import { introduction } from "./introduction.ts";
+import { operationId } from "./openapi-operation.ts";
+import { operationTag, type Tag, tagGroups } from "./openapi-tag.ts";
+import { namingAddress } from "./page.ts";
+import { type Recording, readRecording } from "./recorded.ts";
+import { addressHtml, operationHtml } from "./reference-operation.ts";
+import type { ApiRoute, Route } from "./route.ts";
+
+/**
+ * The API reference, made of the route table: /docs with the introduction and all operations, and a page for each tag.
+ * Plain HTML: nothing is waited for, and no script runs beside a reader's tokens. Decision 28.
+ */
+export class Reference {
+  /** What leads to all pages below /docs. */
+  readonly contents: readonly Group[];
+  private readonly api: readonly ApiRoute[];
+  private readonly publicUrl: string | undefined;
+  private readonly groups: Map<string, Tag[]>;
+  private readonly recording = once(readRecording);
+
+  constructor(api: readonly ApiRoute[], publicUrl: string | undefined) {
+    this.api = api;
+    this.publicUrl = publicUrl;
+    this.groups = tagGroups(api.map(({ url }) => url));
+    this.contents = [
+      { name: "API reference", places: [{ url: "/docs", title: "Overview" }] },
+      ...[...this.groups].map(([name, tags]) => ({ name, places: tags.map((tag) => this.place(tag)) })),
+      { name: "Guides", places: Object.entries(guides).map(([url, { title }]) => ({ url, title })) },
+    ];
+  }
+
+  routes(): Route[] {
+    const tags = [...this.groups.values()].flat();
+    return [
+      this.page("/docs", "API reference", () => this.overview()),
+      ...tags.map((tag) => this.page(urlOf(tag), tag.name, (base) => this.chapter(tag, base))),
+    ];
+  }
+
+  private page(url: string, title: string, content: (base: string) => Html): Route {
+    const make = (base: string) => docsHtml({ title, url, content: content(base), contents: this.contents });
+    const handle = namingAddress(this.publicUrl, make, docsAnswer);
+    return { method: "GET", url, summary: title, arguments: {}, problems: ["host_invalid"], handle };
+  }
+
+  private place(tag: Tag) {
+    const url = urlOf(tag);
+    const places = this.routesOf(tag).map((route) => ({ url: `${url}#${operationId(route)}`, title: route.summary }));
+    return { url, title: tag.name, places };
+  }
+
+  private routesOf({ name }: Tag): ApiRoute[] {
+    return this.api.filter(({ url }) => operationTag(url) === name);
+  }
+
+  private overview(): Html {
+    const guide = ([url, { title }]: [string, { title: string }]) => html`<li><a href="${url}">${title}</a></li>`;
+    return html`<h1>Octavo</h1>
+${proseHtml(introduction)}
+<h2 id="guides">Guides</h2>
+<ul class="guides">${Object.entries(guides).map(guide)}</ul>
+<p>For programs: the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. With tokens a call can be <a href="/docs/try" target="octavo-try">tried</a> in the browser.</p>
+<h2 id="operations">Operations</h2>
+${[...this.groups].map(
+  ([name, tags]) =>
+    html`<h3>${name}</h3>${tags.map(
+      (tag) => html`<h4><a href="${urlOf(tag)}">${tag.name}</a></h4>${this.operations(tag)}`,
+    )}`,
+)}`;
+  }
+
+  /** The operations of a tag, each with the way to it. */
+  private operations(tag: Tag): Html {
+    const items = this.routesOf(tag).map(
+      (route) => html`<li>${addressHtml(route)}<a href="${urlOf(tag)}#${operationId(route)}">${route.summary}</a></li>`,
+    );
+    return html`<ul class="operations">${items}</ul>`;
+  }
+
+  private chapter(tag: Tag, base: string): Html {
+    const recording: Recording = this.recording();
+    return html`<h1>${tag.name}</h1>
+${proseHtml(tag.description)}
+<nav class="here" aria-label="Operations">${this.operations(tag)}</nav>
+${this.routesOf(tag).map((route) => operationHtml(route, recording, base))}`;
+  }
+}
+
+/** `/docs/api/entries-by-family` */
+const urlOf = ({ name }: Tag): string => `/docs/api/${name.toLowerCase().replaceAll(" ", "-")}`;

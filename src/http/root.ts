@@ -1,0 +1,50 @@
+import { readAccept } from "../lib/accept.ts";
+import { once } from "../lib/once.ts";
+import { docsFile, namedAsset, openRoute } from "./page.ts";
+import { type Answer, json } from "./reply.ts";
+import type { Route } from "./route.ts";
+
+/** The root of the service and the favicon. */
+
+const headers = ["Cache-Control", "no-cache", "Vary", "Accept"];
+
+/** `/` and `/favicon.ico`. */
+export function rootRoutes(hasAdminPage: boolean): Route[] {
+  const page = hasAdminPage ? "/admin" : "/docs";
+  return [
+    openRoute("/", "Where things are", ({ accept }) => (isBrowser(accept) ? leadTo(page) : addresses(hasAdminPage))),
+    openRoute(
+      "/favicon.ico",
+      "The mark of Octavo",
+      once(() => namedAsset(docsFile("favicon.ico"), "image/x-icon")),
+    ),
+  ];
+}
+
+/** True when Accept names text/html and does not prefer JSON. Clients that are no browsers send none, or any type. */
+function isBrowser(accept: string | undefined): boolean {
+  const accepted = readAccept(accept);
+  const weight = accepted.weightOf("text/html");
+  return accepted.names("text/html") && weight > 0 && weight >= accepted.weightOf("application/json");
+}
+
+const leadTo = (location: string): Answer => ({
+  status: 302,
+  body: "",
+  contentType: "",
+  cacheControl: "no-cache",
+  headers: ["Location", location, ...headers],
+});
+
+/** Without version and state: the route is open to everybody. */
+function addresses(hasAdminPage: boolean): Answer {
+  const found = {
+    name: "Octavo",
+    api: "/api",
+    openapi: "/api/openapi.json",
+    docs: "/docs",
+    ...(hasAdminPage ? { admin: "/admin" } : {}),
+    health: "/health/ready",
+  };
+  return json(JSON.stringify(found), { cacheControl: "no-cache", headers: ["Vary", "Accept"] });
+}

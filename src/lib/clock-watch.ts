@@ -1,0 +1,13 @@
+/** Notices that the system's clock was set back, by a clock that nobody sets. */
+export class ClockWatch {
+  private offsetMs = offsetNow();
+
+  /** True when it was set back by more than so many seconds since it was last asked. */
+  wasSetBack(seconds: number): boolean {
+    const before = this.offsetMs;
+    this.offsetMs = offsetNow();
+    return this.offsetMs < before - seconds * 1000;
+  }
+}
+
+const offsetNow = (): number => Date.now() - performance.now();

@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, before, test } from "node:test";
+import { BackupError, memberNames, type RowNoun, rowNouns, Tally, writeBackup } from "../../src/domain/backup.ts";
+import { readBackup } from "../../src/domain/restore.ts";
+import { backupFiles, openStores, type Stores } from "../../src/stores.ts";
+import { temporaryFolder } from "../harness.ts";
+import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { settingsOf } from "./answers.ts";
+import { runOctavo } from "./octavo.ts";
+import { fillSite } from "./site.ts";
+
+/**
+ * Backups that are whole by every sum and hold rows that no request could have made: each is refused whole, with the row
+ * and the rule. The same rows in a store are told by `octavo verify`.
+ */
+
+const folder = temporaryFolder();
+const whole = join(folder, "whole.tar");
+const spoilt = join(folder, "spoilt.tar");
+
+type Line = Record<string, unknown>;
+type Rows = Record<RowNoun, Line[]>;
+let rows: Rows;
+let blobs: { name: string; bytes: Buffer }[];
+const empty: Stores[] = [];
+
+before(async () => {
+  await fillSite({ data: join(folder, "full") });
+  const full = await openStores(settingsOf({ data: join(folder, "full") }));
+  const { TarReader, TarWriter } = await backupFiles();
+  await writeBackup(full, await TarWriter.create(whole, 1), { version: "test", nowSeconds: 1 }, () => undefined);
+  await full.close();
+  rows = Object.fromEntries(rowNouns.map((noun) => [noun, [] as Line[]])) as Rows;
+  blobs = [];
+  for await (const { name, bytes } of new TarReader(whole).members()) {
+    const read = Buffer.concat(await Array.fromAsync(bytes));
+    const noun = rowNouns.find((known) => name.startsWith(`rows/${known}-`));
+    if (noun) rows[noun].push(...read.toString().split("\n").filter(Boolean).map(toLine));
+    if (name.startsWith("blobs/")) blobs.push({ name, bytes: read });
+  }
+  empty.push(await openStores(settingsOf({ data: join(folder, "empty") })));
+  if (lacksPostgres()) return;
+  empty.push(await openStores(settingsOf({ data: join(folder, "other"), postgresUrl: await createDatabase() })));
+});
+after(() => Promise.all(empty.map((stores) => stores.close())));
+
+const toLine = (line: string): Line => JSON.parse(line) as Line;
+
+type Spoil = (rows: Rows, blobs: { name: string; bytes: Buffer }[]) => void;
+
+/** Writes a backup with other rows and blobs, whose sums agree with them. `format` makes a line of a row. */
+async function write(spoil: Spoil, format: (row: Line) => string = JSON.stringify): Promise<void> {
+  const { TarWriter } = await backupFiles();
+  const changed = structuredClone(rows);
+  const kept = [...blobs];
+  spoil(changed, kept);
+  const writer = await TarWriter.create(spoilt, 1);
+  const tally = new Tally();
+  const add = (name: string, bytes: Buffer) => writer.add(name, bytes.length, bytes);
+  await add(memberNames.about, Buffer.from('{"format":1}'));
+  for (const noun of rowNouns) {
+    const bytes = Buffer.from(changed[noun].map((row) => `${format(row)}\n`).join(""));
+    tally.addRows(noun, bytes);
+    await add(memberNames.rows(noun, 1), bytes);
+  }
+  for (const { name, bytes } of kept) {
+    tally.addBlob({ hash: name.replace("blobs/", ""), size: bytes.length });
+    await add(name, bytes);
+  }
+  await add(memberNames.end, Buffer.from(JSON.stringify(tally.end())));
+  await writer.finish();
+}
+
+/** The stores refuse the spoilt backup, say why, and are as empty as before. */
+async function refuses(said: RegExp, stores: readonly Stores[] = empty.slice(0, 1)): Promise<void> {
+  const { TarReader } = await backupFiles();
+  for (const store of stores) {
+    await assert.rejects(
+      readBackup(store, new TarReader(spoilt), 1, () => undefined),
+      (error) => {
+        assert.ok(error instanceof BackupError, String(error));
+        assert.match(error.message, said);
+        return true;
+      },
+    );
+    assert.equal(await store.rows.isEmpty(), true);
+  }
+}
+
+const set =
+  (noun: RowNoun, column: string, value: unknown): Spoil =>
+  (all) => {
+    (all[noun].at(-1) as Line)[column] = value;
+  };
+const add =
+  (noun: RowNoun, row: (like: Line) => Line): Spoil =>
+  (all) => {
+    all[noun].push(row({ ...(all[noun].at(-1) as Line) }));
+  };
+const deep = (levels: number) => `{"content":"","a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+const surrogate = "\ud800";
+
+/** A blob of one letter. */
+const stray = {
+  name: "blobs/ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",
+  bytes: Buffer.from("a"),
+};
+
+type Case = [what: string, spoil: Spoil, said: RegExp];
+
+/** Rows that are bad by themselves: what is changed in the last one of its noun, and what is said. */
+const badRows: Case[] = [
+  ...["..", "../..", "a/../b", "a//b", "/a", "a/", ".", "a\\b", "a\u0000b", "e\u0301", surrogate, "%2e%2e"].map(
+    (path): Case => [
+      `a folder ${JSON.stringify(path)}`,
+      add("folder", (like) => ({ ...like, path })),
+      /^folder ".+" \(row \d+\) is not accepted: "path"/,
+    ],
+  ),
+  ["a folder that is too long", set("folder", "path", `${"a".repeat(256)}`), /"path" was .* at most 255 bytes/],
+  ["a folder that is too deep", set("folder", "path", Array(33).fill("a").join("/")), /at most 32 segments/],
+  ["a folder that is a number", set("folder", "path", 7), /^folder 7 .*"path" was "7"; expected a text/],
+  ["a file in a folder that is none", set("file", "folder", ".."), /^file "\.\.\/.+" .*"folder" was "\.\."/],
+  ["a name with a slash", set("file", "name", "a/b.txt"), /"name" was "a\/b\.txt"; expected one segment/],
+  ["a name that leads out", set("file", "name", ".."), /"name" was "\.\."/],
+  ["no name", set("file", "name", ""), /"name" was ""/],
+  ["a hash that is a path", set("file", "blob", "../../secret"), /"blob" was "\.\.\/\.\.\/secret"; expected a SHA-256/],
+  ["a size below zero", set("file", "size", -1), /"size" was "-1"; expected an integer/],
+  ["a type that splits a header", set("file", "type", "text/html\r\nX: y"), /"type" was .*; expected a media type/],
+  ["half of a picture's sizes", set("file", "width", 7), /"width" was "7"; expected a width, a height/],
+  ["meta that is a list", set("file", "meta", "[]"), /"meta" was "\[\]"; expected a JSON object/],
+  ["meta of one of the service's fields", set("file", "meta", '{"url":"x"}'), /"url".*the service's own/],
+  ["meta with blanks", set("file", "meta", '{ "a":1}'), /"meta" was .*; expected JSON in its shortest form/],
+  ["a title with U+0000", set("file", "title", "a\u0000"), /^file ".+" .*"title" holds U\+0000/],
+  ["a title that is too large", set("file", "title", "x".repeat(1024 * 1024 + 1)), /"title" is too large/],
+  ["an entry at the root", set("entry", "slug", ""), /^entry "" .*the root cannot be named/],
+  ["an entry that leads out", set("entry", "slug", "../x"), /^entry "\.\.\/x" .*"slug" was/],
+  ["a uuid that is none", set("entry", "uuid", "1"), /"uuid" was "1"; expected a UUID/],
+  ["data that is no JSON", set("entry", "data", '{"content":'), /"data" was .*JSON that a request may send/],
+  ["data with a key twice", set("entry", "data", '{"content":"","a":1,"a":2}'), /"data" .*"a" twice/],
+  ["data that is a text", set("entry", "data", '"text"'), /"data" was .*; expected a JSON object/],
+  ["data without content", set("entry", "data", "{}"), /"data" was "\{\}"; expected an object with the key "content"/],
+  ["data with a service's field", set("entry", "data", '{"content":"","slug":"x"}'), /"slug".*the service's own/],
+  ["data with __proto__", set("entry", "data", '{"content":"","__proto__":1}'), /"data" .*__proto__/],
+  ["data that is too deep", set("entry", "data", deep(64)), /"data" .*deeper than 64/],
+  ["data that is too large", set("entry", "data", `{"content":"${"x".repeat(1024 * 1024)}"}`), /"data" is too large/],
+  ["data with U+0000", set("entry", "data", '{"content":"\\u0000"}'), /"data" .*U\+0000/],
+  ["a visibility that is none", set("entry", "visibility", "secret"), /"visibility" was "secret"; expected one of/],
+  ["a flag of two", set("entry", "routable", 2), /"routable" was "2"; expected an integer from 0 to 1/],
+  ["a fraction of a second", set("entry", "created_at", 1.5), /"created_at" was "1\.5"; expected an integer/],
+  ["a time past the last", set("entry", "modified_at", 253_402_300_800), /"modified_at" was .*; expected an integer/],
+  ["a number past 2^53", set("entry", "revision", 2 ** 60), /"revision" was .*; expected an integer/],
+  ["nothing for a text", set("entry", "created_by", null), /"created_by" was "null"; expected a text/],
+  [
+    "a key with blanks",
+    set("registry_item", "key", "a b"),
+    /^registry item "a b" .*"key" was "a b"; expected a dotted/,
+  ],
+  ["a key of the manifest", set("registry_item", "key", "octavo.manifest.version"), /built in/],
+  ["a value that is no JSON", set("registry_item", "value", "x"), /"value" was "x"; expected JSON/],
+  ["a value that is too large", set("registry_item", "value", `"${"x".repeat(65_536)}"`), /"value" .*65536 bytes/],
+  ["a hash that is none", set("token", "hash", "secret text"), /^token ".+" .*"hash" was "another text"/],
+  ["an id that breaks the log", set("token", "id", 'a"\n'), /"id" was .*; expected an id of letters/],
+  ["a kind that is none", set("token", "kind", "root"), /"kind" was "root"; expected one of/],
+  ["a resource that is none", set("token", "resources", "everything"), /"resources" was "everything"/],
+  ["a label of two lines", set("token", "label", "a\nb"), /"label" was .*one line/],
+  ["a state that is none", set("token", "state", "on"), /"state" was "on"; expected one of/],
+  ["a limit below zero", set("token", "limit_calls", -1), /"limit_calls" was "-1"/],
+  [
+    "an event that is none",
+    set("event", "kind", "entry.steal"),
+    /^event \d+ .*"kind" was "entry\.steal"; expected one/,
+  ],
+  [
+    "a subject that leads out",
+    add("event", (l) => event(l, "folder.delete", "..")),
+    /^event \d+ .*"subject" was "\.\."/,
+  ],
+  ["a target that leads out", add("event", (l) => event(l, "folder.move", "a", "../b")), /"target" was "\.\.\/b"/],
+  ["a move without a target", add("event", (like) => event(like, "file.move", "a")), /"target" was "null"/],
+  ["a target of no move", add("event", (like) => event(like, "file.delete", "a", "b")), /"target" was "b"/],
+  ["an actor with blanks", set("event", "actor", "a b"), /"actor" was "a b"/],
+  ["an event of nothing", set("event", "count", 0), /"count" was "0"/],
+  ["a sequence that leaves no room", set("event", "sequence", Number.MAX_SAFE_INTEGER), /"sequence" was/],
+  ["a state of no name", set("state", "name", "else"), /^state "else" .*"name" was "else"; expected one of/],
+  ["a key that signs too short", set("state", "value", "abc"), /^state "signing_key" .*"value" was "another text"/],
+  ["an unknown column", set("folder", "owner", "me"), /^folder ".+" .*the column "owner" is unknown/],
+  ["a missing column", (all) => void delete all.folder.at(-1)?.created_at, /the column "created_at" is missing/],
+];
+
+/** Rows that do not go with the others. */
+const badTogether: Case[] = [
+  [
+    "a folder whose parent is missing",
+    add("folder", (l) => ({ ...l, path: "no/where" })),
+    /The folder "no\/where" lies/,
+  ],
+  ["no root folder", (all) => void all.folder.shift(), /there is no such folder|lies under/],
+  ["a folder twice", add("folder", (like) => like), /^folder ".+" is not accepted: there is another one before it/],
+  [
+    "a file whose folder is missing",
+    set("file", "folder", "nowhere"),
+    /^file "nowhere\/.+" is not accepted: there is no such folder/,
+  ],
+  ["a file twice", add("file", (like) => like), /^file ".+" is not accepted: there is another one before it/],
+  [
+    "a file and a folder of one path",
+    (all) => void all.folder.push({ ...(all.folder.at(-1) as Line), path: "at-the-root.txt" }),
+    /The path "at-the-root\.txt" is that of a folder and of a file/,
+  ],
+  [
+    "bytes that are not there",
+    set("file", "blob", "0".repeat(64)),
+    /^file ".+" is not accepted: its bytes are missing/,
+  ],
+  ["another size than its bytes", set("file", "size", 1), /has another size than its bytes/],
+  ["an entry twice", add("entry", (like) => like), /^entry ".+" is not accepted: there is another one before it/],
+  [
+    "a uuid twice",
+    (all) => {
+      (all.entry.at(-1) as Line).uuid = all.entry[0]?.uuid;
+    },
+    /^The entries .+ and .+ have one uuid$/,
+  ],
+  [
+    "a revision of no event",
+    set("entry", "revision", 9_999_999),
+    /^The revision 9999999 of the entry ".+" is past the newest event$/,
+  ],
+  ["a token twice", add("token", (like) => like), /^token ".+" is not accepted: there is another one before it/],
+  ["a secret twice", add("token", (like) => ({ ...like, id: "another" })), /^token "another" .*another token has its/],
+  ["an event twice", add("event", (like) => like), /^event \d+ is not accepted: there is another one before it/],
+  ["no key that signs", (all) => void all.state.pop(), /There is no signing key/],
+  ["a blob too few", (_, kept) => void kept.pop(), /is not accepted: its bytes are missing|blobs of \d+ bytes/],
+  ["a blob that no file has", (_, kept) => void kept.push(stray), /blobs of \d+ bytes, and it holds/],
+];
+
+const event = (like: Line, kind: string, subject: string, target: string | null = null): Line => ({
+  ...like,
+  ...{ sequence: (like.sequence as number) + 1, kind, subject, target },
+});
+
+test("a backup of which one row breaks a rule is refused whole, with the row and the rule", async (t) => {
+  for (const [what, spoil, said] of badRows) {
+    await t.test(what, async () => {
+      await write(spoil);
+      await refuses(said);
+    });
+  }
+});
+
+test("a backup whose rows do not belong together is refused whole, by either engine", async (t) => {
+  for (const [what, spoil, said] of badTogether) {
+    await t.test(what, async () => {
+      await write(spoil);
+      await refuses(said, empty);
+    });
+  }
+});
+
+test("a line that two readers could read differently is refused with its number", async () => {
+  await write(
+    () => undefined,
+    (row) => JSON.stringify(row).replace(/^\{"path":/, '{"path":"other","path":'),
+  );
+  await refuses(/^row 1 of folder is not accepted: .*"path" twice/);
+  await write(
+    () => undefined,
+    (row) => ("path" in row ? "[]" : JSON.stringify(row)),
+  );
+  await refuses(/^row 1 of folder is not accepted: it is not an object/);
+});
+
+test("what is written anew without a change is restored, by any reader's own spelling", async () => {
+  await write(
+    () => undefined,
+    (row) => JSON.stringify(row, undefined, 1).replaceAll("\n", " "),
+  );
+  const { TarReader } = await backupFiles();
+  const stores = await openStores(settingsOf({ data: join(folder, "spelt") }));
+  try {
+    await readBackup(stores, new TarReader(spoilt), 1, () => undefined);
+    assert.deepEqual(await stores.verify(), []);
+  } finally {
+    await stores.close();
+  }
+});
+
+test("folders that lead out of the data folder are refused by octavo restore, and nothing outside is touched", async () => {
+  const outer = join(folder, "outer");
+  mkdirSync(join(outer, "precious"), { recursive: true });
+  writeFileSync(join(outer, "precious", "file.txt"), "kept");
+  await write((all) => {
+    const [root = {}] = all.folder;
+    const [file = {}] = all.file;
+    all.folder.push({ ...root, path: ".." }, { ...root, path: "../.." });
+    all.file.push({ ...file, folder: "../..", name: "planted.txt" });
+    all.event.push(event(all.event.at(-1) as Line, "folder.delete", "../../precious"));
+  });
+  const octavo = (words: string[]) => runOctavo([...words, "--data", join(outer, "data")], { cwd: folder });
+  const { code, err } = await octavo(["restore", spoilt]);
+  assert.equal(code, 1);
+  assert.match(err, /was not restored: folder "\.\." \(row \d+\) is not accepted: "path" was "\.\."/);
+  assert.equal((await octavo(["restore", whole])).code, 0, "the store is as empty as before");
+  assert.ok(existsSync(join(outer, "precious", "file.txt")));
+  assert.ok(!existsSync(join(outer, "planted.txt")));
+});
+
+test("octavo verify tells rows that no request could have made, a sentence each, and counts what is too many", async () => {
+  const data = join(folder, "verified");
+  const octavo = (words: string[]) => runOctavo([...words, "--data", data], { cwd: folder });
+  assert.equal((await octavo(["restore", whole])).code, 0);
+  const database = new DatabaseSync(join(data, "octavo.db"));
+  database.exec(`
+    INSERT INTO folder (path, parent, created_at, modified_at, revision) SELECT '..', id, 1, 1, 1 FROM folder WHERE path = '';
+    UPDATE entry SET data = '{"content":' WHERE slug = 'many';
+    UPDATE entry SET visibility = 'secret' WHERE slug LIKE 'large/%';
+    UPDATE token SET label = 'two' || char(10) || 'lines' WHERE kind = 'images';
+    UPDATE event SET kind = 'entry.steal', subject = '../' || sequence;
+    UPDATE registry_item SET value = 'x' WHERE key = 'site.title';
+    INSERT INTO blob (hash, size, unreferenced_since) VALUES ('../../out', 1, 1);
+  `);
+  const [{ events } = { events: 0 }] = database.prepare("SELECT count(*) AS events FROM event").all() as [
+    { events: number },
+  ];
+  database.close();
+  const { code, out, err } = await octavo(["verify"]);
+  assert.equal(code, 1);
+  const lines = out.trim().split("\n");
+  const find = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+  assert.equal(find(/^The folder "\.\.": "path" was "\.\."; a segment must not be/), 1, out);
+  assert.equal(find(/^The entry "many": "data" was/), 1);
+  assert.equal(find(/^The entry "large\/\d": "visibility" was "secret"; expected one of/), 4);
+  assert.equal(find(/^The token "[\w-]+": "label" was/), 1);
+  assert.equal(find(/^The registry item "site\.title": "value" was "x"; expected JSON/), 1);
+  assert.equal(find(/^The blob "\.\.\/\.\.\/out": "hash" was/), 1);
+  assert.equal(find(/^The event \d+: "kind" was "entry\.steal"/), 20);
+  assert.equal(find(new RegExp(`^${events - 20} more faults of this kind$`)), 1, lines.at(-1));
+  assert.match(err, /faults in the store/);
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import type { Path, Slug } from "../../src/domain/path.ts";
+import { openStores } from "../../src/stores.ts";
+import { startWorld, temporaryFolder } from "../harness.ts";
+import { settingsOf } from "./answers.ts";
+import { beginOctavo } from "./octavo.ts";
+
+/** A store that was written to while the clock was a day ahead. */
+
+const data = join(temporaryFolder(), "data");
+const aheadSeconds = 24 * 3600;
+
+before(async () => {
+  const stores = await openStores(settingsOf({ data }));
+  const context = { actor: "test", nowSeconds: Math.floor(Date.now() / 1000) + aheadSeconds };
+  const input = { data: "{}", isMergePatch: false, fields: {} };
+  for (const id of ["one", "two"]) await stores.entries.create(id as Slug, input, context);
+  await stores.folders.create("folder" as Path, context);
+  await stores.close();
+});
+
+test("the log of the service and its figures say how far the clock is behind, and what waits for it", async () => {
+  const world = await startWorld({ data }, {});
+  try {
+    const query = { token: world.token.management };
+    const { json } = await world.send("GET", "/api/stats", { query });
+    const { clock_behind_seconds: behind, future_entries: waiting } = json.data as Record<string, number>;
+    assert.ok((behind as number) > aheadSeconds - 600 && (behind as number) <= aheadSeconds, String(behind));
+    assert.equal(waiting, 2);
+    for (const path of ["/api/entries?id=one", "/api/folders?path=folder"]) {
+      const { headers, status } = await world.send("GET", `${path}&token=${world.token.management}`);
+      assert.equal(status, 200);
+      const told = Date.parse(headers.get("last-modified") ?? "");
+      assert.ok(told <= Date.parse(headers.get("date") ?? ""), "RFC 9110 §8.8.2.1");
+    }
+    const delivered = await world.send("GET", "/api/entries", { query: { id: "one", token: world.token.delivery } });
+    assert.equal(delivered.status, 404);
+    // One that is written now keeps the time of its last change, and is published when somebody says so.
+    const body = { id: "one", data: { published_at: 1 }, ...query, access_token: world.token.access };
+    const changed = await world.send("PATCH", "/api/entries", { body });
+    const { modified_at: modifiedAt } = changed.json.data as Record<string, number>;
+    assert.ok((modifiedAt as number) > Date.now() / 1000 + aheadSeconds - 600, "it never goes back");
+  } finally {
+    await world.app.close();
+  }
+
+  const { said, ended, stop } = beginOctavo(["serve", "--port", "0", "--log", "off", "--data", data], { cwd: data });
+  const deadline = performance.now() + 30_000;
+  while (!/"id":"clock"/.test(said.err)) {
+    assert.ok(performance.now() < deadline, `nothing is said: ${said.err}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.match(
+    said.err,
+    /the clock is 8\d{4} seconds behind the newest event of the log: .*; entries that were published meanwhile, .*: 1"/,
+  );
+  stop();
+  assert.equal(await ended, 0);
+});

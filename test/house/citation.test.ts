@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+/**
+ * What comments, messages and pages cite is in this repository: `contract §4, Collections`, `compatibility, Images`,
+ * `ARCHITECTURE, One truth`, `decision 14`, `RFC 9110 §13`.
+ */
+
+const root = new URL("../../", import.meta.url).pathname;
+const self = "test/house/citation.test.ts";
+const read = (file: string): string => readFileSync(root + file, "utf8");
+
+const rooms = "{src,client,admin,migrations,scripts,bench,test,docs,examples,deploy}";
+const files = globSync([`${rooms}/**/*.{ts,tsx,md,sql,css,html,sh}`, "*.md"], {
+  cwd: root,
+  exclude: (name) => name === "node_modules" || name === "dist",
+}).filter((file) => file !== self);
+/** A citation may go over the end of a line, with the sign of a comment behind it. */
+const joinLines = (text: string): string => text.replace(/\n[ \t]*(?:(?:\*|\/\/|--)[ \t])?[ \t]*/g, " ");
+const texts = new Map(files.map((file) => [file, joinLines(read(file))]));
+
+const headingsOf = (page: string): string[] =>
+  [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading as string);
+const contract = read("docs/contract.md");
+/** The headings below each section of the contract, by its number. */
+const sections = new Map(
+  contract
+    .split(/^## §/m)
+    .slice(1)
+    .map((section) => [Number.parseInt(section, 10), headingsOf(section.split(/^#{1,2} /m)[0] as string)]),
+);
+/** The headings of a page by how it is cited. */
+const pages = {
+  ARCHITECTURE: headingsOf(read("docs/ARCHITECTURE.md")),
+  "[Cc]ompatibility": headingsOf(read("docs/compatibility.md")),
+  "[Cc]ontract": headingsOf(contract),
+};
+const decisions = new Set(globSync("docs/decisions/*.md", { cwd: root }).map((file) => Number(file.slice(15, 19))));
+const standards = new Set([...contract.matchAll(/^\| RFC (\d+) \|/gm)].map(([, number]) => number));
+
+/** What stands behind each match of the pattern in the text. */
+function behind(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map((match) => text.slice(match.index + match[0].length).slice(0, 100));
+}
+
+/** True when the text begins with one of the headings, whole. */
+const beginsWith = (text: string, headings: readonly string[]): boolean =>
+  headings.some((heading) => text.startsWith(heading) && !/^\w/.test(text.slice(heading.length)));
+
+/** The sections of the contract that a citation lists, as `§5 and §4, Collections`, so far as they are not there. */
+function missingSections(text: string): string[] {
+  const [number, comma, next] = /^§(\d+)(, (?=[A-Z]))?(.*)/.exec(text)?.slice(1) ?? [];
+  const headings = sections.get(Number(number));
+  const isThere = headings !== undefined && (!comma || beginsWith(next as string, headings));
+  const another = /^[^§.;:()]*?(?:,| and| or| to) (?=§)(.*)/.exec(next ?? "")?.[1];
+  return [...(isThere ? [] : [text.slice(0, 40)]), ...(another === undefined ? [] : missingSections(another))];
+}
+
+/** Fails with all that `faultsOf` finds in any file. */
+function findNone(faultsOf: (text: string, file: string) => string[]): void {
+  const faults = [...texts].flatMap(([file, text]) => faultsOf(text, file).map((fault) => `${file}: ${fault}`));
+  assert.deepEqual(faults, []);
+}
+
+test("the contract has the sections 1 to 20", () => {
+  assert.deepEqual(
+    [...sections.keys()],
+    Array.from({ length: 20 }, (_, i) => i + 1),
+  );
+});
+
+test("a section of the contract that is cited is there", () => {
+  findNone((text, file) => {
+    const pattern = file === "docs/contract.md" ? /(?<!RFC \d+ |# |to )(?=§\d)/g : /\bcontract,? (?=§)/gi;
+    return behind(text, pattern).flatMap(missingSections);
+  });
+});
+
+test("a heading of a page that is cited is there", () => {
+  findNone((text) =>
+    Object.entries(pages).flatMap(([page, headings]) =>
+      behind(text, new RegExp(`\\b${page}(?:\\.md)?, (?=[A-Z])`, "g"))
+        .filter((rest) => !beginsWith(rest, headings))
+        .map((rest) => `… ${rest.slice(0, 40)}`),
+    ),
+  );
+});
+
+test("a decision that is cited is there", () => {
+  findNone((text) =>
+    [...text.matchAll(/\bdecisions? (\d+)(?: and (\d+))?/gi)]
+      .filter(([, ...numbers]) => numbers.some((number) => number !== undefined && !decisions.has(Number(number))))
+      .map(([cited]) => cited),
+  );
+});
+
+test("a standard that is cited is in the contract's table of standards", () => {
+  findNone((text) =>
+    behind(text, /\bRFC(?!s\b)/g)
+      .filter((rest) => !standards.has(/^ (\d+)\b(?!,? section)/i.exec(rest)?.[1]))
+      .map((rest) => `RFC${rest.slice(0, 20)}`),
+  );
+});
+
+test("no page is cited that is not in the repository", () => {
+  const elsewhere = [
+    /\b(?:DESIGN|HOUSE)\.md/g,
+    /\breference(?:[ -]behaviour(?:\.md)?)? §|\breference-behaviour|\bcontent-service-api/gi,
+    /\bspec(?:ification)?, (?=[A-Z"])/gi,
+    /\bshared\/|\(notes\)|\bmeasured-\d/g,
+    /\bissue (?:point )?\d/gi,
+    /\bdecision ["“]/gi,
+  ];
+  findNone((text) => elsewhere.flatMap((pattern) => [...text.matchAll(pattern)].map(([cited]) => cited)));
+});

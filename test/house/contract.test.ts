@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { modifierRows } from "../../src/domain/modifier.ts";
+import { catalogue } from "../../src/domain/problem.ts";
+import { statusOf } from "../../src/http/problem.ts";
+import { settingRows } from "../../src/settings.ts";
+
+/** docs/contract.md says of refusals, settings and addresses what the code has; what it has not is marked. */
+
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+const contract = read("docs/contract.md");
+const mark = "**Not built yet.**";
+
+/** The lines of a page that are not marked, by themselves or by a heading above them. */
+function builtLines(page: string): string[] {
+  let markedDepth = Number.POSITIVE_INFINITY;
+  let depth = 0;
+  return page.split("\n").filter((line) => {
+    const heading = /^(#+) /.exec(line);
+    if (heading) {
+      depth = (heading[1] as string).length;
+      if (depth <= markedDepth) markedDepth = Number.POSITIVE_INFINITY;
+    }
+    if (line === mark) markedDepth = Math.min(markedDepth, depth);
+    return markedDepth === Number.POSITIVE_INFINITY && !line.includes(mark);
+  });
+}
+
+/** The words in code behind the first word, as "settings `a` and `b`" lists them. */
+const codesBehind = (line: string, first: RegExp): RegExpMatchArray[] => [
+  ...line.matchAll(new RegExp(`${first.source} ((?:\`\\w+\`(?:, | and )?)+)`, "g")),
+];
+const namesIn = (list: string): string[] => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
+
+test("what is not built is marked in one way", () => {
+  const said = contract.match(/\bnot (?:yet )?(?:built|implemented|done|there yet)|\bbuilt yet/gi)?.length;
+  assert.equal(said, contract.split(mark).length - 1);
+});
+
+test("a refusal has the status of the catalogue, or is marked as not built", () => {
+  const lines = [...builtLines(contract), ...read("docs/compatibility.md").split("\n")];
+  for (const line of lines) {
+    for (const [, status, codes = ""] of codesBehind(line, /\b([45]\d\d)/)) {
+      for (const code of namesIn(codes)) {
+        assert.ok(code in catalogue, `${code} is no problem: ${line}`);
+        assert.equal(Number(status), statusOf[catalogue[code as keyof typeof catalogue].kind], line);
+      }
+    }
+  }
+});
+
+test("a setting that is named exists, or is marked as not built", () => {
+  for (const line of builtLines(contract)) {
+    for (const [, names = ""] of codesBehind(line, /\bsettings?/)) {
+      for (const name of namesIn(names)) assert.ok(name in settingRows, `${name} is no setting: ${line}`);
+    }
+  }
+});
+
+test("every call of the API and every argument of an image is named", () => {
+  // The media dialect has the calls of the other one under addresses that the page names once.
+  const calls = Object.keys(JSON.parse(read("docs/examples.json"))).map((call) => call.replace(/^\w+ /, ""));
+  const built = builtLines(contract).join("\n");
+  for (const url of calls) {
+    const said = url.replace("/api/media/", "/api/").replace(/\*$/, "<path>");
+    assert.ok(built.includes(said), `${url} is not in the contract`);
+  }
+  const table = built.split("### Arguments\n")[1]?.split("\n### ")[0];
+  for (const { name } of modifierRows) assert.ok(table?.includes(`\`${name}\``), `${name} is not in §7, Arguments`);
+});

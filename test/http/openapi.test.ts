@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { describe, test } from "node:test";
+import { call, type Site, withSite } from "../../scripts/examples.ts";
+import { type Example, sampleTokenId, sentArguments } from "../../src/http/example.ts";
+import type { ApiRoute } from "../../src/http/route.ts";
+import { useWorld } from "../harness.ts";
+
+/** /api/openapi.json says what the service takes and answers, in a form that generators of clients can use. */
+
+const world = useWorld();
+
+type Encoding = { style?: string; explode?: boolean; contentType?: string };
+type Content = Record<string, { schema?: Schema; encoding?: Record<string, Encoding> }>;
+type Schema = {
+  $ref?: string;
+  type?: string;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  minLength?: number;
+  examples?: unknown[];
+};
+type Parameter = { name: string; in: string; required?: boolean; style?: string; schema?: Schema };
+type Operation = {
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { $ref?: string; content?: Content }>;
+};
+type Description = {
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation & { "x-codeSamples": { source: string }[] }>>;
+  components: { schemas: Record<string, Schema>; responses: object; examples: object };
+};
+
+const read = async (): Promise<Description> =>
+  (await world.send("GET", "/api/openapi.json")).json as unknown as Description;
+const operationsOf = ({ paths }: Description) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, ...operation })),
+  );
+
+test("it has at most 400 KB", async () => {
+  const { text } = await world.send("GET", "/api/openapi.json");
+  assert.ok(Buffer.byteLength(text) <= 400_000, `${Buffer.byteLength(text)} bytes`);
+});
+
+test("what is answered and taken has a name, and is written out once", async () => {
+  const description = await read();
+  const { schemas } = description.components;
+  const named = [
+    ...["Entry", "File", "Folder", "MediaFolder", "Token", "TokenWithSecret", "RegistryItem", "Event", "Stats"],
+    ...["Problem", "Filter", "Condition", "SortKey", "Options", "EntryChild"],
+  ];
+  for (const name of named) assert.ok(schemas[name], name);
+  const text = JSON.stringify(description);
+  // Bodies of two operations may be alike.
+  for (const [name, schema] of Object.entries(schemas).filter(([name]) => !name.endsWith("Body"))) {
+    assert.equal(text.split(JSON.stringify(schema)).length - 1, 1, name);
+  }
+  assert.ok(!text.includes('"$id"'));
+});
+
+test("refusals are shared by all operations, a response for each status", async () => {
+  for (const { name, responses } of operationsOf(await read())) {
+    for (const [status, { $ref, content }] of Object.entries(responses)) {
+      if (Number(status) >= 400)
+        assert.ok($ref?.startsWith("#/components/responses/") && !content, `${name} ${status}`);
+    }
+  }
+});
+
+test("the root is a place to read from: an empty id is allowed, and shown", async () => {
+  const reads = operationsOf(await read()).filter(({ name }) => /^GET .*(entries|files|folders|children)$/.test(name));
+  assert.equal(reads.length, 8);
+  for (const { name, parameters = [] } of reads) {
+    const place = parameters.find((parameter) => parameter.name === "id" || parameter.name === "path");
+    assert.equal(place?.required, true, name);
+    assert.equal(place?.schema?.minLength, undefined, name);
+    assert.ok(place?.schema?.examples?.includes(""), name);
+  }
+  assert.ok(!JSON.stringify(await read()).includes("minLength"));
+});
+
+test("every read that has a tag may answer 304, and says so", async () => {
+  const description = await read();
+  const tagged = await withSite(async (site) => {
+    const found: string[] = [];
+    for (const route of site.app.api.filter(({ method }) => method === "GET")) {
+      const { headers } = await call(site, route, route.examples[0]);
+      if (headers.etag === undefined) continue;
+      const again = await call(site, route, {
+        ...route.examples[0],
+        headers: { "If-None-Match": String(headers.etag) },
+      });
+      // Calls and figures are counted on, by this call too.
+      if (!/^\/api\/(tokens|stats)$/.test(route.url)) assert.equal(again.status, 304, route.url);
+      found.push(route.url.replace("*", "{path}"));
+    }
+    return found;
+  });
+  const told = operationsOf(description).filter(({ responses }) => responses[304]);
+  assert.deepEqual(told.map(({ name }) => name).sort(), tagged.map((url) => `GET ${url}`).sort());
+});
+
+test("filter and options are groups in brackets or one JSON text each", async () => {
+  for (const { name, parameters = [] } of operationsOf(await read())) {
+    for (const { name: argument, schema, style } of parameters) {
+      if (argument !== "filter" && argument !== "options") continue;
+      assert.equal(style, "deepObject", name);
+      const [group, text] = schema?.anyOf ?? [];
+      assert.equal(group?.$ref, `#/components/schemas/${argument === "filter" ? "Filter" : "Options"}`, name);
+      assert.equal(text?.type, "string", name);
+    }
+  }
+});
+
+// ------------------------------------------------------------------------------------------------ bodies
+
+/** The arguments as a form of this type carries them by its encoding, and by OpenAPI's own rules where it says nothing. */
+function formOf(
+  args: Record<string, unknown>,
+  type: string,
+  encoding: Record<string, Encoding>,
+): URLSearchParams | FormData {
+  const form = type.startsWith("multipart") ? new FormData() : new URLSearchParams();
+  const add = (name: string, value: unknown): void => {
+    if (typeof value !== "object" || value === null) form.append(name, String(value));
+    else for (const [key, member] of Object.entries(value)) add(`${name}[${key}]`, member);
+  };
+  for (const [name, value] of Object.entries(args)) {
+    const { style, contentType } = encoding[name] ?? {};
+    if (style === "deepObject") add(name, value);
+    else if (contentType === undefined) form.append(name, String(value));
+    else if (form instanceof URLSearchParams) form.append(name, JSON.stringify(value));
+    else form.append(name, new Blob([JSON.stringify(value)], { type: contentType }));
+  }
+  return form;
+}
+
+async function sendForm(
+  { app, tokens, deliveryId }: Site,
+  route: ApiRoute,
+  example: Example,
+  body: FormData | URLSearchParams,
+) {
+  for (const given of example.given ?? []) {
+    const need = { kinds: ["management" as const], resource: undefined, isWrite: true };
+    assert.ok((await call({ app, tokens, deliveryId, root: "" }, { ...given, need }, given)).status < 300);
+  }
+  const headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };
+  return fetch(app.url + route.url, { method: route.method, headers, body });
+}
+
+describe("a form that is encoded as it says is taken like JSON", { concurrency: 2 }, async () => {
+  const routes = await withSite(async ({ app }) => app.api);
+  const isStructured = (route: ApiRoute): boolean =>
+    Object.values(route.arguments).some((schema) => {
+      const { type } = schema as { type?: string };
+      return type === undefined || type === "object" || type === "array";
+    });
+  const writes = routes.filter((route) => route.method !== "GET" && !route.takesFile && isStructured(route));
+  test("there are such routes", () => assert.ok(writes.length >= 9, String(writes.length)));
+  for (const route of writes) {
+    for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
+      test(`${route.method} ${route.url} as ${type}`, async () => {
+        const operation = (await read()).paths[route.url]?.[route.method.toLowerCase()];
+        const encoding = operation?.requestBody?.content[type]?.encoding ?? {};
+        const example = route.examples[0];
+        await withSite(async (site) => {
+          const args = JSON.parse(
+            JSON.stringify(sentArguments(example)).replaceAll(sampleTokenId, site.deliveryId),
+          ) as Record<string, unknown>;
+          const reply = await sendForm(site, route, example, formOf(args, type, encoding));
+          assert.equal(reply.status, 200, await reply.text());
+        });
+      });
+    }
+  }
+});
+
+// ------------------------------------------------------------------------------------------------ addresses
+
+type Got = { status: number; text: string; headers: Record<string, unknown> };
+
+/** With a Host that fetch would not send. */
+function getAs(host: string, path = "/api/openapi.json"): Promise<Got> {
+  const { hostname, port } = new URL(world.app.url);
+  return new Promise((resolve, reject) => {
+    const sending = request({ hostname, port, path, headers: { Host: host }, agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(pieces).toString(),
+          headers: response.headers,
+        }),
+      );
+    });
+    sending.on("error", reject);
+    sending.end();
+  });
+}
+
+test("its server and its samples are at the address that the client used, and such an answer is private", async () => {
+  for (const host of ["content.example.org", "127.0.0.1:9", "[::1]:8080"]) {
+    const { status, text, headers } = await getAs(host);
+    assert.equal(status, 200, text);
+    assert.equal(headers["cache-control"], "private, max-age=60");
+    const description = JSON.parse(text) as Description;
+    assert.equal(description.servers[0]?.url, `http://${host}`);
+    for (const { name, "x-codeSamples": samples } of Object.values(description.paths).flatMap((path) =>
+      Object.entries(path).map(([name, operation]) => ({ name, ...operation })),
+    )) {
+      for (const { source } of samples) assert.ok(source.includes(`'http://${host}/`), `${name}: ${source}`);
+    }
+    assert.ok(!text.includes(".invalid"));
+  }
+});
+
+test("a Host that is none is refused", async () => {
+  for (const host of ["my service", "a/b", "user@host", "x:99999", '"><script>', "$HOME"]) {
+    const { status, text } = await getAs(host);
+    assert.equal(status, 400, host);
+    assert.equal(JSON.parse(text).code, "host_invalid", host);
+  }
+});
+
+test("each address has a tag of its own, which stays", async () => {
+  const tagOf = async (host: string) => (await getAs(host)).headers.etag;
+  const first = await tagOf("one.example.org");
+  assert.notEqual(await tagOf("two.example.org"), first);
+  // More addresses than are remembered.
+  for (let i = 0; i < 20; i++) await getAs(`host-${i}.example.org`);
+  assert.equal(await tagOf("one.example.org"), first);
+});

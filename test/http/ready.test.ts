@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startWorld } from "../harness.ts";
+import { smallDisk } from "../small-disk.ts";
+
+/** /health/ready on a disk that takes no more: real file systems, which need root to be mounted. */
+
+const full = smallDisk(24);
+const readOnly = smallDisk(24);
+
+/** Asks until the answer has this status: it is remembered for a second. Answers the problem's detail, if it is one. */
+async function untilReady(url: string, status: number): Promise<string> {
+  const deadline = performance.now() + 15_000;
+  for (;;) {
+    const reply = await fetch(`${url}/health/ready`);
+    const { detail = "" } = (await reply.json()) as { detail?: string };
+    if (reply.status === status) return detail;
+    assert.ok(performance.now() < deadline, `it stays ${reply.status}: ${detail}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test("a full disk is not ready, and says so; with room again it is", { skip: full.skip }, async () => {
+  const world = await startWorld({ data: full.folder }, {});
+  try {
+    await untilReady(world.app.url, 200);
+    const filler = join(full.folder, "filler");
+    assert.throws(() => writeFileSync(filler, Buffer.alloc(32 * 1024 * 1024)), { code: "ENOSPC" });
+    assert.match(await untilReady(world.app.url, 503), /the disk of the data folder is full/);
+    assert.equal((await fetch(`${world.app.url}/health/live`)).status, 200);
+    const query = { id: "none", token: world.token.management };
+    assert.equal((await world.send("GET", "/api/entries", { query })).status, 404, "reads go on");
+    rmSync(filler);
+    await untilReady(world.app.url, 200);
+  } finally {
+    await world.app.close();
+  }
+});
+
+test("a read-only disk is not ready, and says so", { skip: readOnly.skip }, async () => {
+  const world = await startWorld({ data: readOnly.folder }, {});
+  // Of the whole disk no system would do it while the database is open.
+  const staging = join(readOnly.folder, "tmp");
+  mkdirSync(staging, { recursive: true });
+  execFileSync("mount", ["-t", "tmpfs", "-o", "ro", "none", staging]);
+  try {
+    assert.match(await untilReady(world.app.url, 503), /the disk of the data folder is read-only/);
+  } finally {
+    execFileSync("umount", ["-l", staging]);
+    await world.app.close();
+  }
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { describe, test } from "node:test";
+import { promisify } from "node:util";
+import { mask } from "../../scripts/example-mask.ts";
+import { type Site, withSite } from "../../scripts/examples.ts";
+import type { DemoTokens } from "../../src/demo.ts";
+import { readRecording } from "../../src/http/recorded.ts";
+import { startOctavo } from "../cli/octavo.ts";
+import { temporaryFolder } from "../harness.ts";
+
+/**
+ * Every command of the reference runs as it is pasted, in a shell that has the variables of the introduction, on a fresh
+ * sample site, and answers what stands beside it.
+ */
+
+const folder = temporaryFolder();
+const recording = readRecording();
+const run = promisify(execFile);
+
+type Sample = { name: string; at: number; source: string };
+type Operations = Record<string, Record<string, { "x-codeSamples": { source: string }[] }>>;
+
+/** The samples that the service itself shows. */
+async function samplesOf(url: string): Promise<Sample[]> {
+  const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Operations };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      operation["x-codeSamples"].map(({ source }, at) => ({
+        name: `${method.toUpperCase()} ${path.replace("{path}", "*")}`,
+        at,
+        source,
+      })),
+    ),
+  );
+}
+
+/** Runs a sample; a refusal fails it. Answers what it printed, a line for each answer. */
+async function paste(source: string, tokens: DemoTokens): Promise<string> {
+  const variables = Object.entries(tokens).map(([kind, secret]) => [`${kind.toUpperCase()}_TOKEN`, secret]);
+  const env = { PATH: process.env.PATH, ...Object.fromEntries(variables) };
+  const strict = `set -eu; curl() { command curl -sS --fail-with-body -w '\\n' "$@"; }`;
+  const { stdout } = await run("sh", ["-c", `${strict}\n${source}`], { cwd: folder, env });
+  return stdout;
+}
+
+const replyTo = ({ name, at }: Sample) => recording[name]?.replies[at];
+
+/** The last answer is the one that is shown. Bytes went into a file. */
+function compare(sample: Sample, out: string, site: Site): void {
+  const body = replyTo(sample)?.body;
+  if (body === undefined) return;
+  assert.deepEqual(JSON.parse(mask(out.trim().split("\n").at(-1) ?? "", site)), body);
+}
+
+const shown = await withSite(async ({ app }) => ({ url: app.url, samples: await samplesOf(app.url) }));
+const all = shown.samples;
+const isRead = ({ name }: Sample) => name.startsWith("GET ");
+
+test("there is a sample for each recorded answer", () => {
+  const recorded = Object.values(recording).reduce((sum, { replies }) => sum + replies.length, 0);
+  assert.equal(all.length, recorded);
+  assert.ok(all.length > 90);
+});
+
+test("every read runs on a site that octavo serve --demo has just filled, with the tokens it printed", async () => {
+  const service = await startOctavo(["--demo"], { cwd: temporaryFolder() });
+  const printed = service.lines.join("\n");
+  const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(printed)?.[1] ?? "";
+  const [delivery, management, images, access] = ["delivery", "management", "images", "access"].map(secret);
+  const tokens = { delivery, management, images, access } as DemoTokens;
+  for (const sample of (await samplesOf(service.url)).filter(isRead)) {
+    const out = await paste(sample.source, tokens);
+    if (replyTo(sample)?.body !== undefined) assert.doesNotThrow(() => JSON.parse(out), sample.source);
+  }
+  assert.equal(await service.stop("SIGTERM"), 0);
+});
+
+test("every read answers what stands beside it", async () => {
+  await withSite(async (site) => {
+    // Figures come before the images that would be counted among them.
+    const isBytes = (sample: Sample) => Number(replyTo(sample)?.body === undefined);
+    const samples = (await samplesOf(site.app.url)).filter(isRead).toSorted((a, b) => isBytes(a) - isBytes(b));
+    for (const sample of samples) {
+      compare(sample, await paste(sample.source, site.tokens), site);
+    }
+  });
+});
+
+describe("every write answers what stands beside it, on a site of its own", { concurrency: 2 }, () => {
+  for (const sample of all.filter((one) => !isRead(one))) {
+    test(`${sample.name}, ${sample.at + 1}`, () =>
+      withSite(async (site) => {
+        const source = sample.source.replaceAll(shown.url, site.app.url);
+        compare(sample, await paste(source, site.tokens), site);
+      }));
+  }
+});

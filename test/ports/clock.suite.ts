@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import type { Slug } from "../../src/domain/path.ts";
+import { hashSecret } from "../../src/domain/token.ts";
+
+/** What a store does with times that are ahead of the clock: of one that was wrong, or out of a backup. Decision 20. */
+
+const now = 1_000_000_000;
+const old = now - 1000;
+const recent = now - 10;
+const ahead = now + 1_000_000;
+const never = 253_402_300_799;
+const cutoff = now - 100;
+const everything = Number.MAX_SAFE_INTEGER;
+const daySeconds = 24 * 3600;
+
+/** Times of events in their order, and those that are left of them. */
+const logs: [what: string, at: number[], left: number[]][] = [
+  ["old ones go, recent ones stay", [old, old, recent], [recent]],
+  ["of old ones alone the last stays, so that no number is given again", [old, old + 1], [old + 1]],
+  ["one that is ahead among old ones goes with those behind it", [old, never, old, recent], [recent]],
+  ["one that is ahead before recent ones stays", [old, never, ahead, recent], [never, ahead, recent]],
+  ["those that are ahead at the end stay", [old, ahead, never], [ahead, never]],
+  ["one of a slow clock among recent ones stays", [recent, 5, recent], [recent, 5, recent]],
+];
+
+export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
+  let store: SqlStore;
+  before(async () => {
+    store = await open();
+  });
+  after(() => store.close());
+
+  for (const [what, at, left] of logs) {
+    test(`${name}: of events, ${what}`, async () => {
+      await store.registry.put({ key: "first", value: "1" }, "test", 1);
+      await store.events.prune(everything);
+      for (const seconds of at) await store.registry.put({ key: "item", value: "1" }, "test", seconds);
+      await store.events.prune(cutoff, now);
+      const events = await store.events.list(0, 100);
+      assert.deepEqual(
+        events.map((event) => event.atSeconds),
+        left,
+      );
+    });
+  }
+
+  test(`${name}: entries that were published by a clock that was ahead are counted, those with a date of their own not`, async () => {
+    const context = (nowSeconds: number) => ({ actor: "test", nowSeconds });
+    const input = (publishedAt?: number) => ({
+      data: "{}",
+      isMergePatch: false,
+      fields: publishedAt === undefined ? {} : { publishedAt },
+    });
+    await store.entries.create("past" as Slug, input(), context(old));
+    await store.entries.create("planned" as Slug, input(ahead), context(old));
+    await store.events.prune(everything);
+    await store.registry.put({ key: "item", value: "1" }, "test", recent);
+    await store.events.prune(everything);
+    assert.deepEqual(await store.clock(now), { behindSeconds: 0, futureEntries: 0 });
+    await store.entries.create("future" as Slug, input(), context(ahead));
+    await store.entries.create("copied/from" as Slug, input(), context(ahead));
+    await store.registry.put({ key: "item", value: "1" }, "test", now);
+    assert.deepEqual(await store.clock(now), { behindSeconds: ahead - now, futureEntries: 2 });
+    assert.deepEqual(await store.clock(ahead), { behindSeconds: 0, futureEntries: 0 });
+  });
+
+  test(`${name}: a grace that a clock which was ahead has begun begins anew, and ends`, async () => {
+    const hash = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
+    await store.ledger.keep(hash, 1, never);
+    assert.equal(await store.ledger.sweep(now + 10 * daySeconds), 0, "it would never end");
+    assert.equal(await store.ledger.restartGrace(now), 1);
+    assert.equal(await store.ledger.restartGrace(now), 0);
+    assert.equal(await store.ledger.sweep(now), 0, "it begins, and is not over");
+    assert.equal(await store.ledger.sweep(now + 1), 1);
+    // Two that keep the same bytes in one second push the time on by one.
+    await store.ledger.keep(hash, 1, now);
+    await store.ledger.keep(hash, 1, now);
+    assert.equal(await store.ledger.restartGrace(now), 0);
+  });
+
+  test(`${name}: a last use that is ahead gives way to the next`, async () => {
+    const token = {
+      ...{ id: "used", kind: "delivery" as const, resources: ["entries" as const], label: "", environment: "" },
+      ...{ state: "enabled" as const, limitCalls: 0, calls: 0, expiresAt: null, createdAt: 1, lastUsedAt: never },
+    };
+    await store.tokens.create(token, hashSecret("used"), "test");
+    const use = async (at: number) => {
+      await store.tokens.countCall([{ argument: "token", token }], at);
+      return (await store.tokens.list()).find(({ id }) => id === "used")?.lastUsedAt;
+    };
+    assert.equal(await use(now), now);
+    assert.equal(await use(now - 5), now, "another process was a little ahead");
+  });
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, type TestContext, test } from "node:test";
+import pg from "pg";
+import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import type { Slug } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { lacksPostgres, type PostgresServer, startPostgres } from "../postgres.ts";
+import { postgresOptions } from "./postgres-options.ts";
+
+const context = { actor: "test", nowSeconds: 1 };
+const input = { data: "{}", isMergePatch: false, fields: {} };
+const refusal = (code: string, said: RegExp) => (error: unknown) =>
+  error instanceof Problem && error.code === code && said.test(error.message);
+
+describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
+  let server: PostgresServer;
+  let options: PostgresStoreOptions;
+  before(async () => {
+    server = await startPostgres();
+    options = await postgresOptions(await server.createDatabase());
+  });
+
+  const open = async (t: TestContext, found: string[] = []): Promise<SqlStore> => {
+    const store = await openPostgresStore(options, (faults) => void found.push(...faults));
+    t.after(() => store.close());
+    return store;
+  };
+
+  /** Answers the first row of the last text. */
+  async function ask(...texts: string[]): Promise<Record<string, string>> {
+    const client = new pg.Client({ connectionString: options.url });
+    await client.connect();
+    try {
+      let row: Record<string, string> = {};
+      for (const text of texts) row = (await client.query(text)).rows[0] as typeof row;
+      return row;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** `SET …` or `RESET …` for all connections to the database that are made from now on. */
+  const alter = (what: string) => {
+    const name = new URL(options.url).pathname.slice(1);
+    return ask("SET default_transaction_read_only = off", `ALTER DATABASE ${name} ${what}`);
+  };
+
+  /** Makes all connections new, so that they begin with the settings of the database as they are now. */
+  const reconnect = () =>
+    ask(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+
+  test("a server that is read-only refuses writes and readiness, and says so; reads go on", async (t) => {
+    const store = await open(t);
+    await store.entries.create("kept" as Slug, input, context);
+    await store.refuseUnready();
+    await alter("SET default_transaction_read_only = on");
+    await reconnect();
+    const isReadOnly = refusal("busy", /the database server is read-only/);
+    await assert.rejects(store.entries.create("refused" as Slug, input, context), isReadOnly);
+    await assert.rejects(store.refuseUnready(), isReadOnly);
+    assert.ok(await store.entries.find("kept" as Slug));
+    await assert.rejects(openPostgresStore(options), /PostgreSQL cannot be used: .*read-only/);
+    await alter("RESET default_transaction_read_only");
+    await reconnect();
+    await store.entries.create("later" as Slug, input, context);
+    await store.refuseUnready();
+  });
+
+  test("a damaged page refuses the read that meets it and every write from then on; other reads go on", async (t) => {
+    const before = await openPostgresStore(options);
+    await before.entries.create("read" as Slug, input, context);
+    await before.registry.put({ key: "site", value: "1" }, "test", 1);
+    await before.close();
+    await ask("CHECKPOINT");
+    const place = await ask(
+      "SELECT current_setting('data_directory') AS folder, pg_relation_filepath('registry_item') AS file",
+    );
+    await server.kill();
+    const file = openSync(join(place.folder as string, place.file as string), "r+");
+    writeSync(file, Buffer.alloc(8192, 0xa5), 0, 8192, 0);
+    closeSync(file);
+    await server.start();
+
+    const found: string[] = [];
+    const store = await open(t, found);
+    await store.entries.create("nobody-has-met-it" as Slug, input, context);
+    const isDamaged = refusal("store_damaged", /is damaged/);
+    await assert.rejects(store.registry.list(), isDamaged);
+    assert.match(found.join(), /^The database: invalid page in block 0/);
+    await assert.rejects(store.entries.create("refused" as Slug, input, context), isDamaged);
+    await assert.rejects(store.refuseUnready(), isDamaged);
+    assert.ok(await store.entries.find("read" as Slug));
+    assert.match((await store.verify()).join("\n"), /^The rows of registry_item cannot all be read: invalid page/m);
+  });
+});

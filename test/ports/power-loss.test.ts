@@ -1,0 +1,404 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { blobFile, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
+import { makeDataFolder } from "../../src/adapters/disk/data-folder.ts";
+import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
+import { findUnknown } from "../../src/adapters/disk/found-files.ts";
+import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { TarReader, TarWriter } from "../../src/adapters/tar/backup.ts";
+import { adopt } from "../../src/domain/adopt.ts";
+import { writeBackup } from "../../src/domain/backup.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { readBackup } from "../../src/domain/restore.ts";
+import { temporaryFolder } from "../harness.ts";
+import { type Loss, losses, RecordingDisk } from "./recording-disk.ts";
+import { at, openUploads, rules, type Uploads } from "./uploads.ts";
+
+/**
+ * The power goes after each call of the disk. SQLite's own files are what was committed: that they are durable then is
+ * what its pragmas promise (test/ports/sqlite-pragma.test.ts).
+ */
+
+const path = (text: string) => text as Path;
+const isDatabase = (name: string): boolean => /^octavo\.db|\.lock$/.test(name);
+
+type Files = Record<string, string>;
+type Scene = {
+  uploads: Uploads;
+  disk: Disk;
+  /** What must be in the store from now on whatever happens, by path. */
+  acknowledged: Files;
+};
+/** What a power cut leaves. `folder` has no database until it is asked for. */
+type Left = { folder: string; rows: Rows; acknowledged: Files; addDatabase(): void };
+/** The hash of each file that has a row, by its path. */
+type Rows = Map<string, string>;
+type Check = (left: Left) => Promise<void>;
+
+/**
+ * Does the work on a store with some files, and looks after each call of the disk at what a power cut would have left, in
+ * a folder of its own. Answers how many different states there were.
+ */
+async function losePower(
+  t: TestContext,
+  work: (scene: Scene) => Promise<void>,
+  check: Check,
+  { prepare = async (_: Uploads): Promise<void> => undefined, wrap = (disk: Disk) => disk, all = losses } = {},
+): Promise<number> {
+  const folder = temporaryFolder();
+  const first = await openUploads(folder);
+  await prepare(first);
+  await first.blobs.close();
+  await first.store.close();
+  const recording = new RecordingDisk(folder);
+  const disk = wrap(recording.disk);
+  const uploads = await openUploads(folder, disk);
+  t.after(() => uploads.store.close());
+  const sqlite = new Sqlite({ folder, busyTimeoutMs: 1000 }, "read");
+  t.after(() => sqlite.close());
+  const acknowledged: Files = {};
+  const seen = new Set<string>();
+  const above = temporaryFolder();
+  let steps = 0;
+  recording.onStep = async (step) => {
+    // All at once: others go on while one of them is looked at. What is committed is durable.
+    const state = { rows: readRows(sqlite), acknowledged: { ...acknowledged } };
+    const number = ++steps;
+    const lost = all.map((loss, n) => {
+      const left = join(above, `${number}-${n}`);
+      mkdirSync(left);
+      recording.lose(left, loss, isDatabase);
+      return { left, loss };
+    });
+    for (const { left, loss } of lost) {
+      const known = fingerprint(left) + JSON.stringify([[...state.rows], state.acknowledged]);
+      if (!seen.has(known)) {
+        seen.add(known);
+        const addDatabase = () => copyDatabase(folder, left);
+        await check({ ...state, folder: left, addDatabase }).catch((error) => {
+          const where = `after ${step}, with ${loss.names} names and ${loss.bytes} bytes`;
+          throw new Error(`${where}: ${error.message}`, { cause: error });
+        });
+      }
+      rmSync(left, { recursive: true });
+    }
+  };
+  await work({ uploads, disk, acknowledged });
+  // The last one is after the answer.
+  await recording.onStep("the answer");
+  return seen.size;
+}
+
+function copyDatabase(from: string, to: string): void {
+  for (const name of ["octavo.db", "octavo.db-wal"]) copyFileSync(join(from, name), join(to, name));
+}
+
+function fingerprint(folder: string): string {
+  const sha256 = createHash("sha256");
+  const walk = (below: string): void => {
+    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+      const name = `${below}/${entry.name}`;
+      sha256.update(`${name}\n`);
+      if (entry.isDirectory()) walk(name);
+      if (entry.isFile()) sha256.update(readFileSync(folder + name)).update(`\n${statSync(folder + name).nlink}\n`);
+    }
+  };
+  walk("");
+  return sha256.digest("hex");
+}
+
+function readRows(sqlite: Sqlite): Rows {
+  const text =
+    "SELECT folder.path, file.name, file.blob FROM file JOIN folder ON folder.id = file.folder ORDER BY 1, 2";
+  const rows = sqlite.rows(text) as [string, string, string][];
+  return new Map(rows.map(([above, name, hash]) => [above === "" ? name : `${above}/${name}`, hash]));
+}
+
+/** The bytes of a file that has a row. */
+function textOf({ folder, rows }: Pick<Left, "folder" | "rows">, name: string): string | undefined {
+  const hash = rows.get(name);
+  const file = hash && blobFile(join(folder, "blobs"), hash);
+  return file && existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+/** What the rows promise is there, and so is what was acknowledged. Blobs that no row knows are only room that is taken. */
+const isWhole: Check = async (left) => {
+  for (const [name, hash] of left.rows) assert.equal(sha256(textOf(left, name) ?? "nothing"), hash, name);
+  for (const [name, text] of Object.entries(left.acknowledged)) assert.equal(textOf(left, name), text, name);
+};
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const withoutLinks = (disk: Disk): Disk => ({
+  ...disk,
+  link: async () => {
+    throw Object.assign(new Error("no links here"), { code: "EPERM" });
+  },
+});
+
+const someFiles = async ({ upload }: Uploads): Promise<void> => {
+  await upload("docs/kept.txt", "kept");
+  await upload("docs/replaced.txt", "old");
+};
+
+for (const [how, wrap] of [
+  ["by links", (disk: Disk) => disk],
+  ["by copies, where there are no links", withoutLinks],
+] as const) {
+  test(`an upload that was answered survives a power cut, and no row is without its bytes: ${how}`, async (t) => {
+    const upload = async ({ uploads, acknowledged }: Scene): Promise<void> => {
+      for (const [name, text] of [
+        ["first/file.txt", "the first"],
+        ["docs/replaced.txt", "new"],
+        ["docs/again.txt", "the first"],
+      ] as const) {
+        delete acknowledged[name];
+        await uploads.upload(name, text);
+        acknowledged[name] = text;
+      }
+    };
+    const states = [
+      await losePower(t, upload, isWhole, { wrap }),
+      await losePower(t, upload, isWhole, { prepare: someFiles, wrap }),
+    ];
+    assert.ok(
+      states.every((count) => count > 10),
+      states.join(),
+    );
+  });
+}
+
+test("bytes that are mended survive a power cut", async (t) => {
+  const prepare = async (uploads: Uploads): Promise<void> => {
+    const { hash } = await uploads.upload("docs/changed.txt", "the good bytes");
+    const file = blobFile(uploads.blobs.folder, hash);
+    chmodSync(file, 0o644);
+    writeFileSync(file, "the bad bytes!");
+  };
+  const work = async ({ uploads, acknowledged }: Scene): Promise<void> => {
+    await uploads.upload("docs/changed.txt", "the good bytes");
+    acknowledged["docs/changed.txt"] = "the good bytes";
+  };
+  // Until then it is changed or good; it is never gone.
+  const isMended: Check = async (left) => {
+    if (left.acknowledged["docs/changed.txt"] !== undefined) return isWhole(left);
+    assert.equal(textOf(left, "docs/changed.txt")?.length, "the good bytes".length);
+  };
+  assert.ok((await losePower(t, work, isMended, { prepare })) > 5);
+});
+
+test("a sweep that the power cut ends leaves no row without its bytes", async (t) => {
+  const prepare = async (uploads: Uploads): Promise<void> => {
+    await someFiles(uploads);
+    await uploads.upload("docs/replaced.txt", "new");
+  };
+  const work = async ({ uploads, disk }: Scene): Promise<void> => {
+    const [old] = (await Array.fromAsync(uploads.blobs.list())).filter((hash) => hash === sha256("old"));
+    await removeBlobFile(uploads.blobs.folder, old as string, disk);
+    assert.equal(await uploads.store.ledger.sweep(9_000_000_000), 1);
+    await uploads.upload("docs/old-again.txt", "old");
+  };
+  assert.ok((await losePower(t, work, isWhole, { prepare })) > 3);
+});
+
+/** Every file below a folder with its text, every link with where it leads, every folder with "/". */
+function look(root: string, below = ""): Files {
+  const found: Files = {};
+  for (const entry of existsSync(join(root, below)) ? readdirSync(join(root, below), { withFileTypes: true }) : []) {
+    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) Object.assign(found, { [`${name}/`]: "" }, look(root, name));
+    else
+      found[name] = entry.isSymbolicLink()
+        ? `-> ${readlinkSync(join(root, name))}`
+        : readFileSync(join(root, name), "utf8");
+  }
+  return found;
+}
+
+const withTree = async (uploads: Uploads): Promise<void> => {
+  await someFiles(uploads);
+  await uploads.tree.rebuild();
+};
+
+for (const [how, wrap, prepare] of [
+  ["links", (disk: Disk) => disk, someFiles],
+  ["copies", withoutLinks, withTree],
+] as const) {
+  test(`a tree of ${how} that was noted to be so far is so far after a power cut`, async (t) => {
+    const work = async ({ uploads, acknowledged }: Scene): Promise<void> => {
+      const { tree, upload } = uploads;
+      const { folders, files } = tree.stores;
+      await tree.start();
+      await upload("a/x.txt", "x", { files });
+      await upload("docs/replaced.txt", "new", { files });
+      await upload("b/deep/y.txt", "y", { files });
+      await folders.move(path("b"), path("c/d"), undefined, at(2));
+      await folders.delete(path("a"), undefined, at(3));
+      await tree.stop();
+      acknowledged.tree = "is noted";
+    };
+    const isShown: Check = async ({ folder, acknowledged, addDatabase }) => {
+      // Before that the next start follows from where it had come to.
+      if (acknowledged.tree === undefined) return;
+      addDatabase();
+      const uploads = await openUploads(folder);
+      try {
+        await uploads.tree.start();
+        await uploads.tree.stores.folders.create(path("last"), at(9));
+        await uploads.tree.stop();
+        assert.deepEqual(uploads.errors, []);
+        assert.deepEqual(look(uploads.root), {
+          ...{ "docs/": "", "docs/kept.txt": "kept", "docs/replaced.txt": "new", "last/": "" },
+          ...{ "c/": "", "c/d/": "", "c/d/deep/": "", "c/d/deep/y.txt": "y" },
+        });
+      } finally {
+        await uploads.store.close();
+      }
+    };
+    assert.ok((await losePower(t, work, isShown, { prepare, wrap })) > 10);
+  });
+}
+
+const elsewhere = (disk: Disk): Disk => {
+  const across = (from: unknown, to: unknown): void => {
+    const places = [from, to].map((file) => /uploads\.unknown/.test(String(file)));
+    if (places[0] !== places[1]) throw Object.assign(new Error("another file system"), { code: "EXDEV" });
+  };
+  return {
+    ...disk,
+    link: async (from, to) => {
+      across(from, to);
+      return disk.link(from, to);
+    },
+    rename: async (from, to) => {
+      across(from, to);
+      return disk.rename(from, to);
+    },
+  };
+};
+
+const onMount: readonly Loss[] = [...losses, { names: "all", bytes: "synced", mount: "uploads.unknown" }];
+
+for (const [how, wrap, all] of [
+  ["beside the tree", (disk: Disk) => disk, losses],
+  ["on another file system", elsewhere, onMount],
+] as const) {
+  test(`what somebody put into the tree is in one place or the other after a power cut: ${how}`, async (t) => {
+    const prepare = async (uploads: Uploads): Promise<void> => {
+      await someFiles(uploads);
+      await uploads.tree.rebuild();
+      for (const name of ["top.txt", "docs/mine.txt", "site/deep/page.html"]) {
+        mkdirSync(join(uploads.root, name, ".."), { recursive: true });
+        writeFileSync(join(uploads.root, name), `mine: ${basename(name)}`);
+      }
+      symlinkSync("mine: link", join(uploads.root, "link"));
+      mkdirSync(join(uploads.root, "empty"));
+    };
+    const work = async ({ uploads }: Scene): Promise<void> => {
+      await uploads.tree.rebuild();
+      await uploads.upload("docs/after.txt", "after");
+    };
+    const isSomewhere: Check = async ({ folder }) => {
+      const places = [look(join(folder, "uploads")), look(join(folder, "uploads.unknown"))];
+      const texts = places.flatMap((place) => Object.values(place));
+      for (const name of ["top.txt", "mine.txt", "page.html"]) assert.ok(texts.includes(`mine: ${name}`), name);
+      assert.ok(texts.includes("-> mine: link"), "the link");
+      assert.ok(
+        places.some((place) => Object.keys(place).some((name) => name.endsWith("empty/"))),
+        "the empty folder",
+      );
+    };
+    assert.ok((await losePower(t, work, isSomewhere, { prepare, wrap, all })) > 10);
+  });
+}
+
+test("a file that is taken in is an upload before it goes from where it lay", async (t) => {
+  const prepare = async (uploads: Uploads): Promise<void> => {
+    await someFiles(uploads);
+    for (const name of ["2026-01-02/a/one.txt", "2026-01-02-2/two.txt"]) {
+      mkdirSync(join(uploads.folder, "uploads.unknown", name, ".."), { recursive: true });
+      writeFileSync(join(uploads.folder, "uploads.unknown", name), basename(name));
+    }
+  };
+  const work = async ({ uploads, disk }: Scene): Promise<void> => {
+    const { folders, files, ledger } = uploads.store;
+    const found = findUnknown(join(uploads.folder, "uploads.unknown"), disk);
+    const options = { rules, maxBytes: 1e6, onConflict: "fail" as const, context: at(1000) };
+    const done = await Array.fromAsync(adopt({ folders, files, ledger, blobs: uploads.blobs }, found, options));
+    assert.deepEqual(
+      done.map(({ outcome }) => outcome),
+      ["taken", "taken"],
+    );
+  };
+  const isSomewhere: Check = async (left) => {
+    await isWhole({ ...left, acknowledged: {} });
+    const lying = Object.values(look(join(left.folder, "uploads.unknown")));
+    for (const name of ["a/one.txt", "two.txt"]) {
+      assert.ok(lying.includes(basename(name)) || textOf(left, name) === basename(name), name);
+    }
+  };
+  assert.ok((await losePower(t, work, isSomewhere, { prepare })) > 10);
+});
+
+test("a backup that was answered is whole after a power cut, and the one that it replaces until then", async (t) => {
+  const about = { version: "test", nowSeconds: 1 };
+  const backUp = async ({ store, blobs, folder }: Uploads, disk: Disk): Promise<void> => {
+    const writer = await TarWriter.create(join(folder, "backup.tar"), 1, disk);
+    await writeBackup({ rows: store.rows, blobs }, writer, about, () => undefined);
+  };
+  const prepare = async (uploads: Uploads): Promise<void> => {
+    await someFiles(uploads);
+    await backUp(uploads, nodeDisk);
+    await uploads.upload("docs/later.txt", "later");
+  };
+  const work = async ({ uploads, disk, acknowledged }: Scene): Promise<void> => {
+    await backUp(uploads, disk);
+    acknowledged["docs/later.txt"] = "later";
+  };
+  const found = new Map<string, Set<string>>();
+  const isRestorable: Check = async ({ folder, acknowledged }) => {
+    const file = join(folder, "backup.tar");
+    const bytes = readFileSync(file, "latin1");
+    const names = found.get(bytes) ?? (await restoredNames(file));
+    found.set(bytes, names);
+    for (const name of ["docs/kept.txt", ...Object.keys(acknowledged)]) assert.ok(names.has(name), name);
+  };
+  assert.ok((await losePower(t, work, isRestorable, { prepare })) > 2);
+});
+
+/** The names of the files in a backup, which must be one to the last byte. */
+async function restoredNames(file: string): Promise<Set<string>> {
+  const { store, blobs, verify } = await openUploads(temporaryFolder());
+  try {
+    const { rows, ledger, files } = store;
+    await readBackup({ rows, ledger, blobs }, new TarReader(file), 2, () => undefined);
+    assert.deepEqual(await verify(), []);
+    return new Set((await files.content(path("docs")))?.files.map(({ name }) => `docs/${name}`));
+  } finally {
+    await store.close();
+  }
+}
+
+test("a data folder that was made is there after a power cut", async () => {
+  const above = temporaryFolder();
+  const recording = new RecordingDisk(above);
+  await makeDataFolder(join(above, "a/b/data"), recording.disk);
+  const left = temporaryFolder();
+  recording.lose(left, { names: "synced", bytes: "synced" }, () => false);
+  assert.deepEqual(look(left), { "a/": "", "a/b/": "", "a/b/data/": "" });
+});

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { temporaryFolder } from "../harness.ts";
+
+/** What makes a COMMIT durable, and rows refer to something, is set on each connection: SQLite remembers little of it. */
+
+type Connection = { by: string; text: string; pragmas: Record<string, string | number> };
+
+test("every connection that a store opens, in whichever thread, syncs each commit, checks references and waits its turn", () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "pragmas.jsonl");
+  const fixture = (name: string): string => join(import.meta.dirname, "../fixtures", name);
+  execFileSync(process.execPath, ["--import", fixture("watch-pragmas.ts"), fixture("open-connections.ts"), folder], {
+    env: { ...process.env, OCTAVO_TEST_PRAGMAS: file },
+  });
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  const connections = lines.map((line) => JSON.parse(line) as Connection);
+  // That which migrates and a transaction, a snapshot, the link of point reads, the threads of writes and scans.
+  const opened = connections.map(({ by, text }) => `${by}: ${text.split(/[ \n]/, 1)}`);
+  for (const one of ["main: BEGIN", "main: SELECT", "reader: BEGIN", "writer: BEGIN"]) {
+    assert.ok(opened.includes(one), `${one} is not among ${opened.join(", ")}`);
+  }
+  assert.ok(opened.filter((one) => one === "main: BEGIN").length >= 3, opened.join());
+  for (const { by, text, pragmas } of connections) {
+    // 2 is FULL: a COMMIT is answered when the log is on the disk. NORMAL would lose the last ones in a power cut.
+    const expected = { journal_mode: "wal", synchronous: 2, foreign_keys: 1, busy_timeout: 5000 };
+    assert.deepEqual(pragmas, expected, `${by}: ${text}`);
+  }
+});
