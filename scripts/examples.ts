@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,20 +34,36 @@ export type Site = { app: App; tokens: DemoTokens; deliveryId: string; root: str
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** Runs with a service of its own on an empty folder, which is filled with the sample site and gone afterwards. */
-export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
-  const data = mkdtempSync(join(tmpdir(), "octavo-docs-"));
-  const app = await build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
+type Filled = { folder: string; tokens: DemoTokens; deliveryId: string };
+let filled: Promise<Filled> | undefined;
+
+const open = (data: string): Promise<App> =>
+  build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
+
+/** A folder with the sample site, filled once for all that copy it, and gone with this process. */
+async function fill(): Promise<Filled> {
+  const folder = mkdtempSync(join(tmpdir(), "octavo-docs-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const app = await open(folder);
   try {
     const shown: DemoTokens[] = [];
     await fillDemo(app.stores, nowSeconds(), (made) => shown.push(made));
     const delivery = (await app.stores.tokens.list()).find(({ kind }) => kind === "delivery");
-    return await use({
-      app,
-      tokens: shown[0] as DemoTokens,
-      deliveryId: delivery?.id ?? "",
-      root: join(data, "uploads"),
-    });
+    return { folder, tokens: shown[0] as DemoTokens, deliveryId: delivery?.id ?? "" };
+  } finally {
+    await app.close();
+  }
+}
+
+/** Runs with a service of its own on a folder with the sample site, which is gone afterwards. */
+export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
+  filled ??= fill();
+  const { folder, tokens, deliveryId } = await filled;
+  const data = mkdtempSync(join(tmpdir(), "octavo-docs-"));
+  cpSync(folder, data, { recursive: true });
+  const app = await open(data);
+  try {
+    return await use({ app, tokens, deliveryId, root: join(data, "uploads") });
   } finally {
     await app.close();
     rmSync(data, { recursive: true });
@@ -56,8 +72,19 @@ export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
 
 /** What the route answers to its examples and to whatever provokes its problems, as it is recorded. */
 export async function recordRoute(route: ApiRoute): Promise<Recorded> {
-  const replies = route.examples.map((example) => () => withSite((site) => replyTo(site, route, example)));
-  return { replies: await inTurn(replies), refusals: await withSite((site) => refusalsOf(site, route)) };
+  const reply = (example: Example) => (site: Site) => replyTo(site, route, example);
+  const refusals = (site: Site) => refusalsOf(site, route);
+  // Reads leave the site as it is.
+  if (route.method === "GET") {
+    return withSite(async (site) => ({
+      replies: await inTurn(route.examples.map((example) => () => reply(example)(site))),
+      refusals: await refusals(site),
+    }));
+  }
+  return {
+    replies: await inTurn(route.examples.map((example) => () => withSite(reply(example)))),
+    refusals: await withSite(refusals),
+  };
 }
 
 /** What the tasks answer, one after the other. */

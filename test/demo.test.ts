@@ -5,6 +5,7 @@ import { parsePathBelowRoot } from "../src/domain/path.ts";
 import { hashSecret } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores, type Stores } from "../src/stores.ts";
+import { closing } from "./ending.ts";
 import { temporaryFolder } from "./harness.ts";
 
 const now = Math.floor(Date.now() / 1000);
@@ -36,8 +37,9 @@ function cutOff(stores: Stores, failAt: number): Stores {
   };
 }
 
-test("an empty store is filled once, and its four tokens are good", async () => {
+test("an empty store is filled once, and its four tokens are good", async (t) => {
   const stores = await open();
+  t.after(() => stores.close());
   const shown: DemoTokens[] = [];
   assert.equal(await fillDemo(stores, now, (tokens) => shown.push(tokens)), true);
   assert.equal(shown.length, 1);
@@ -51,32 +53,33 @@ test("an empty store is filled once, and its four tokens are good", async () => 
     "no trace of the filling is left",
   );
   assert.equal(await fillDemo(stores, now, unexpected), false);
-  await stores.close();
 });
 
 test("a fill cut off at any write is completed by the next start, with tokens that were shown", async () => {
   let isWhole = false;
   for (let failAt = 1; !isWhole; failAt++) {
     assert.ok(failAt < 100, "the fill never ends");
-    const stores = await open();
-    const first = await fillDemo(cutOff(stores, failAt), now, () => undefined).catch(() => undefined);
-    isWhole = first === true;
-    const shown: DemoTokens[] = [];
-    const again = await fillDemo(stores, now, (tokens) => shown.push(tokens));
-    assert.equal(again, !isWhole, `after a cut at write ${failAt}`);
-    assert.equal((await stores.tokens.list()).length, 4, `after a cut at write ${failAt}`);
-    assert.ok((await stores.entries.count()) >= 10);
-    assert.equal(await stores.files.count(), 2, `after a cut at write ${failAt}`);
-    assert.deepEqual(await stores.verify(), []);
-    for (const { delivery } of shown) assert.ok(await stores.tokens.findByHash(hashSecret(delivery)));
-    await stores.close();
+    isWhole = await closing(open(), async (stores) => {
+      const first = await fillDemo(cutOff(stores, failAt), now, () => undefined).catch(() => undefined);
+      const shown: DemoTokens[] = [];
+      const again = await fillDemo(stores, now, (tokens) => shown.push(tokens));
+      assert.equal(again, first !== true, `after a cut at write ${failAt}`);
+      assert.equal((await stores.tokens.list()).length, 4, `after a cut at write ${failAt}`);
+      assert.ok((await stores.entries.count()) >= 10);
+      assert.equal(await stores.files.count(), 2, `after a cut at write ${failAt}`);
+      assert.deepEqual(await stores.verify(), []);
+      for (const { delivery } of shown) assert.ok(await stores.tokens.findByHash(hashSecret(delivery)));
+      return first === true;
+    });
   }
 });
 
-test("a store with an entry or a token is left alone", async () => {
+test("a store with an entry or a token is left alone", async (t) => {
   for (const part of ["entries", "tokens"] as const) {
     const stores = await open();
+    t.after(() => stores.close());
     const other = await open();
+    t.after(() => other.close());
     await fillDemo(other, now, () => undefined);
     if (part === "tokens") {
       const [token] = await other.tokens.list();
@@ -93,7 +96,5 @@ test("a store with an entry or a token is left alone", async () => {
     const before = [await stores.entries.count(), (await stores.tokens.list()).length];
     assert.equal(await fillDemo(stores, now, unexpected), false);
     assert.deepEqual([await stores.entries.count(), (await stores.tokens.list()).length], before);
-    await other.close();
-    await stores.close();
   }
 });

@@ -1,16 +1,30 @@
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before } from "node:test";
+import { before } from "node:test";
 import { type App, build } from "../src/app.ts";
 import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
+import { atEnd } from "./ending.ts";
 
 /** An empty folder that is gone after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Waits for what must come, however slow the machine; `failure` says what it means that it did not. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  failure: string | (() => string),
+  withinMs = 30_000,
+): Promise<void> {
+  for (const deadline = performance.now() + withinMs; !(await isSo()); ) {
+    if (performance.now() > deadline) assert.fail(typeof failure === "string" ? failure : failure());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 export type Reply = { status: number; headers: Headers; text: string; json: Record<string, unknown> };
@@ -47,13 +61,25 @@ export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<
   const started = Promise.resolve(env).then((variables) => startWorld({ data: folder, ...flags }, variables));
   const world = { ready: started.then((made) => void Object.assign(world, made)) } as World;
   before(() => world.ready);
-  after(() => world.app?.close());
+  atEnd(() =>
+    started.then(
+      ({ app }) => app.close(),
+      () => undefined,
+    ),
+  );
   return world;
 }
 
 /** The same, now and until `app.close()`. */
 export async function startWorld(flags: Record<string, string>, env: Env): Promise<Omit<World, "ready">> {
   const app = await build(readSettings({ flags: { port: "0", log: "off", ...flags }, env, file: undefined }));
+  return worldOf(app).catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
+}
+
+async function worldOf(app: App): Promise<Omit<World, "ready">> {
   const issue: World["issue"] = async (kind, resources = [], more = {}) => {
     const input: TokenInput = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null, ...more };
     const context = { id: crypto.randomUUID(), actor: "test", nowSeconds: Math.floor(Date.now() / 1000) };

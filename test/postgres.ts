@@ -1,6 +1,7 @@
 /**
  * A real PostgreSQL for the tests: the one of TEST_POSTGRES_URL, else the binaries that npm brings, started once for
- * each file of tests under a user without rights, since PostgreSQL refuses to run as root.
+ * each
+ * file of tests, or for all of one run (test/run.ts), under a user without rights, since PostgreSQL refuses to run as root.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -29,6 +30,8 @@ const isRoot = process.getuid?.() === 0;
 const who = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
 
 export type PostgresServer = {
+  /** Where it answers. */
+  url: string;
   /** Makes a database, empty or the copy of one that nobody uses, and answers its address. */
   createDatabase(original?: string): Promise<string>;
   /** The first of its processes; undefined for a server that is not ours. */
@@ -88,7 +91,7 @@ async function openServer(bin: string, data: string, mode: "fast" | "durable") {
   const port = await freePort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    const options = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: "200" };
+    const options = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: "400" };
     const hasty = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
     const settings = Object.entries({ ...options, ...(mode === "fast" ? hasty : {}) });
     const args = ["-D", data, "-p", String(port), ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
@@ -126,7 +129,7 @@ function outside(url: string): PostgresServer {
   const absent = async (): Promise<never> => {
     throw new Error("the server of TEST_POSTGRES_URL is not ours to stop");
   };
-  return { createDatabase, pid: () => undefined, kill: absent, start: absent, startReplica: absent };
+  return { url, createDatabase, pid: () => undefined, kill: absent, start: absent, startReplica: absent };
 }
 
 function packageFolder(): string | undefined {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { Bucket, type BucketOptions, drain } from "../src/adapters/s3/bucket.ts";
+import { atEnd, closing } from "./ending.ts";
 
 /** Buckets for tests: on fauxqs, or on the server that OCTAVO_TEST_S3 names as JSON, whose signatures are then checked. */
 
@@ -29,7 +30,7 @@ export const checksSignatures = process.env.OCTAVO_TEST_S3 !== undefined;
  */
 export function useS3(): () => Promise<BucketOptions> {
   const started = startS3();
-  after(async () => (await started).stop());
+  atEnd(async () => (await started).stop());
   return async () => {
     const { stop: _, ...server } = await started;
     const bucket = `octavo-${randomBytes(6).toString("hex")}`;
@@ -49,9 +50,7 @@ export const bucketEnv = (options: BucketOptions): Record<string, string> => ({
 });
 
 export async function makeBucket(options: BucketOptions): Promise<void> {
-  const bucket = new Bucket(options);
-  await bucket.ask({ method: "PUT" }, drain);
-  bucket.close();
+  await closing(new Bucket(options), (bucket) => bucket.ask({ method: "PUT" }, drain));
 }
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { atEnd } from "./ending.ts";
 
 type SmallDisk = {
   folder: string;
@@ -14,7 +14,7 @@ type SmallDisk = {
 export function smallDisk(mebibytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
   let isMounted = false;
-  after(() => {
+  atEnd(() => {
     if (isMounted) execFileSync("umount", ["-l", folder]);
     rmSync(folder, { recursive: true });
   });

@@ -311,7 +311,8 @@ const allowedHeaders =
  * reply; then the connection is cut.
  */
 function drain(request: IncomingMessage): void {
-  if (request.complete) return;
+  // One without a body is closed before it is handled (optimizeEmptyRequests) and has no event that would end the timer.
+  if (request.complete || request.destroyed) return;
   let left = maxDrainedBytes;
   const cut = () => request.destroy();
   const timer = setTimeout(cut, maxDrainedMs);

@@ -264,6 +264,31 @@ describe("the cursor", () => {
     assert.equal(second.headers["x-total-count"], "4");
   });
 
+  test("the Link holds every argument but the tokens, however their names were written", async () => {
+    const kept: [string, string][] = [
+      ["id", world.id("films")],
+      ["filter[limit]", "1"],
+      ["filter[only][]", "title"],
+      ["tokens", "a"],
+      ["x_token", "b"],
+      ["access_token_", "c"],
+    ];
+    const { token, access_token } = world.pair;
+    for (const [name, accessName] of [
+      ["token", "access_token"],
+      ["%74oken", "access%5Ftoken"],
+    ]) {
+      const query = `${name}=${token}&${new URLSearchParams(kept)}&${accessName}=${access_token}`;
+      const reply = await world.send({ path, query });
+      assert.equal(reply.status, 200, reply.text);
+      const next = nextOf(reply) as URL;
+      assert.deepEqual([...next.searchParams].slice(0, -1), kept);
+      assert.equal([...next.searchParams.keys()].at(-1), "cursor");
+      assert.ok(!String(reply.headers.link).includes(access_token), "no secret under any name");
+      assert.ok(!String(reply.headers.link).includes(token), "no secret under any name");
+    }
+  });
+
   test("an argument with odd characters survives the Link", async () => {
     await world.plant({ "odd é&=+#/a": { t: "x&y=z +%#" }, "odd é&=+#/b": { t: "x&y=z +%#" } });
     const pages = await walk("odd é&=+#", { where: { key: "t", expr: "eq", value: "x&y=z +%#" }, limit: 1 });

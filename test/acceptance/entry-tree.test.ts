@@ -1,6 +1,7 @@
 /** Moving, copying and deleting subtrees. Contract §4, Move, §4, Copy and §4, Delete. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { meanwhile } from "../ending.ts";
 import type { Reply } from "./client.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, nowSeconds, refused, sleep, table } from "./world.ts";
 
@@ -213,22 +214,19 @@ describe("PUT /api/entries", () => {
   test("a reader never sees half a move", async () => {
     const names = Array.from({ length: 40 }, (_, n) => [`atomic/a/${n}`, { n }]);
     await world.plant({ "atomic/a": {}, ...Object.fromEntries(names) });
-    let stop = false;
     const counts: number[] = [];
-    const reader = (async () => {
-      while (!stop) {
-        const reply = await world.read({ id: world.id("atomic"), filter: { depth: "*" } });
-        counts.push(dataOf(reply).length);
-        const sides = new Set(dataOf(reply).map((entry: Any) => entry.slug.slice(world.id("atomic/").length)[0]));
-        assert.equal(sides.size, 1, "all on one side");
+    const moveAbout = async () => {
+      for (let n = 0; n < 4; n++) {
+        dataOf(await move("atomic/a", "atomic/b"));
+        dataOf(await move("atomic/b", "atomic/a"));
       }
-    })();
-    for (let n = 0; n < 4; n++) {
-      dataOf(await move("atomic/a", "atomic/b"));
-      dataOf(await move("atomic/b", "atomic/a"));
-    }
-    stop = true;
-    await reader;
+    };
+    await meanwhile(moveAbout(), async () => {
+      const reply = await world.read({ id: world.id("atomic"), filter: { depth: "*" } });
+      counts.push(dataOf(reply).length);
+      const sides = new Set(dataOf(reply).map((entry: Any) => entry.slug.slice(world.id("atomic/").length)[0]));
+      assert.equal(sides.size, 1, "all on one side");
+    });
     assert.deepEqual([...new Set(counts)], [41]);
   });
 });

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile as readFromDisk } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { describe, test } from "node:test";
+import { atEnd } from "../ending.ts";
 import type { Arguments, Call, Reply } from "./client.ts";
 import {
   callersTable,
@@ -240,7 +241,7 @@ describe("the file object", () => {
   test("a file in the uploads' root has the root's directory", async () => {
     const name = `${p}.txt`;
     const reply = await upload(world, { name, fields: { folder: "" } });
-    world.onLeave(() => world.write("DELETE", { path: name }, "/api/files"));
+    atEnd(() => world.write("DELETE", { path: name }, "/api/files"));
     const one = dataOf(reply);
     assert.equal(one.dirname, root.full_path);
     assert.equal(one.url, `project/uploads/${name}`);

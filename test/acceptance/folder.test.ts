@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile as readFromDisk } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, test } from "node:test";
+import { meanwhile } from "../ending.ts";
 import { type Random, random } from "../random.ts";
 import type { Arguments, Call, Reply } from "./client.ts";
 import {
@@ -936,46 +937,31 @@ describe("300 files in one folder", async () => {
 
   test("move in one request; a reader sees all of them, at one place, at any time", async () => {
     assert.equal(everything.size, 300);
-    let stop = false;
-    let reads = 0;
-    const reader = async () => {
-      while (!stop) {
-        const { files } = await treeAt("large");
-        const paths = Object.keys(files);
-        assert.equal(new Set(paths.map((path) => path[0])).size, 1, "all on one side");
-        assert.deepEqual(new Set(paths.map((path) => path.slice(2))), everything);
-        reads++;
-      }
+    const look = async () => {
+      const { files } = await treeAt("large");
+      const paths = Object.keys(files);
+      assert.equal(new Set(paths.map((path) => path[0])).size, 1, "all on one side");
+      assert.deepEqual(new Set(paths.map((path) => path.slice(2))), everything);
     };
-    const readers = [reader(), reader()];
-    try {
+    const moveAbout = async () => {
       for (let n = 0; n < 4; n++) {
         isFolder(await move("large/a", "large/b"), pathDialect, "large/b");
         isFolder(await move("large/b", "large/a", idDialect), idDialect, "large/a");
       }
-    } finally {
-      stop = true;
-    }
-    await Promise.all(readers);
-    assert.ok(reads > 2);
+    };
+    assert.ok((await meanwhile(moveAbout(), () => Promise.all([look(), look()]))) > 1);
   });
 
   test("are copied and deleted in one request, all or none at any time", async () => {
-    let stop = false;
     const counts = new Set<number>();
-    const reader = (async () => {
-      while (!stop) {
-        const { files } = await treeAt("large");
-        counts.add(Object.keys(files).filter((path) => path.startsWith("c/")).length);
-      }
-    })();
-    try {
+    const copyAndRemove = async () => {
       dataOf(await copy("large/a", "large/c"));
       assert.equal((await remove("large/c")).status, 204);
-    } finally {
-      stop = true;
-    }
-    await reader;
+    };
+    await meanwhile(copyAndRemove(), async () => {
+      const { files } = await treeAt("large");
+      counts.add(Object.keys(files).filter((path) => path.startsWith("c/")).length);
+    });
     for (const count of counts) assert.ok(count === 0 || count === 300, `${count} files`);
     assert.deepEqual(new Set(Object.keys((await tree(world, "large/a")).files)), everything);
   });

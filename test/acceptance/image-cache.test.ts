@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
+import { meanwhile } from "../ending.ts";
+import { orLong } from "../long.ts";
 import type { Arguments, Reply } from "./client.ts";
 import { plantFile, png, svg, upload } from "./media.ts";
 import {
@@ -410,19 +412,17 @@ describe("replacing a file", () => {
 
   test("while it is asked for disturbs nobody", async () => {
     await plantFile(world, "busy.png", { bytes: png({ width: 200, height: 100, shade: 0 }) });
-    let isDone = false;
-    const readers = Array.from({ length: 5 }, async (_, n) => {
-      while (!isDone) {
-        const seen = await drawn(world, "busy.png", `w=${40 + n}`);
-        assert.equal(seen.width, 40 + n);
-        assert.deepEqual(seen.at(0, 0), seen.at(-1, -1), "one picture, not two halves");
+    const look = async (width: number) => {
+      const seen = await drawn(world, "busy.png", `w=${width}`);
+      assert.equal(seen.width, width);
+      assert.deepEqual(seen.at(0, 0), seen.at(-1, -1), "one picture, not two halves");
+    };
+    const replace = async () => {
+      for (let n = 1; n <= 20; n++) {
+        await plantFile(world, "busy.png", { bytes: png({ width: 200, height: 100, shade: n * 10 }) });
       }
-    });
-    for (let n = 1; n <= 20; n++) {
-      await plantFile(world, "busy.png", { bytes: png({ width: 200, height: 100, shade: n * 10 }) });
-    }
-    isDone = true;
-    await Promise.all(readers);
+    };
+    await meanwhile(replace(), () => Promise.all([40, 41, 42, 43, 44].map(look)));
     near((await drawn(world, "busy.png", "w=40")).at(3, 3), [200, 200, 200], 1);
   });
 
@@ -559,8 +559,7 @@ describe("the limits", () => {
 
   test("a bomb in frames shows its first frame, or is refused when strict", async () => {
     const bytes = await longGif(2000, 1500, 150);
-    const uploaded = await upload(world, { name: "frames.gif", bytes });
-    if (uploaded.status !== 200) return void refused(uploaded, 413, "image_too_large");
+    dataOf(await upload(world, { name: "frames.gif", bytes }));
     for (const query of ["w=20", "fm=webp&w=30", "flip=h&w=20&fm=gif"]) {
       const seen = await drawn(world, "frames.gif", query);
       assert.equal(seen.pages, 1, query);
@@ -582,59 +581,6 @@ describe("the limits", () => {
 // ---------------------------------------------------------------------------------------------- storms
 
 describe("many at once", () => {
-  test("60 renditions: each is drawn, or told to come again, and entries are answered meanwhile", async () => {
-    await world.create("quiet", { title: "quiet" });
-    let isDone = false;
-    const storm = Promise.all(Array.from({ length: 60 }, (_, n) => image(world, "noise.jpg", `w=${200 + n}&sharp=10`)));
-    const times: number[] = [];
-    const reading = (async () => {
-      while (!isDone) {
-        const start = performance.now();
-        const reply = await world.read({ id: world.id("quiet") });
-        times.push(performance.now() - start);
-        assert.equal(dataOf(reply).title, "quiet");
-      }
-    })();
-    const replies = await storm;
-    isDone = true;
-    await reading;
-    for (const [n, reply] of replies.entries()) {
-      if (reply.status === 200) assert.equal((await look(reply.bytes)).width, 200 + n);
-      else {
-        refused(reply, 503, "busy");
-        assert.ok(Number(reply.headers["retry-after"]) >= 1);
-      }
-    }
-    assert.ok(replies.some((reply) => reply.status === 200));
-    times.sort((a, b) => a - b);
-    const [slowest, middle] = [times.at(-1) ?? 0, times[times.length >> 1] ?? 0];
-    assert.ok(
-      times.length >= 10 && middle < 100 && slowest < 1500,
-      `${times.length} reads, ${middle} to ${slowest} ms`,
-    );
-  });
-
-  test("more than may wait: each is drawn, or told to come again, and what is drawn already is answered", {
-    skip: process.env.OCTAVO_TEST_URL === undefined ? false : "would hold up the other chapters",
-  }, async () => {
-    await drawn(world, "noise.jpg", "w=50");
-    const ask = (query: string) => image(world, "noise.jpg", query, { stranger: true });
-    const storm = Promise.all(Array.from({ length: 160 }, (_, n) => ask(`w=${400 + n}&fm=png`)));
-    const start = performance.now();
-    await seenIn(await ask("w=50"));
-    const took = performance.now() - start;
-    const statuses = new Set<number>();
-    for (const reply of await storm) {
-      statuses.add(reply.status);
-      if (reply.status === 200) continue;
-      refused(reply, 503, "busy");
-      assert.ok(Number(reply.headers["retry-after"]) >= 1);
-    }
-    assert.ok(statuses.has(200), "some are drawn");
-    assert.ok(took < 1500, `one that is kept took ${took} ms`);
-    await seenIn(await ask("w=399"));
-  });
-
   /** The same numbers each run. */
   function dice(seed: number): (below: number) => number {
     let state = seed;
@@ -719,9 +665,10 @@ describe("many at once", () => {
     await Promise.all(Array.from({ length: 16 }, worker));
   }
 
-  test("3000 random queries that are strict: an answer or a problem, never a failure", async () => {
+  const strictly = orLong(600, 3000);
+  test(`${strictly} random queries that are strict: an answer or a problem, never a failure`, async () => {
     const roll = dice(4711);
-    const queries = Array.from({ length: 3000 }, () => `strict=1&q=bad&${randomQuery(roll)}`);
+    const queries = Array.from({ length: strictly }, () => `strict=1&q=bad&${randomQuery(roll)}`);
     const statuses = new Map<number, number>();
     await inParallel(queries.length, async (n) => {
       const reply = await image(world, "chart.png", queries[n] as string);
@@ -729,12 +676,13 @@ describe("many at once", () => {
       // Only a later q may take the bad one's place, and only a signature be refused before it.
       if (reply.status !== 200) refused(reply, [400, 401, 403]);
     });
-    assert.ok((statuses.get(400) ?? 0) > 2000, JSON.stringify([...statuses]));
+    assert.ok((statuses.get(400) ?? 0) > (strictly * 2) / 3, JSON.stringify([...statuses]));
   });
 
-  test("150 random queries that are not: a picture or a problem, never a failure", async () => {
+  const leniently = orLong(50, 150);
+  test(`${leniently} random queries that are not: a picture or a problem, never a failure`, async () => {
     const roll = dice(1234);
-    const queries = Array.from({ length: 150 }, () => `${randomQuery(roll)}`);
+    const queries = Array.from({ length: leniently }, () => `${randomQuery(roll)}`);
     await inParallel(queries.length, async (n) => {
       const reply = await image(world, "chart.png", queries[n] as string);
       if (reply.status === 200) await look(reply.bytes);

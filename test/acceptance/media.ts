@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import net from "node:net";
 import { crc32, deflateSync, gzipSync } from "node:zlib";
+import { atEnd } from "../ending.ts";
 import { type Arguments, brackets, type Call, type Reply } from "./client.ts";
 import { type Any, dataOf, enter, type Scenario, table, type World } from "./world.ts";
 
@@ -47,7 +48,7 @@ export async function enterMedia(chapter: string): Promise<World> {
   const world = await enter(chapter);
   const made = await world.write("POST", { path: world.prefix }, "/api/folders");
   assert.equal(made.status, 200, `the chapter's folder could not be made: ${made.text}`);
-  world.onLeave(() => world.write("DELETE", { path: world.prefix }, "/api/folders"));
+  atEnd(() => world.write("DELETE", { path: world.prefix }, "/api/folders"));
   return world;
 }
 

@@ -1,6 +1,7 @@
 /** What the chapters about images share: pictures whose pixels tell where they came from, and a look at the answers. */
 import assert from "node:assert/strict";
 import sharp, { type Sharp } from "sharp";
+import { atEnd } from "../ending.ts";
 import type { Arguments, Call, Reply } from "./client.ts";
 import { brackets } from "./client.ts";
 import { enterMedia, plantFile, upload } from "./media.ts";
@@ -18,7 +19,7 @@ export type Beside = "watermarks" | "entries";
 export async function enterPictures(chapter: string): Promise<World> {
   const world = await enterMedia(chapter);
   for (const beside of ["watermarks", "entries"]) {
-    world.onLeave(() => world.write("DELETE", { path: `${beside}/${world.prefix}` }, "/api/folders"));
+    atEnd(() => world.write("DELETE", { path: `${beside}/${world.prefix}` }, "/api/folders"));
   }
   return world;
 }

@@ -229,7 +229,7 @@ describe("odd bytes on the wire", () => {
     refused(reply, 431);
   });
 
-  test("a request that is no HTTP gets a problem body or a closed connection", async () => {
+  test("a request that is no HTTP gets a problem body", async () => {
     for (const bytes of [
       "GET\r\n\r\n",
       "NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -237,8 +237,7 @@ describe("odd bytes on the wire", () => {
       "GET /api/entries HTTP/9.9\r\n\r\n",
     ]) {
       const reply = await sendRaw(world.url, bytes);
-      if (reply === "") continue;
-      assert.match(reply, /^HTTP\/1\.1 (4\d\d|505) /, JSON.stringify(bytes));
+      assert.match(reply, /^HTTP\/1\.1 400 /, JSON.stringify(bytes));
       assert.match(reply, /application\/problem\+json/i, JSON.stringify(bytes));
       assert.doesNotMatch(reply, /node:|\.ts:|HPE_/);
     }

@@ -1,6 +1,7 @@
 /** The registry. Contract §6. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { atEnd } from "../ending.ts";
 import { allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table, tagOf } from "./world.ts";
 
 const world = await enter("registry");
@@ -15,7 +16,7 @@ const set = async (name: string, value: unknown) => {
   made.push(name);
   return dataOf(await put(key(name), value));
 };
-world.onLeave(async () => {
+atEnd(async () => {
   for (const name of made) await remove(key(name));
 });
 

@@ -4,11 +4,11 @@
  * file or from OCTAVO_TEST_TOKENS, never from the command line, which every user of the machine can read. Exit code 0:
  * all held.
  */
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { startService } from "./service.ts";
+import { compileCache, concurrency, runFiles } from "../runner.ts";
+import { type Service, startService } from "./service.ts";
 import { type StoreName, stores } from "./store.ts";
 
 const { values, positionals } = parseArgs({
@@ -45,21 +45,20 @@ if (!Object.hasOwn(stores, values.store)) {
   process.exit(2);
 }
 
+process.env.NODE_COMPILE_CACHE ??= compileCache;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const store = url ? undefined : await stores[values.store as StoreName]();
-const own = store && (await startService(store.env));
-const env = {
-  ...process.env,
-  ...(store?.hasUploadsTree === false ? { OCTAVO_TEST_UPLOADS_TREE: "off" } : {}),
-  OCTAVO_TEST_URL: url ?? own?.url,
-  OCTAVO_TEST_TOKENS: given ?? JSON.stringify(own?.tokens),
-};
-const pattern = values.only ? [`--test-name-pattern=${values.only}`] : [];
-const child = spawn(process.execPath, ["--test", "--test-reporter=spec", ...pattern, ...chapters], {
-  env,
-  stdio: "inherit",
-});
-child.on("exit", async (code) => {
+let own: Service | undefined;
+try {
+  own = store && (await startService(store.env));
+  const env = {
+    ...(store?.hasUploadsTree === false ? { OCTAVO_TEST_UPLOADS_TREE: "off" } : {}),
+    OCTAVO_TEST_URL: url ?? own?.url ?? "",
+    OCTAVO_TEST_TOKENS: given ?? JSON.stringify(own?.tokens),
+  };
+  const held = await runFiles(chapters, { concurrency, only: values.only, envOf: () => env });
+  process.exitCode = held ? 0 : 1;
+} finally {
   await own?.stop();
   await store?.stop();
-  process.exit(code ?? 1);
-});
+}

@@ -1,11 +1,10 @@
 /** Where the service under test is: named by the environment, or started here as a child process. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 
 export type Tokens = { delivery: string; management: string; images: string; access: string };
 export type Service = { url: string; tokens: Tokens; stop(): Promise<void> };
@@ -29,52 +28,64 @@ function checkTokens(tokens: Partial<Tokens>): Tokens {
 
 /** Starts a service of this checkout on an empty store and a free port. `settings` are variables, as OCTAVO_S3_BUCKET. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
-  const env = { ...process.env, ...settings };
   const data = await mkdtemp(join(tmpdir(), "octavo-acceptance-"));
-  const all = "entries,registry,files,folders";
-  // The first command lays out the store; the others could race it, and that is another suite's subject.
-  const delivery = await createToken(env, data, "delivery", all);
-  const [management, images, access] = await Promise.all([
-    createToken(env, data, "management", `${all},admin`),
-    createToken(env, data, "images"),
-    createToken(env, data, "access"),
-  ]);
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     cwd: root,
-    env,
+    env: { ...process.env, ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const url = await addressOf(child);
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  const ended = new Promise((resolve) => child.once("exit", resolve));
   const stop = async () => {
-    const ended = child.exitCode === null ? new Promise((resolve) => child.once("exit", resolve)) : undefined;
     child.kill("SIGTERM");
     await ended;
+    process.off("exit", kill);
     await rm(data, { recursive: true, force: true });
   };
-  return { url, tokens: { delivery, management, images, access }, stop };
-}
-
-async function createToken(env: NodeJS.ProcessEnv, data: string, kind: string, resources?: string): Promise<string> {
-  const scope = resources ? ["--resources", resources] : [];
-  const args = [main, "token", "create", "--kind", kind, ...scope, "--data", data, "--json"];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
-  return (JSON.parse(stdout) as { token: string }).token;
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => {
-    child.kill("SIGKILL");
-    reject(new Error("the service printed no address within 20 s"));
-  }, 20_000);
-  child.once("exit", (code) => reject(new Error(`the service ended with ${code} before it printed an address`)));
-  if (child.stdout) {
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const url = /https?:\/\/[^\s/"',]+/.exec(line)?.[0];
-      if (url === undefined) return;
-      clearTimeout(timer);
-      resolve(url);
-    });
+  try {
+    const { url, code } = await introductionOf(child);
+    return { url, tokens: await createTokens(url, code), stop };
+  } catch (error) {
+    kill();
+    await stop();
+    throw error;
   }
-  return promise;
+}
+
+/** The first tokens, as a person makes them in the browser: by the link that a service prints on an empty store. */
+async function createTokens(url: string, code: string): Promise<Tokens> {
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const init = { method: "POST", headers: { "Content-Type": "application/json", ...headers } };
+    const reply = await fetch(url + path, { ...init, body: JSON.stringify(body) });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`POST ${path}: ${reply.status} ${text}`);
+    return { cookie: reply.headers.get("set-cookie")?.split(";", 1)[0] ?? "", data: JSON.parse(text).data };
+  };
+  const { cookie, data } = await post("/admin/session/link", { code });
+  const session = { Cookie: cookie, "X-CSRF-Token": data.csrf_token as string };
+  const create = async (kind: string, ...resources: string[]): Promise<string> =>
+    (await post("/api/tokens", resources.length > 0 ? { kind, resources } : { kind }, session)).data.token;
+  const all = ["entries", "registry", "files", "folders"];
+  const [delivery, management, images, access] = await Promise.all([
+    create("delivery", ...all),
+    create("management", ...all, "admin"),
+    create("images"),
+    create("access"),
+  ]);
+  return { delivery, management, images, access } as Tokens;
+}
+
+/** What a service says when it starts: where it answers, and the code of the link that signs in. */
+function introductionOf(child: ChildProcess): Promise<{ url: string; code: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; code: string }>();
+  const timer = setTimeout(() => reject(new Error("the service printed no address within 60 s")), 60_000);
+  child.once("exit", (code) => reject(new Error(`the service ended with ${code} before it printed an address`)));
+  let code = "";
+  createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }).on("line", (line) => {
+    code = /#code=([\w-]+)/.exec(line)?.[1] ?? code;
+    const url = /answers on (https?:\/\/\S+)/.exec(line)?.[1];
+    if (url) resolve({ url, code });
+  });
+  return promise.finally(() => clearTimeout(timer));
 }

@@ -201,17 +201,14 @@ describe("each type is served as what it is", () => {
       const reply = await get("kinds/script.svg", headers, { method });
       assert.equal(reply.status, status);
       const policy = reply.headers["content-security-policy"];
-      if (status === 304 && policy === undefined) continue;
       assert.equal(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'");
       assert.equal(reply.headers["x-content-type-options"], "nosniff");
     }
   });
 
-  test("a picture of vectors behind a picture's name keeps its policy", async () => {
-    const reply = await upload(world, { folder: "kinds", name: "vector.png", bytes: svg() });
-    if (reply.status === 415) return;
-    const served = await get("kinds/vector.png");
-    assert.doesNotMatch(served.headers["content-type"] ?? "", /svg|html|xml/);
+  test("a picture of vectors behind a picture's name is refused", async () => {
+    refused(await upload(world, { folder: "kinds", name: "vector.png", bytes: svg() }), 415, "file_type_refused");
+    refused(await get("kinds/vector.png"), 404);
   });
 
   test("a name that is no plain text comes quoted and encoded, RFC 6266", async () => {
@@ -942,10 +939,11 @@ describe("an address that leads elsewhere never answers bytes", () => {
     assert.equal(reply.headers["set-cookie"], undefined);
   });
 
-  test("an encoded slash is a slash or nothing at all", async () => {
-    const reply = await world.send({ path: addressOf("kinds/a.txt").replace("kinds/a", "kinds%2fa") });
-    if (reply.status === 200) assert.equal(reply.text, "grün");
-    else refused(reply, [400, 404]);
+  test("an encoded slash is no slash", async () => {
+    for (const slash of ["%2f", "%2F"]) {
+      const reply = await world.send({ path: addressOf("kinds/a.txt").replace("kinds/a", `kinds${slash}a`) });
+      refused(reply, 400, "path_invalid", /encoded slash/);
+    }
   });
 
   test("outer slashes and slashes in a row are read over or refused", async () => {
@@ -1113,9 +1111,7 @@ describe("connections", () => {
       while (!wire.isAnswered) await sleep(5);
       wire.socket.pause();
     }
-    const start = Date.now();
     for (let n = 0; n < 10; n++) assert.equal((await get("small.txt")).text, "01234567890");
-    assert.ok(Date.now() - start < 2000, `${Date.now() - start} ms`);
     await plantFile(world, "slow.txt", { bytes: "short and new" });
     assert.equal((await get("slow.txt")).text, "short and new");
     await remove("slow.txt");

@@ -1,7 +1,8 @@
 /** One chapter's place in the service under test: its own prefix of ids, its tokens, and the promises every reply keeps. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
+import { atEnd } from "../ending.ts";
 import { type Arguments, type Call, closeConnections, type Reply, send } from "./client.ts";
 import { openService, type Service, type Tokens } from "./service.ts";
 
@@ -40,22 +41,18 @@ export type World = {
   /** Makes a token through the API, revoked when the chapter ends. */
   token(input: Record<string, unknown>): Promise<NewToken>;
   row(id: string): Promise<TokenRow>;
-  /** Runs before the chapter's place is taken away. */
-  onLeave(tidy: () => Promise<unknown>): void;
 };
 
 /** Opens the service and makes the chapter's place in it; everything goes away when the chapter ends. */
 export async function enter(chapter: string): Promise<World> {
   const service = await openService();
+  atEnd(() => service.stop());
+  atEnd(closeConnections);
   const mark = randomBytes(4).toString("hex");
   const world = new Chapter(service, `acceptance-${chapter}-${mark}`, `acceptance_${mark}`);
   const root = await world.write("POST", { id: world.prefix, data: {} });
   assert.equal(root.status, 200, `the chapter's root entry could not be made: ${root.text}`);
-  after(async () => {
-    await world.leave();
-    closeConnections();
-    await service.stop();
-  });
+  atEnd(() => world.write("DELETE", { id: world.prefix }));
   return world;
 }
 
@@ -67,8 +64,6 @@ class Chapter implements World {
   readonly key: string;
   readonly broken = new Set<string>();
   readonly secrets: Set<string>;
-  readonly made: string[] = [];
-  readonly tidying: (() => Promise<unknown>)[] = [];
 
   constructor(service: Service, prefix: string, key: string) {
     this.url = service.url;
@@ -138,7 +133,7 @@ class Chapter implements World {
     const reply = await this.write("POST", { label: this.prefix, ...input }, "/api/tokens");
     assert.equal(reply.status, 200, `making a token of ${JSON.stringify(input)}: ${reply.text}`);
     const row = dataOf(reply);
-    this.made.push(row.id);
+    atEnd(() => this.write("DELETE", { id: row.id }, "/api/tokens"));
     this.secrets.add(row.token);
     return row;
   }
@@ -149,16 +144,6 @@ class Chapter implements World {
     const found = dataOf(reply).find((row: TokenRow) => row.id === id);
     assert.ok(found, `the list of tokens has no ${id}`);
     return found;
-  }
-
-  onLeave(tidy: () => Promise<unknown>): void {
-    this.tidying.push(tidy);
-  }
-
-  async leave(): Promise<void> {
-    for (const tidy of this.tidying) await tidy();
-    for (const id of this.made) await this.write("DELETE", { id }, "/api/tokens");
-    await this.write("DELETE", { id: this.prefix });
   }
 }
 

@@ -90,8 +90,8 @@ function watch(page: Page, origin: string): string[] {
 
 /** What axe finds serious or worse on the page as it is. */
 export async function audit(page: Page): Promise<string[]> {
-  // Not as a script element: the page's policy takes none, and rightly so.
-  await page.evaluate(axe.source);
+  // Not as a script element: the page's policy takes none, and rightly so. Once for a document.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   await settle(page);
   const found = await page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { BackupError, writeBackup } from "../../src/domain/backup.ts";
 import { readBackup } from "../../src/domain/restore.ts";
 import { backupFiles, openStores, type Stores } from "../../src/stores.ts";
+import { atEnd, closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";
 import { fillSite } from "./site.ts";
@@ -19,15 +20,15 @@ let empty: Stores;
 
 before(async () => {
   await fillSite({ data: join(folder, "full") });
-  const full = await openStores(settingsOf({ data: join(folder, "full") }));
   const { TarWriter } = await backupFiles();
-  await writeBackup(full, await TarWriter.create(file, 1), { version: "test", nowSeconds: 1 }, () => undefined);
-  await full.close();
+  await closing(openStores(settingsOf({ data: join(folder, "full") })), async (full) =>
+    writeBackup(full, await TarWriter.create(file, 1), { version: "test", nowSeconds: 1 }, () => undefined),
+  );
   whole = readFileSync(file);
   members = [...membersOf(whole)];
   empty = await openStores(settingsOf({ data: join(folder, "empty") }));
+  atEnd(() => empty.close());
 });
-after(() => empty.close());
 
 /** Where a member begins, and its bytes begin and end. */
 type Member = { name: string; header: number; start: number; end: number };

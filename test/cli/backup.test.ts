@@ -9,6 +9,7 @@ import type { EntryInput } from "../../src/domain/entry.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
 import { openStores } from "../../src/stores.ts";
+import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { useS3 } from "../s3-server.ts";
@@ -64,16 +65,16 @@ async function moveTo(place: Place, file: string, next: string): Promise<void> {
 
 /** Writes go on where the backup ended: no number is given twice. */
 async function writeOn(place: Place, newest: number): Promise<void> {
-  const stores = await openStores(settingsOf(place));
   const context = { actor: "test", nowSeconds: 1_900_000_000 };
   const input = { data: '{"n":1}', isMergePatch: false, fields: {} } as EntryInput;
-  const entry = await stores.entries.create("after" as Slug, input, context);
-  assert.equal(entry.revision, newest + 1);
-  const made = await stores.folders.create("after" as Slug, context);
-  assert.equal(made.revision, newest + 2);
-  await stores.files.copy("large/large.txt" as Slug, "after/copy.txt" as Slug, ["txt"], undefined, context);
-  assert.deepEqual(await stores.verify(), []);
-  await stores.close();
+  await closing(openStores(settingsOf(place)), async (stores) => {
+    const entry = await stores.entries.create("after" as Slug, input, context);
+    assert.equal(entry.revision, newest + 1);
+    const made = await stores.folders.create("after" as Slug, context);
+    assert.equal(made.revision, newest + 2);
+    await stores.files.copy("large/large.txt" as Slug, "after/copy.txt" as Slug, ["txt"], undefined, context);
+    assert.deepEqual(await stores.verify(), []);
+  });
 }
 
 test("SQLite to SQLite: every answer is the same, ETags too, and writes go on", async () => {
@@ -102,9 +103,7 @@ test("SQLite and the disk to PostgreSQL and a bucket, and back: every answer is 
 test("bytes that are gone from the bucket end a backup with a sentence", async () => {
   const bucket = await newBucket();
   const { place, hash } = await smallStore({ data: join(folder, "holes-in-a-bucket"), bucket });
-  const opened = new Bucket(bucket);
-  await removeBlobObject(opened, hash);
-  opened.close();
+  await closing(new Bucket(bucket), (opened) => removeBlobObject(opened, hash));
   const file = join(folder, "bucket.tar");
   await refused(octavo(["backup", file], place), /not made: the bytes of the blob \w{64} are missing; octavo verify/);
   assert.deepEqual(leftBeside(file), []);
@@ -112,20 +111,20 @@ test("bytes that are gone from the bucket end a backup with a sentence", async (
 
 /** A store of its own with one file, whose blob the test may spoil. */
 async function smallStore(place: Place): Promise<{ place: Place; hash: string }> {
-  const stores = await openStores(settingsOf(place));
   const bytes = (async function* () {
     yield Buffer.alloc(500_000, "bytes ");
   })();
   const request = { folder: "" as Path, original: "a.txt", onConflict: "fail", ifMatch: undefined } as const;
-  const staged = await stores.blobs.stage(bytes, 1e9);
   const rules = { hasSafeNames: true, extensions: ["txt"], maxPixels: 1, refusesCorruptImages: false };
-  const file = await uploadFile(stores, staged, { ...request, title: undefined, description: undefined }, rules, {
-    actor: "test",
-    nowSeconds: 1,
+  return closing(openStores(settingsOf(place)), async (stores) => {
+    const staged = await stores.blobs.stage(bytes, 1e9);
+    const file = await uploadFile(stores, staged, { ...request, title: undefined, description: undefined }, rules, {
+      actor: "test",
+      nowSeconds: 1,
+    });
+    await staged.discard();
+    return { place, hash: file.hash };
   });
-  await staged.discard();
-  await stores.close();
-  return { place, hash: file.hash };
 }
 
 const leftBeside = (file: string): string[] => readdirSync(folder).filter((name) => name.startsWith(basename(file)));

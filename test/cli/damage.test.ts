@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   cpSync,
@@ -58,6 +59,7 @@ before(async () => {
 function copied(name: string): string {
   const data = join(folder, name);
   cpSync(good, data, { recursive: true });
+  chmodSync(data, 0o711);
   return data;
 }
 

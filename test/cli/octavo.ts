@@ -5,8 +5,12 @@ import { after } from "node:test";
 
 const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
 
+const { PATH = "", NODE_COMPILE_CACHE } = process.env;
+/** What each command has of this process's environment: where programs are, and where Node keeps compiled sources. */
+export const commonEnv: Record<string, string> = { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
+
 /**
- * `env` is all that the command sees beside PATH; `cwd` is where it looks for octavo.json and ./data; `program` is
+ * `env` is all that the command sees beside that; `cwd` is where it looks for octavo.json and ./data; `program` is
  * another octavo than the checkout's; `input` is its standard input, which is empty without.
  */
 export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string; input?: string | Buffer };
@@ -45,7 +49,7 @@ export function shell(line: string): Promise<Result> {
 
 const options = ({ cwd, env }: Surroundings) => ({
   cwd,
-  env: { PATH: process.env.PATH ?? "", ...env },
+  env: { ...commonEnv, ...env },
   stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"],
 });
 

@@ -66,12 +66,11 @@ test("a signal that comes twice at once, as under npm, still drains; a later one
 
   const cut = await startOctavo(["--shutdown-seconds", "60", ...dataIn("twice")], { cwd: folder });
   await openRequest(cut);
-  const startedMs = performance.now();
   cut.signal("SIGTERM");
   await sleep(500);
   cut.signal("SIGTERM");
+  // Not by the end of the minute that it may drain: then it would be 0.
   assert.notEqual(await cut.ended, 0);
-  assert.ok(performance.now() - startedMs < 10_000);
 });
 
 // ---------------------------------------------------------------------------------------------- starts that fail
@@ -100,9 +99,10 @@ test("a data folder that cannot be written is one clear line and exit code 1", {
 });
 
 test("a store that is no database is one clear line and exit code 1, and is left as it is", async () => {
-  mkdirSync(join(folder, "garbage"));
+  // Looser modes would be reported, too.
+  mkdirSync(join(folder, "garbage"), { mode: 0o711 });
   const file = join(folder, "garbage", "octavo.db");
-  writeFileSync(file, "this is not a database, and long enough to be taken for one".repeat(100));
+  writeFileSync(file, "this is not a database, and long enough to be taken for one".repeat(100), { mode: 0o600 });
   const before = readFileSync(file);
   const { code, err } = await octavo(["serve", "--port", "0", ...dataIn("garbage")]);
   assert.equal(code, 1);
@@ -124,16 +124,19 @@ test("a store of a newer version is one clear line and exit code 1, and is left 
   }
 });
 
+const servedOn = (url: string) =>
+  runOctavo(["serve", "--port", "0", ...dataIn("nodes")], { cwd: folder, env: { OCTAVO_POSTGRES_URL: url } });
+
 test("a PostgreSQL that cannot be reached or does not let in is one clear line and exit code 1", async () => {
-  const ask = (url: string) =>
-    runOctavo(["serve", "--port", "0", ...dataIn("nodes")], { cwd: folder, env: { OCTAVO_POSTGRES_URL: url } });
-  const closed = await ask("postgres://octavo:secret@127.0.0.1:1/octavo");
+  const closed = await servedOn("postgres://octavo:secret@127.0.0.1:1/octavo");
   assert.equal(closed.code, 1);
   assert.match(closed.err, /PostgreSQL cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1; check postgres_url/);
   oneLine(closed.err);
   assert.ok(!closed.err.includes("secret"));
-  if (lacksPostgres()) return;
-  const other = await ask((await createDatabase()).replace(/\/[^/]*$/, "/nowhere"));
+});
+
+test("a database that is not there is one clear line and exit code 1", { skip: lacksPostgres() }, async () => {
+  const other = await servedOn((await createDatabase()).replace(/\/[^/]*$/, "/nowhere"));
   assert.equal(other.code, 1);
   assert.match(other.err, /PostgreSQL cannot be used: database "nowhere" does not exist; check postgres_url/);
   oneLine(other.err);

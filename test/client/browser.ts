@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after } from "node:test";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { atEnd } from "../ending.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = places.find((place) => existsSync(place));
@@ -14,11 +14,6 @@ const flags = [
   ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
   ...["--disable-component-update", "--disable-sync"],
 ];
-
-const endings: (() => unknown)[] = [];
-after(() => Promise.all(endings.map((end) => end())));
-/** Does this after all tests of the file; `after` itself, called in a hook, would be done with the hook. */
-export const atEnd = (end: () => unknown): void => void endings.push(end);
 
 /** A page of a real browser, which is gone after the tests of the file. What its console says of errors is in `faults`. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { promisify } from "node:util";
-import { startOctavo } from "../cli/octavo.ts";
+import { commonEnv, startOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
 import { check, projectWithClient, strict } from "./project.ts";
 
@@ -60,7 +60,7 @@ test("the guide's examples print what it says, on the sample site", async () => 
   const run = promisify(execFile)(process.execPath, ["guide.ts"], {
     cwd: project,
     env: {
-      PATH: process.env.PATH,
+      ...commonEnv,
       ...env,
       OCTAVO_URL: service.url,
       OCTAVO_TOKEN: token("management"),

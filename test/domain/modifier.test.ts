@@ -586,11 +586,11 @@ test("what is ignored may as well be empty", () => {
   );
 });
 
-test("a long hostile text is read at once", () => {
+test("a long hostile text is ignored like any other that means nothing", () => {
   for (const piece of [" ", "1", ".", "-", ",", "1.", "crop-", "..", "e1", "%2e", "~"]) {
     const text = piece.repeat(16_384 / piece.length);
-    const started = performance.now();
-    parseModifiers(new Map(names.map((name) => [name, `${text}x`])), lenient);
-    assert.ok(performance.now() - started < 500, piece);
+    const { ignored, modifiers } = parseModifiers(new Map(names.map((name) => [name, `${text}x`])), lenient);
+    assert.deepEqual([...ignored].sort(), [...names].sort(), piece);
+    assert.deepEqual(modifiers, parseModifiers(new Map(), lenient).modifiers, piece);
   }
 });

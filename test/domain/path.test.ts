@@ -27,6 +27,7 @@ const accepted: [string, string][] = [
   ["100%", "100%"],
   ["a".repeat(255), "a".repeat(255)],
   [Array(32).fill("a").join("/"), Array(32).fill("a").join("/")],
+  [Array(4).fill("é".repeat(127)).join("/"), Array(4).fill("é".repeat(127)).join("/")],
 ];
 for (const [text, path] of accepted) {
   test(`${JSON.stringify(text.slice(0, 30))} is a path`, () => assert.equal(parsePath("id", text), path));
@@ -53,6 +54,8 @@ const refused = [
   "é".repeat(128),
   Array(33).fill("a").join("/"),
   Array(5).fill("a".repeat(250)).join("/"),
+  // 1,027 bytes of 516 characters.
+  Array(5).fill("é".repeat(102)).join("/").concat("/é"),
 ];
 for (const text of refused) {
   test(`${JSON.stringify(text.slice(0, 30))} is refused`, () => {

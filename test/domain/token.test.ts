@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../../src/domain/problem.ts";
-import { checkTokenChange, checkTokenInput } from "../../src/domain/token.ts";
+import { checkTokenChange, checkTokenInput, isInForce, isSpent, type Token } from "../../src/domain/token.ts";
 
 const refusal = (name: string) => (error: unknown) =>
   error instanceof Problem && error.code === "argument_invalid" && error.message.startsWith(`"${name}" was`);
@@ -26,3 +26,33 @@ for (const name of ["label", "environment"] as const) {
     }
   });
 }
+
+const token: Token = {
+  id: "1",
+  kind: "delivery",
+  resources: ["entries"],
+  label: "",
+  environment: "",
+  state: "enabled",
+  limitCalls: 0,
+  calls: 0,
+  expiresAt: null,
+  createdAt: 0,
+  lastUsedAt: null,
+};
+
+test("a token is in force until the second it expires at, and not in that second", () => {
+  assert.equal(isInForce({ ...token, expiresAt: 1000 }, 999), true);
+  assert.equal(isInForce({ ...token, expiresAt: 1000 }, 1000), false);
+  assert.equal(isInForce({ ...token, expiresAt: 1000 }, 1001), false);
+  assert.equal(isInForce({ ...token, expiresAt: 0 }, 0), false, "0 is a time");
+  assert.equal(isInForce(token, Number.MAX_SAFE_INTEGER), true, "null is for ever");
+  assert.equal(isInForce({ ...token, state: "disabled" }, 0), false);
+});
+
+test("a token with a limit is spent by the call that reaches it; one without is never", () => {
+  assert.equal(isSpent({ ...token, limitCalls: 2, calls: 1 }), false);
+  assert.equal(isSpent({ ...token, limitCalls: 2, calls: 2 }), true);
+  assert.equal(isSpent({ ...token, limitCalls: 2, calls: 3 }), true, "the limit was lowered");
+  assert.equal(isSpent({ ...token, limitCalls: 0, calls: 1_000_000 }), false);
+});

@@ -95,6 +95,17 @@ test("signing out takes the cookie away, and needs the CSRF token while the sess
   assert.equal(nobody.status, 204);
 });
 
+test("a session whose token is void is nobody's, and is signed out of without more ado", async () => {
+  const own = await world.issue("management", ["entries"]);
+  const held = await signIn(world, own.secret);
+  const shown = async () => (await send(held, "GET", "/admin/session")).json.data;
+  assert.ok(await shown());
+  await world.app.stores.tokens.update(own.id, { state: "disabled" }, "test", 1);
+  assert.equal(await shown(), null);
+  refused(await send(held, "GET", "/api/entries", { query: { id: "" } }), 401, "token_invalid");
+  assert.equal((await send(held, "DELETE", "/admin/session")).status, 204, "there is nothing to forge");
+});
+
 test("failed sign-ins are throttled like other bad tokens", async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) {

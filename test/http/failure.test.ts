@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import type { Call } from "../../src/adapters/sql/thread.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
@@ -13,9 +13,9 @@ const call = (id: number, slug: string, data = '{"a":1}'): Call => ({
   args: [slug, { data, isMergePatch: false, fields: {} }, { actor: "test", nowSeconds: 1 }],
 });
 
-test("a full disk refuses the write that does not fit, keeps its neighbours and the store", async () => {
+test("a full disk refuses the write that does not fit, keeps its neighbours and the store", async (t) => {
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
-  after(() => sqlite.close());
+  t.after(() => sqlite.close());
   migrate(sqlite);
   const writer = new Writer(sqlite, ["*"], async () => undefined);
   const pages = sqlite.row("PRAGMA page_count")?.[0] as number;
@@ -31,9 +31,9 @@ test("a full disk refuses the write that does not fit, keeps its neighbours and 
   assert.deepEqual(sqlite.rows("PRAGMA integrity_check"), [["ok"]]);
 });
 
-test("a call that breaks in an unforeseen way leaves its neighbours whole and says no more than that", async () => {
+test("a call that breaks in an unforeseen way leaves its neighbours whole and says no more than that", async (t) => {
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
-  after(() => sqlite.close());
+  t.after(() => sqlite.close());
   migrate(sqlite);
   const writer = new Writer(sqlite, ["*"], async () => undefined);
   const replies = await writer.run([call(1, "a"), { ...call(2, "b"), args: ["b"] }, call(3, "c")]);
@@ -47,9 +47,10 @@ test("a call that breaks in an unforeseen way leaves its neighbours whole and sa
 const folder = temporaryFolder();
 const world = useWorld({ data: folder, "busy-timeout-ms": "50" });
 
-test("while another process holds the write lock a write is 503 with Retry-After, and reads go on", async () => {
+test("while another process holds the write lock a write is 503 with Retry-After, and reads go on", async (t) => {
   const body = { id: "locked", data: { a: 1 }, token: world.token.management, access_token: world.token.access };
   const other = new DatabaseSync(join(folder, "octavo.db"));
+  t.after(() => other.close());
   other.exec("BEGIN IMMEDIATE");
   const refused = await world.send("POST", "/api/entries", { body });
   assert.equal(refused.status, 503, refused.text);
@@ -59,22 +60,21 @@ test("while another process holds the write lock a write is 503 with Retry-After
   const query = { id: "octavo.manifest", token: world.token.management };
   assert.equal((await world.send("GET", "/api/registry", { query })).status, 200);
   other.exec("ROLLBACK");
-  other.close();
   assert.equal((await world.send("POST", "/api/entries", { body })).status, 200);
 });
 
-test("what another process writes is seen by the next read", async () => {
+test("what another process writes is seen by the next read", async (t) => {
   const query = { id: "seen", token: world.token.management };
   const body = { id: "seen", data: { n: 1 }, token: world.token.management, access_token: world.token.access };
   await world.send("POST", "/api/entries", { body });
   assert.equal((await world.send("GET", "/api/entries", { query })).status, 200);
   const other = new Sqlite({ folder, busyTimeoutMs: 5000 }, "write");
+  t.after(() => other.close());
   const writer = new Writer(other, ["*"], async () => undefined);
   await writer.run([{ id: 1, name: "deleteEntry", args: ["seen", undefined, { actor: "test", nowSeconds: 1 }] }]);
   assert.equal((await world.send("GET", "/api/entries", { query })).status, 404);
   const tokens = other.rows("SELECT id FROM token WHERE kind = 'delivery'");
   await writer.run([{ id: 2, name: "revokeToken", args: [tokens[0]?.[0], "test", 1] }]);
-  other.close();
   const revoked = await world.send("GET", "/api/entries", { query: { id: "seen", token: world.token.delivery } });
   assert.equal(revoked.status, 401);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { jsonLog, redactUrl } from "../../src/http/log.ts";
 import { BatchedLog } from "../../src/lib/batched-log.ts";
@@ -13,6 +14,9 @@ const urls: [string, string][] = [
   ["/api/entries?token%5B%5D=geheim", "/api/entries?token%5B%5D=[redacted]"],
   ["/api/entries?access_token[a][b]=geheim", "/api/entries?access_token[a][b]=[redacted]"],
   ["/api/images/a.jpg?s=geheim&w=1", "/api/images/a.jpg?s=[redacted]&w=1"],
+  ["/api/images/a.jpg?s=geheim&w=%31", "/api/images/a.jpg?s=[redacted]&w=%31"],
+  ["/api/images/a.jpg?%73=geheim&w=1", "/api/images/a.jpg?%73=[redacted]&w=1"],
+  ["/api/entries?access%5Ftoken=geheim", "/api/entries?access%5Ftoken=[redacted]"],
   [`/api/${secret}/x?y=${secret}`, "/api/[redacted]/x?y=[redacted]"],
   ["/api/entries?tokens=1", "/api/entries?tokens=1"],
   ["/health/live", "/health/live"],
@@ -31,6 +35,22 @@ test("a line of the request log is JSON whatever the URL and a proxy's X-Forward
   assert.equal(line.address, address);
   assert.equal(line.url, '/"\\é?x=\u2028');
   assert.equal(line.status, 404);
+});
+
+test("the error log holds the causes of an error with their stacks, and no secret of any of them", () => {
+  const script = `
+    import { silentLog } from ${JSON.stringify(new URL("../../src/http/log.ts", import.meta.url).href)};
+    const cause = new Error("the cause has ${secret}");
+    silentLog.error("id1", new Error("the error has ${secret}", { cause }));`;
+  const { stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  const { id, error } = JSON.parse(stderr) as { id: string; error: string };
+  assert.equal(id, "id1");
+  assert.match(
+    error,
+    /^Error: the error has \[redacted\]\n +at [\s\S]+\ncaused by: Error: the cause has \[redacted\]\n +at /,
+  );
+  assert.ok(!stderr.includes(secret));
 });
 
 test("lines are written together, in order, and none is lost on flush", () => {

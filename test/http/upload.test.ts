@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Path } from "../../src/domain/path.ts";
 import { signatureOf } from "../../src/domain/signature.ts";
+import { atEnd } from "../ending.ts";
 import { allResources, type Reply, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
@@ -59,16 +60,21 @@ const bytesOnDisk = () => ({
   temporary: existsSync(join(folder, "tmp")) ? readdirSync(join(folder, "tmp")).length : 0,
 });
 
+/** Temporary files go a moment after the reply, or after the connection's end has reached the server. */
+async function tidied(): Promise<void> {
+  for (let i = 0; i < 400 && bytesOnDisk().temporary > 0; i++) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
 async function leavesNothing(action: () => Promise<unknown>): Promise<void> {
   const look = async () => ({
     ...bytesOnDisk(),
     files: await world.app.stores.files.count(),
     kept: await world.app.stores.ledger.size(),
   });
+  await tidied();
   const earlier = await look();
   await action();
-  // The connection's end reaches the server a moment later than us.
-  for (let i = 0; i < 40 && bytesOnDisk().temporary > 0; i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  await tidied();
   assert.deepEqual(await look(), earlier);
 }
 
@@ -82,6 +88,7 @@ async function begun(sent: number, { isKnown = true, length = 200_000 } = {}): P
   const before = bytesOnDisk().temporary;
   const tokens = isKnown ? `Authorization: ${Authorization}\r\nX-Access-Token: ${access}\r\n` : "";
   const socket = connect(Number(new URL(world.app.url).port), "127.0.0.1");
+  atEnd(() => socket.destroy());
   socket.on("error", () => undefined);
   socket.write(
     `POST /api/files HTTP/1.1\r\nHost: x\r\n${tokens}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
@@ -134,6 +141,30 @@ test("an upload that is refused, too large or unreadable leaves no row, no blob,
   assert.deepEqual(statuses, [415, 413, 400, 400, 409, 400, 401]);
 });
 
+test("a token behind the file that differs from the one in front of it is refused, and nothing is left", async () => {
+  const sendWith = (field: string, value: string) => {
+    const { type, body } = form([
+      { name: "folder", value: "" },
+      // Of more than one chunk, so that its caller is let in before the field is read.
+      { name: "file", value: "x".repeat(290_000), filename: "behind.txt" },
+      { name: field, value },
+    ]);
+    return world.send("POST", "/api/files", { headers: { ...tokensOf(world), "Content-Type": type }, body });
+  };
+  const second = await world.issue("management", allResources);
+  await leavesNothing(async () => {
+    for (const [field, value] of [
+      ["token", second.secret],
+      ["token", "nonsense"],
+      ["access_token", world.token.management],
+    ] as const) {
+      const reply = await sendWith(field, value);
+      assert.deepEqual([reply.status, reply.json.code], [400, "token_ambiguous"], reply.text);
+    }
+  });
+  assert.equal((await sendWith("token", world.token.management)).status, 200, "the same one twice is one");
+});
+
 test("an upload whose connection breaks off leaves nothing", async () => {
   await leavesNothing(async () => {
     const socket = await begun(100_000);
@@ -164,6 +195,7 @@ test("an upload may take longer than other requests as long as it goes on; they 
   slow.destroy();
   const late = JSON.stringify({ path: "late", token: world.token.management, access_token: world.token.access });
   const other = connect(Number(new URL(world.app.url).port), "127.0.0.1");
+  atEnd(() => other.destroy());
   const refusal = answerOf(other);
   other.on("error", () => undefined);
   const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${late.length}`;

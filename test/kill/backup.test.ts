@@ -7,7 +7,8 @@ import { before, test } from "node:test";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { envOf, type Place, settingsOf } from "../cli/answers.ts";
-import { runOctavo } from "../cli/octavo.ts";
+import { commonEnv, runOctavo } from "../cli/octavo.ts";
+import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
@@ -23,9 +24,7 @@ const entries = 4000;
 const blobs = 60;
 
 before(async () => {
-  const stores = await openStores(settingsOf(source));
-  await fill(stores);
-  await stores.close();
+  await closing(openStores(settingsOf(source)), fill);
   const { code, err } = await octavo(["backup", file], source);
   assert.equal(code, 0, err);
 });
@@ -55,7 +54,7 @@ async function putFile(stores: Stores, n: number): Promise<void> {
 
 /** Starts the command and kills it as soon as `isHalfWay`. Fails when it ends before. */
 async function killed(words: string[], place: Place, isHalfWay: () => boolean): Promise<void> {
-  const env = { PATH: process.env.PATH ?? "", ...envOf(place) };
+  const env = { ...commonEnv, ...envOf(place) };
   const child = spawn(process.execPath, [main, ...words], { cwd: folder, env, stdio: "ignore" });
   const ended = once(child, "exit");
   while (!isHalfWay() && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -66,11 +65,11 @@ async function killed(words: string[], place: Place, isHalfWay: () => boolean): 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 async function assertEmpty(place: Place): Promise<void> {
-  const stores = await openStores(settingsOf(place));
-  assert.equal(await stores.rows.isEmpty(), true);
-  assert.equal(await stores.entries.count(), 0);
-  assert.deepEqual(await stores.verify(), []);
-  await stores.close();
+  await closing(openStores(settingsOf(place)), async (stores) => {
+    assert.equal(await stores.rows.isEmpty(), true);
+    assert.equal(await stores.entries.count(), 0);
+    assert.deepEqual(await stores.verify(), []);
+  });
 }
 
 test("a backup that is killed leaves no file of its name, and what it leaves is refused", async () => {

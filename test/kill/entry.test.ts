@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { test } from "node:test";
 import type { Slug } from "../../src/domain/path.ts";
 import { createToken } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
+import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
-import { rounds, someMomentAfter, start } from "./service.ts";
+import { killDuring, rounds, start } from "./service.ts";
 
 /** What was acknowledged: the title an entry must have, or null when it must be gone. */
 type Acknowledged = Map<string, string | null>;
@@ -16,34 +16,29 @@ test(`kill -9 in the middle of writes loses nothing acknowledged, ${rounds} time
 }, async () => {
   const data = temporaryFolder();
   const settings = readSettings({ flags: { data }, env: {}, file: undefined });
-  const tokens = await makeTokens(settings);
+  const tokens = await closing(openStores(settings), makeTokens);
   const acknowledged: Acknowledged = new Map();
   let granted = 0;
   for (let round = 0; round < rounds; round++) {
     granted += await writeUntilKilled(data, tokens, round, acknowledged);
-    const stores = await openStores(settings);
-    await check(stores, acknowledged, granted);
-    await stores.close();
+    await closing(openStores(settings), (stores) => check(stores, acknowledged, granted));
   }
   assert.ok(acknowledged.size > rounds * 10, `only ${acknowledged.size} writes were acknowledged`);
 });
 
 type Tokens = { management: string; access: string; limited: string };
 
-async function makeTokens(settings: Parameters<typeof openStores>[0]): Promise<Tokens> {
-  const stores = await openStores(settings);
+async function makeTokens(stores: Stores): Promise<Tokens> {
   const make = async (kind: "management" | "access" | "delivery", limitCalls: number) => {
     const resources = kind === "access" ? [] : (["entries"] as const);
     const input = { kind, resources: [...resources], label: kind, environment: "", limitCalls, expiresAt: null };
     return (await createToken(stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 })).secret;
   };
-  const tokens = {
+  return {
     management: await make("management", 0),
     access: await make("access", 0),
     limited: await make("delivery", 1_000_000),
   };
-  await stores.close();
-  return tokens;
 }
 
 /** Starts a server, writes with several callers at once, kills it at a random moment. Answers the limited calls granted. */
@@ -110,11 +105,10 @@ async function writeUntilKilled(
   };
   const before = acknowledged.size;
   const work = Promise.all([...Array.from({ length: 8 }, (_, name) => writer(name)), caller()]);
-  await someMomentAfter(() => acknowledged.size > before + 10);
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  isOver = true;
-  await work;
+  const isUnderWay = () => acknowledged.size > before + 10;
+  await killDuring(child, work, isUnderWay, () => {
+    isOver = true;
+  });
   return granted;
 }
 

@@ -8,41 +8,36 @@ import type { Path } from "../../src/domain/path.ts";
 import { createToken } from "../../src/domain/token.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
+import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
-import { rounds, someMomentAfter, start } from "./service.ts";
+import { killDuring, rounds, start } from "./service.ts";
 
 /** What was acknowledged: the version a file must have, or null when it must be gone. */
 type Acknowledged = Map<string, string | null>;
 type Tokens = { management: string; access: string };
-type Settings = Parameters<typeof openStores>[0];
 
 test(`kill -9 in the middle of uploads, moves, copies and deletes loses no acknowledged file, ${rounds} times`, {
   timeout: rounds * 20_000,
 }, async () => {
   const data = temporaryFolder();
   const settings = readSettings({ flags: { data }, env: {}, file: undefined });
-  const tokens = await makeTokens(settings);
+  const tokens = await closing(openStores(settings), makeTokens);
   const acknowledged: Acknowledged = new Map();
   for (let round = 0; round < rounds; round++) {
     await workUntilKilled(data, tokens, round, acknowledged);
-    const stores = await openStores(settings);
-    await check(stores, acknowledged);
-    await stores.close();
+    await closing(openStores(settings), (stores) => check(stores, acknowledged));
   }
   assert.ok(acknowledged.size > rounds * 5, `only ${acknowledged.size} files were acknowledged`);
   await checkTree(data, acknowledged);
 });
 
-async function makeTokens(settings: Settings): Promise<Tokens> {
-  const stores = await openStores(settings);
+async function makeTokens(stores: Stores): Promise<Tokens> {
   const make = async (kind: "management" | "access") => {
     const resources = kind === "access" ? [] : (["files", "folders"] as const);
     const input = { kind, resources: [...resources], label: kind, environment: "", limitCalls: 0, expiresAt: null };
     return (await createToken(stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 })).secret;
   };
-  const tokens = { management: await make("management"), access: await make("access") };
-  await stores.close();
-  return tokens;
+  return { management: await make("management"), access: await make("access") };
 }
 
 /** Starts a server, works with several callers at once, kills it at a random moment. */
@@ -99,11 +94,10 @@ async function workUntilKilled(data: string, tokens: Tokens, round: number, ackn
   };
   const before = acknowledged.size;
   const work = Promise.all(Array.from({ length: 6 }, (_, name) => worker(name)));
-  await someMomentAfter(() => acknowledged.size > before + 5);
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  isOver = true;
-  await work;
+  const isUnderWay = () => acknowledged.size > before + 5;
+  await killDuring(child, work, isUnderWay, () => {
+    isOver = true;
+  });
 }
 
 async function check(stores: Stores, acknowledged: Acknowledged): Promise<void> {

@@ -1,16 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { atEnd } from "../ending.ts";
+import { orLong } from "../long.ts";
 
-/** How often a service is killed: 3 times, or 30 where there is time. */
-export const rounds = process.env.OCTAVO_TEST_LONG ? 30 : 3;
+/** How often a service is killed. */
+export const rounds = orLong(3, 30);
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
-/** A service of its own on the folder's store. */
+/** A service of its own on the folder's store, gone at the end of the file's tests. */
 export async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  atEnd(() => child.kill("SIGKILL"));
   for await (const line of createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })) {
     const url = /http:\/\/[^\s/]+/.exec(line)?.[0];
     if (url) return { child, url };
@@ -18,8 +23,25 @@ export async function start(data: string): Promise<{ child: ChildProcess; url: s
   throw new Error("the server did not start");
 }
 
-/** A random moment after the work has got under way, however slow the machine. */
-export async function someMomentAfter(isUnderWay: () => boolean): Promise<void> {
-  while (!isUnderWay()) await new Promise((resolve) => setTimeout(resolve, 5));
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
+/**
+ * Kills the service at a random moment after the work has got under way, however slow the machine, and waits for the
+ * work, which hears by `onOver` that it is to end. Rejects with what the work fails with, also before that moment.
+ */
+export async function killDuring(
+  child: ChildProcess,
+  work: Promise<unknown>,
+  isUnderWay: () => boolean,
+  onOver: () => void,
+): Promise<void> {
+  let hasFailed = false;
+  work.catch(() => {
+    hasFailed = true;
+  });
+  while (!isUnderWay() && !hasFailed) await sleep(5);
+  if (!hasFailed) await sleep(Math.random() * 600);
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+  onOver();
+  await work;
 }

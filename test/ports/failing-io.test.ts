@@ -6,14 +6,17 @@ import { test } from "node:test";
 import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
+import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/blob.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
-import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { danglingRows, fileFaults, migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { verifyStore } from "../../src/adapters/sql/verify.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
-import type { BlobLedger } from "../../src/domain/blob.ts";
+import { type BlobLedger, verifyBlobs } from "../../src/domain/blob.ts";
 import type { FileStore } from "../../src/domain/file.ts";
 import type { Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { Problem, problem } from "../../src/domain/problem.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
+import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { at, bytesOf, openUploads, rules } from "./uploads.ts";
 
@@ -22,11 +25,12 @@ class Faults {
   calls = 0;
   failAt = Number.POSITIVE_INFINITY;
   isCrash = false;
+  error: () => unknown = () => Object.assign(new Error("disk I/O error, on purpose"), { code: "EIO" });
 
   next(): void {
     this.calls++;
     if (this.calls === this.failAt || (this.isCrash && this.calls > this.failAt)) {
-      throw Object.assign(new Error("disk I/O error, on purpose"), { code: "EIO" });
+      throw this.error();
     }
   }
 }
@@ -90,6 +94,16 @@ class FailingSqlite extends Sqlite {
   }
 }
 
+/** Runs one write at a time, each in a group of its own. */
+const callerOf =
+  (writer: Writer) =>
+  async (name: string, ...args: unknown[]): Promise<never> => {
+    const [reply] = await writer.run([{ id: 1, name, args }]);
+    if (reply && "value" in reply) return reply.value as never;
+    if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.detail);
+    throw new Error(reply?.error);
+  };
+
 /** The stores of an upload in this thread, all of whose calls can fail. */
 function failingStores(folder: string, faults: Faults) {
   const disk = failingDisk(faults);
@@ -97,12 +111,7 @@ function failingStores(folder: string, faults: Faults) {
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(join(folder, "blobs"), staging, 0, disk);
   const writer = new Writer(sqlite, ["*"], (hash) => removeBlobFile(blobs.folder, hash));
-  const call = async (name: string, ...args: unknown[]): Promise<never> => {
-    const [reply] = await writer.run([{ id: 1, name, args }]);
-    if (reply && "value" in reply) return reply.value as never;
-    if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.detail);
-    throw new Error(reply?.error);
-  };
+  const call = callerOf(writer);
   const ledger = {
     keep: (...args: unknown[]) => call("keepBlob", ...args),
     drop: (hash: string, keptSeconds: number) => call("sweepBlob", hash, keptSeconds + 1),
@@ -132,15 +141,18 @@ async function failEachCall(
     const folder = temporaryFolder();
     cpSync(template, folder, { recursive: true });
     const faults = new Faults();
-    const stores = failingStores(folder, faults);
-    Object.assign(faults, { calls: 0, failAt, isCrash });
-    const isDone = await work(stores).then(
-      () => true,
-      () => false,
-    );
+    const isDone = await closing(failingStores(folder, faults), (stores) => {
+      Object.assign(faults, { calls: 0, failAt, isCrash });
+      return work(stores)
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => {
+          faults.failAt = Number.POSITIVE_INFINITY;
+        });
+    });
     const reached = faults.calls;
-    faults.failAt = Number.POSITIVE_INFINITY;
-    stores.close();
     await check(folder, isDone);
     if (isDone && reached < failAt) return failAt - 1;
   }
@@ -159,21 +171,23 @@ async function prepare(): Promise<string> {
 
 /** What each file holds, by path; everything must be whole. */
 async function contents(folder: string): Promise<Record<string, string>> {
-  const uploads = await openUploads(folder);
-  assert.deepEqual(await uploads.verify(), []);
-  const found: Record<string, string> = {};
-  const walk = async (path: string): Promise<void> => {
-    const content = await uploads.store.files.content(path as Path);
-    for (const { name } of content?.files ?? []) {
-      const file = await uploads.store.files.find(`${path}${path && "/"}${name}` as Path);
-      const bytes = await uploads.blobs.open(file?.hash ?? "", file?.size ?? 0);
-      found[file?.path ?? ""] = Buffer.from(bytes as Uint8Array).toString();
+  const options = { folder, busyTimeoutMs: 5000 };
+  return closing(new Sqlite(options, "write"), async (sqlite) => {
+    const blobs = new BlobFolder(join(folder, "blobs"), new Staging(join(folder, "tmp")), 0);
+    const ledger = {
+      find: (hash: string) => findBlob(sqlite, hash),
+      list: (after: string, limit: number) => listBlobs(sqlite, after, limit),
+      size: () => sizeOfBlobs(sqlite),
+    } as unknown as BlobLedger;
+    assert.deepEqual([...fileFaults(options, "integrity_check"), ...danglingRows(sqlite)], []);
+    assert.deepEqual([...(await verifyStore(sqlite, () => true)), ...(await verifyBlobs(ledger, blobs))], []);
+    const files = "SELECT folder.path || '/' || name, blob, size FROM file JOIN folder ON folder.id = file.folder";
+    const found: Record<string, string> = {};
+    for (const [path, hash, size] of sqlite.rows(files) as [string, string, number][]) {
+      found[path] = Buffer.from((await blobs.open(hash, size)) as Uint8Array).toString();
     }
-    for (const name of content?.folders ?? []) await walk(`${path}${path && "/"}${name}`);
-  };
-  await walk("");
-  await uploads.store.close();
-  return found;
+    return found;
+  });
 }
 
 const before = { "docs/kept.txt": "kept", "docs/replaced.txt": "old", "docs/deep/below.txt": "below" };
@@ -216,3 +230,34 @@ test("a move of a folder of which any one call fails has moved everything or not
     assert.ok(calls > 10, `only ${calls} calls were made to fail`);
   }
 });
+
+/** What undoes a write: a failure of the database its whole group, a refusal only what it did itself. */
+const undoing = {
+  "the whole group": () => new Error("disk I/O error, on purpose"),
+  "the one write": () => problem("busy", { reason: "on purpose" }),
+};
+
+for (const [undone, error] of Object.entries(undoing)) {
+  test(`a name that an entry brought into the field index is not known any more once ${undone} is undone`, async (t) => {
+    const faults = new Faults();
+    const sqlite = new FailingSqlite(temporaryFolder(), faults);
+    t.after(() => sqlite.close());
+    migrate(sqlite);
+    const call = callerOf(new Writer(sqlite, ["*"], async () => undefined));
+    const create = (id: string, data: object) =>
+      call("createEntry", id, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, at(1000));
+    for (let n = 1, isDone = false; !isDone; n++) {
+      Object.assign(faults, { calls: 0, failAt: n, error });
+      isDone = await create(`undone/${n}`, { [`a${n}`]: 1, [`b${n}`]: "x" }).then(
+        () => true,
+        () => false,
+      );
+      faults.failAt = Number.POSITIVE_INFINITY;
+      // The next names get the numbers that those of the undone entry had.
+      await create(`next/${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
+      await create(`again/${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
+      assert.deepEqual(await verifyStore(sqlite, () => true), [], `call ${n} failed`);
+      if (isDone) assert.ok(n > 8, `only ${n - 1} calls were made to fail`);
+    }
+  });
+}

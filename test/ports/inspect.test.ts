@@ -321,15 +321,18 @@ for (const [file, bytes, type] of containers) {
   });
 }
 
-test("a hostile ZIP is answered soon", async () => {
+test("a hostile ZIP is a ZIP and nothing more", async () => {
   const bomb = zip({ "[Content_Types].xml": "<".repeat(30 * 1024 * 1024) });
   const crowd = zip(Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`n${i}`, ""])));
   const endless = Buffer.from(crowd);
   endless.writeUInt32LE(0xffffffff, 18);
   for (const bytes of [bomb, crowd, endless, crowd.subarray(0, 31), Buffer.from("PK\x03\x04")]) {
-    const start = performance.now();
-    await inspect(bytes);
-    assert.ok(performance.now() - start < 2000);
+    assert.deepEqual(await inspect(bytes), {
+      signature: "application/zip",
+      isText: false,
+      parsesAs: [],
+      image: undefined,
+    });
   }
 });
 

@@ -523,7 +523,6 @@ function hugePng(width: number, height: number): Buffer {
 }
 
 test("what is too large is refused by its header", async () => {
-  const start = performance.now();
   assert.equal(await fault(hugePng(30_000, 30_000), { sourceType: "image/png" }), "image_too_large");
   assert.equal(
     await fault(await paper(101, 100).png().toBuffer(), { limits: { ...limits, maxSourcePixels: 10_000 } }),
@@ -532,7 +531,6 @@ test("what is too large is refused by its header", async () => {
   const svg = (size: string) =>
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}><path d="M0 0h8v8z"/></svg>`);
   assert.equal(await fault(svg('width="60000" height="60000"'), { sourceType: "image/svg+xml" }), "image_too_large");
-  assert.ok(performance.now() - start < 2000);
 });
 
 test("what is not drawn is image_unsupported, and what is of another type than it was stored with unreadable", async () => {
@@ -570,12 +568,13 @@ test("an SVG that multiplies itself is unreadable", async () => {
   }
 });
 
-test("nothing that an SVG names is fetched or read, and no script runs", async () => {
+test("nothing that an SVG names is fetched or read, and no script runs", async (t) => {
   let hits = 0;
   const server = createServer((_, response) => {
     hits++;
     response.end();
   }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const secret = keep(await paper(20, 10, "#f00").png().toBuffer());
@@ -602,7 +601,6 @@ test("nothing that an SVG names is fetched or read, and no script runs", async (
     for (let at = 0; at < data.length; at += 4)
       assert.ok(data[at]! < 250 || data[at + 1]! > 5 || data[at + 3]! < 200, `${svg}`);
   }
-  server.close();
   assert.equal(hits, 0);
 });
 

@@ -4,20 +4,25 @@ import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { PostgresFeed } from "../../src/adapters/sql/postgres-feed.ts";
 import { PostgresLink } from "../../src/adapters/sql/postgres-link.ts";
+import { PostgresReads } from "../../src/adapters/sql/postgres-reads.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
+import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
+import type { Sql } from "../../src/adapters/sql/sql.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
+import { meanwhile } from "../ending.ts";
+import { until } from "../harness.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sessionStoreSuite } from "./session-store.suite.ts";
-import { tokenStoreSuite } from "./token-store.suite.ts";
+import { makeToken, tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploadsOnPostgres } from "./uploads.ts";
 
 const context = { actor: "test", nowSeconds: 1 };
@@ -35,23 +40,39 @@ async function open(t: TestContext, options: PostgresStoreOptions): Promise<SqlS
 async function cutAll(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
-  );
-  await client.end();
+  const others = "datname = current_database() AND pid <> pg_backend_pid()";
+  await client
+    .query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`)
+    .finally(() => client.end());
 }
 
-/** A way to the database that ends, while `isOn`, at the first COMMIT that would pass. */
-async function losesCommits(t: TestContext, url: string): Promise<{ url: string; isOn: boolean }> {
+/**
+ * A way to the database that does something of its own with each COMMIT, while it is told to: `cut` ends the connection
+ * before it would pass; `lose` passes one, and ends the connection before its answer would; `abort` passes ABORT, which
+ * the server answers as it does the COMMIT of a transaction that failed.
+ */
+async function meddler(
+  t: TestContext,
+  url: string,
+): Promise<{ url: string; with: "nothing" | "cut" | "lose" | "abort" }> {
   const target = new URL(url);
-  const lossy = { url: "", isOn: false };
+  const way: Awaited<ReturnType<typeof meddler>> = { url: "", with: "nothing" };
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     const cut = () => {
       near.destroy();
       far.destroy();
     };
-    near.on("data", (chunk) => (lossy.isOn && chunk.includes("COMMIT") ? cut() : far.write(chunk)));
+    near.on("data", (chunk) => {
+      const at = way.with === "nothing" ? -1 : chunk.indexOf("COMMIT");
+      if (at >= 0 && way.with === "cut") return cut();
+      if (at >= 0 && way.with === "abort") chunk.write("ABORT ", at);
+      if (at >= 0 && way.with === "lose") {
+        way.with = "nothing";
+        far.removeAllListeners("data").on("data", (answer) => (answer.includes("COMMIT") ? cut() : near.write(answer)));
+      }
+      far.write(chunk);
+    });
     far.on("data", (chunk) => near.write(chunk));
     for (const end of [near, far]) end.on("error", cut).on("close", cut);
   });
@@ -59,17 +80,17 @@ async function losesCommits(t: TestContext, url: string): Promise<{ url: string;
   t.after(() => server.close());
   const own = new URL(url);
   own.port = String((server.address() as AddressInfo).port);
-  lossy.url = own.href;
-  return lossy;
+  way.url = own.href;
+  return way;
 }
 
-/** Asks until it holds, for so long at most. */
-async function eventually(claim: () => Promise<boolean>, withinMs: number): Promise<void> {
-  for (const deadline = performance.now() + withinMs; !(await claim()); ) {
-    assert.ok(performance.now() < deadline, `not so within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+/** The same connection, of which a test can do a part in another way. */
+const through = (sql: Sql): Sql => ({
+  rows: (...asked) => sql.rows(...asked),
+  row: (...asked) => sql.row(...asked),
+  run: (...asked) => sql.run(...asked),
+  runAll: (...asked) => sql.runAll(...asked),
+});
 
 describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   entryStoreSuite("PostgreSQL", async () => openPostgresStore(await postgresOptions()));
@@ -102,24 +123,17 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const [first] = stores as [SqlStore];
     await first.entries.create("shared" as Slug, input({}), context);
     const seen: Event[] = [];
-    let isOver = false;
-    const follow = async () => {
-      for (;;) {
-        const wasOver = isOver;
-        seen.push(...(await first.events.list(seen.at(-1)?.sequence ?? 0, 100)));
-        if (wasOver) return;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
-    const following = follow();
+    const follow = async () => void seen.push(...(await first.events.list(seen.at(-1)?.sequence ?? 0, 100)));
     const writes = stores.flatMap((store, node) =>
       Array.from({ length: 60 }, (_, i) =>
         store.entries.update("shared" as Slug, input({ [`k${node}_${i}`]: i }), undefined, context),
       ),
     );
-    const made = await Promise.all(writes);
-    isOver = true;
-    await following;
+    const writing = Promise.all(writes);
+    await meanwhile(writing, follow);
+    await follow();
+    await follow();
+    const made = await writing;
     assert.equal(new Set(made.map(({ revision }) => revision)).size, 180);
     assert.deepEqual(
       seen.map(({ sequence }) => sequence),
@@ -153,8 +167,9 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
       assert.ok(await there.entries.find(slug, "delivery"));
       await here.entries.update(slug, input({ n }), undefined, context);
       assert.match((await here.entries.find(slug, "delivery"))?.data ?? "", new RegExp(`"n":${n},`));
-      await eventually(
+      await until(
         async () => ((await there.entries.find(slug, "delivery"))?.data ?? "").includes(`"n":${n},`),
+        "not seen on the other node within two seconds",
         2000,
       );
     }
@@ -183,8 +198,12 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const store = await open(t, options);
     await store.entries.create("kept" as Slug, input({ n: 1 }), context);
     assert.ok(await store.entries.find("kept" as Slug));
+    const token = await makeToken(store, "counted");
+    await store.tokens.countCall([{ argument: "token", token }], 5);
     await server.kill();
     await new Promise((resolve) => setTimeout(resolve, 1600));
+    await assert.rejects(store.tokens.list(), isBusy);
+    await store.tokens.countCall([{ argument: "token", token }], 4);
     await assert.rejects(async () => store.entries.find("kept" as Slug), isBusy);
     await assert.rejects(async () => store.entries.count(), isBusy);
     await assert.rejects(store.entries.create("lost" as Slug, input({}), context), isBusy);
@@ -194,20 +213,120 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.entries.create("after" as Slug, input({}), context);
     assert.equal(await store.entries.count(), 2);
     assert.deepEqual(await store.verify(), []);
+    const [counted] = await store.tokens.list();
+    assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5], "calls that could not be written then are now");
   });
 
   test("a write whose COMMIT is lost on the way is neither confirmed nor denied", async (t) => {
     const options = await postgresOptions();
-    const lossy = await losesCommits(t, options.url);
-    const store = await open(t, { ...options, url: lossy.url });
+    const way = await meddler(t, options.url);
+    const store = await open(t, { ...options, url: way.url });
     await store.entries.create("sure" as Slug, input({}), context);
-    lossy.isOn = true;
+    way.with = "cut";
     const isUnknown = (error: unknown) => error instanceof Problem && error.code === "outcome_unknown";
     await assert.rejects(store.entries.create("perhaps" as Slug, input({}), context), isUnknown);
-    lossy.isOn = false;
+    way.with = "nothing";
     await store.entries.create("again" as Slug, input({}), context);
     assert.ok(await store.entries.find("sure" as Slug));
     assert.deepEqual(await store.verify(), []);
+  });
+
+  test("a write whose COMMIT was done, but its answer lost, is not done again", async (t) => {
+    const options = await postgresOptions();
+    const way = await meddler(t, options.url);
+    const store = await open(t, { ...options, url: way.url });
+    await store.entries.create("a" as Slug, input({ n: 1 }), context);
+    way.with = "lose";
+    const isUnknown = (error: unknown) => error instanceof Problem && error.code === "outcome_unknown";
+    await assert.rejects(store.entries.create("b" as Slug, input({ n: 2 }), context), isUnknown);
+    assert.ok(await store.entries.find("b" as Slug), "it was done");
+    assert.equal((await store.events.list(0, 10)).length, 2, "once");
+  });
+
+  test("what was read before an event of it is not kept after that event", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, options);
+    const slug = "raced" as Slug;
+    await store.entries.create(slug, input({ n: 1 }), context);
+    const link = new PostgresLink(options);
+    const cache = new ReadCache(1e6);
+    const feed = new PostgresFeed(
+      link,
+      options,
+      (event) => cache.apply(event),
+      () => cache.clear(),
+    );
+    t.after(() => feed.close().then(() => link.close()));
+    await feed.start();
+    // The answer of the first read is on its way while the entry is changed, and while the node hears of that.
+    let isFirst = true;
+    const slow: Sql = {
+      ...through(link),
+      row: async (...asked) => {
+        const row = await link.row(...asked);
+        if (!isFirst) return row;
+        isFirst = false;
+        await store.entries.update(slug, input({ n: 2 }), undefined, context);
+        await feed.look();
+        return row;
+      },
+    };
+    const reads = new PostgresReads(slow, cache, feed);
+    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":1,/);
+    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":2,/);
+  });
+
+  test("a node that missed events, or cannot hear of any, answers out of nothing that it remembers", async (t) => {
+    const options = await postgresOptions();
+    const store = await open(t, options);
+    const link = new PostgresLink(options);
+    let isBroken = false;
+    const broken: Sql = {
+      ...through(link),
+      rows: async (...asked) => (isBroken ? Promise.reject(new Error("out of reach")) : link.rows(...asked)),
+    };
+    const heard: number[] = [];
+    let gaps = 0;
+    const feed = new PostgresFeed(
+      broken,
+      options,
+      ({ sequence }) => heard.push(sequence),
+      () => gaps++,
+    );
+    t.after(() => feed.close().then(() => link.close()));
+    await store.entries.create("a" as Slug, input({}), context);
+    // Not followed yet: what happens now it hears of with its first look.
+    await feed.start();
+    isBroken = true;
+    await assert.rejects(feed.look(), /out of reach/);
+    assert.equal(feed.isFresh, false);
+    assert.ok(gaps > 0);
+    for (let n = 0; n < 3; n++) await store.entries.update("a" as Slug, input({ n }), undefined, context);
+    await store.events.prune(Number.MAX_SAFE_INTEGER);
+    [gaps, isBroken] = [0, false];
+    await feed.look();
+    assert.equal(gaps, 1, "two of the three events are gone from the log");
+    assert.deepEqual(heard, [4]);
+    assert.equal(feed.isFresh, true);
+  });
+
+  test("a COMMIT that the server answers with ROLLBACK is confirmed to nobody of its group", async (t) => {
+    const options = await postgresOptions();
+    const way = await meddler(t, options.url);
+    const store = await open(t, { ...options, url: way.url });
+    await store.entries.create("sure" as Slug, input({ old: 1 }), context);
+    way.with = "abort";
+    const slugs = ["a", "b", "c"] as Slug[];
+    const writes = [
+      ...slugs.map((slug) => store.entries.create(slug, input({ fresh: slug }), context)),
+      store.entries.update("sure" as Slug, input({ old: 2 }), undefined, context),
+    ];
+    for (const { status } of await Promise.allSettled(writes)) assert.equal(status, "rejected");
+    way.with = "nothing";
+    for (const slug of slugs) assert.equal(await store.entries.find(slug), undefined);
+    assert.match((await store.entries.find("sure" as Slug))?.data ?? "", /"old":1,/);
+    for (const slug of slugs) await store.entries.create(slug, input({ fresh: slug }), context);
+    assert.deepEqual(await store.verify(), [], "names of the index that were undone are not known any more");
   });
 
   test("a write that waits for another node's too long is busy and leaves nothing", async (t) => {
@@ -261,14 +380,16 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
       return answer ? (JSON.parse(wholeText(answer.json)) as unknown[]).length : 0;
     };
     assert.equal(await count("management"), 1);
-    await eventually(async () => (await count("delivery")) === 1, 5000);
+    await until(async () => (await count("delivery")) === 1, "the replica does not follow");
     const standby = new pg.Client({ connectionString: readUrl });
+    // Its server is killed below.
+    standby.on("error", () => undefined);
+    t.after(() => standby.end());
     await standby.connect();
     await standby.query("SELECT pg_wal_replay_pause()");
     await store.entries.create("a/c" as Slug, input({}), context);
     assert.equal(await count("management"), 2);
     assert.equal(await count("delivery"), 1, "the replica stands still, so it was asked");
-    await standby.end();
     await replica.kill();
     assert.equal(await count("delivery"), 2);
     await server.kill();

@@ -31,6 +31,17 @@ test("a subtree that goes or moves is forgotten with all that was at or below ei
   assert.deepEqual(left("folder.move", "elsewhere", "a", 4), { entries: slugs, files });
 });
 
+test("what is read at a new path is not known at its old one any more", () => {
+  const cache = new ReadCache(1e6);
+  const at = (slug: string) => ({ id: 7, slug, data: "{}" }) as unknown as StoredEntry;
+  cache.entries.put(at("old"));
+  cache.entries.put(at("new"));
+  assert.equal(cache.entries.get("old"), undefined);
+  assert.equal(cache.entries.get("new"), cache.entries.getById(7));
+  cache.entries.forget("new");
+  assert.equal(cache.entries.getById(7), undefined);
+});
+
 test("an event of one thing forgets that alone: nothing below its path has changed", () => {
   assert.deepEqual(left("entry.delete", "a", null, 1), { entries: slugs.slice(1), files: paths });
   assert.deepEqual(left("entry.move", "z", "a", 1), { entries: ["a/b", "a/b/c", "a-b"], files: paths });

@@ -8,6 +8,7 @@ import { SqliteReads } from "../../src/adapters/sql/sqlite-reads.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { rootPath, type Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
 const isBusy = (error: unknown) =>
@@ -15,13 +16,13 @@ const isBusy = (error: unknown) =>
 
 test("reads of the main thread are busy while the file is out of reach, and go on when it is back", async (t) => {
   const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
-  const made = new Sqlite(options, "write");
-  migrate(made);
-  const input = { data: "{}", isMergePatch: false, fields: {} };
-  const context = { actor: "test", nowSeconds: 1 };
-  const writer = new Writer(made, ["*"], async () => undefined);
-  await writer.run([{ id: 1, name: "createEntry", args: ["a", input, context] }]);
-  made.close();
+  await closing(new Sqlite(options, "write"), async (made) => {
+    migrate(made);
+    const input = { data: "{}", isMergePatch: false, fields: {} };
+    const context = { actor: "test", nowSeconds: 1 };
+    const writer = new Writer(made, ["*"], async () => undefined);
+    await writer.run([{ id: 1, name: "createEntry", args: ["a", input, context] }]);
+  });
   // Without a write-ahead log one who writes keeps the readers out: the one failure that a test can make come and go.
   const other = new DatabaseSync(databaseFile(options.folder));
   t.after(() => other.close());

@@ -6,12 +6,14 @@ import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { closing } from "../ending.ts";
+import { temporaryFolder } from "../harness.ts";
 import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { sessionStoreSuite } from "./session-store.suite.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
-import { tokenStoreSuite } from "./token-store.suite.ts";
+import { makeToken, tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploads } from "./uploads.ts";
 
 entryStoreSuite("SQLite", () => openSqliteStore(sqliteOptions()));
@@ -31,15 +33,15 @@ sessionStoreSuite("SQLite", openSessions, openSessions);
 test("SQLite: the field index is rebuilt when other keys are to be indexed, and only then", async () => {
   const options = sqliteOptions();
   const input = { data: '{"year":1979,"text":"long"}', isMergePatch: false, fields: {} };
-  const first = await openSqliteStore(options);
-  await first.entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 });
-  await first.close();
+  await closing(openSqliteStore(options), ({ entries }) =>
+    entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 }),
+  );
   for (const indexKeys of [["year"], undefined, ["-text"], ["*"]]) {
-    const store = await openSqliteStore({ ...options, indexKeys });
-    assert.deepEqual(await store.verify(), [], String(indexKeys));
-    await store.entries.update("a" as Slug, input, undefined, { actor: "test", nowSeconds: 2 });
-    assert.deepEqual(await store.verify(), [], String(indexKeys));
-    await store.close();
+    await closing(openSqliteStore({ ...options, indexKeys }), async (store) => {
+      assert.deepEqual(await store.verify(), [], String(indexKeys));
+      await store.entries.update("a" as Slug, input, undefined, { actor: "test", nowSeconds: 2 });
+      assert.deepEqual(await store.verify(), [], String(indexKeys));
+    });
   }
 });
 
@@ -58,14 +60,53 @@ test("SQLite: a write that the file cannot take is busy and says for the log why
   });
 });
 
-test("SQLite: the size is what the disk holds, also what was not yet put into the database", async () => {
+test("SQLite: calls that could not be written are counted with the next that can", async (t) => {
+  const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
+  const store = await openSqliteStore(options);
+  t.after(() => store.close());
+  const token = await makeToken(store, "counted");
+  const count = (nowSeconds: number) => store.tokens.countCall([{ argument: "token", token }], nowSeconds);
+  const other = new Sqlite(options, "write");
+  t.after(() => other.close());
+  other.begin();
+  await count(5);
+  await assert.rejects(store.tokens.list(), (error) => error instanceof Problem && error.code === "busy");
+  await count(4);
+  other.rollback();
+  const [counted] = await store.tokens.list();
+  assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5]);
+});
+
+test("SQLite: a commit is on the disk before it is answered, and the folder is for its owner alone", (t) => {
+  const folder = join(temporaryFolder(), "new", "data");
+  const sqlite = new Sqlite({ folder, busyTimeoutMs: 50 }, "write");
+  t.after(() => sqlite.close());
+  // A machine that loses its power cannot be had here: what SQLite promises then hangs on these two.
+  assert.deepEqual(sqlite.rows("PRAGMA synchronous"), [[2]]);
+  assert.deepEqual(sqlite.rows("PRAGMA journal_mode"), [["wal"]]);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+});
+
+test("SQLite: a store that is closed takes nothing more, and starts no thread that nobody would end", async () => {
+  const store = await openSqliteStore(sqliteOptions());
+  const input = { data: "{}", isMergePatch: false, fields: {} };
+  const create = (slug: string) => store.entries.create(slug as Slug, input, { actor: "test", nowSeconds: 1 });
+  const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
+  const before = create("before");
+  await store.close();
+  assert.equal((await before).slug, "before");
+  await assert.rejects(create("after"), isBusy);
+  await assert.rejects(store.verify(), isBusy);
+});
+
+test("SQLite: the size is what the disk holds, also what was not yet put into the database", async (t) => {
   const options = sqliteOptions();
   const store = await openSqliteStore(options);
+  t.after(() => store.close());
   const input = { data: `{"text":"${"x".repeat(500_000)}"}`, isMergePatch: false, fields: {} };
   await store.entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 });
   const size = await store.size();
   const onDisk = ["octavo.db", "octavo.db-wal"].map((name) => statSync(join(options.folder, name)).size);
-  await store.close();
   const [database = 0, log = 0] = onDisk;
   assert.ok(log > 500_000, String(onDisk));
   assert.equal(size, database + log);

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import type { BlobStore, StagedBlob } from "../../src/domain/blob.ts";
 import type { Path } from "../../src/domain/path.ts";
+import { atEnd, meanwhile } from "../ending.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
 let uploads: Uploads;
 before(async () => {
   uploads = await openUploads();
 });
-after(() => uploads.store.close());
+atEnd(() => uploads.store.close());
 
 const path = (text: string) => text as Path;
 const remove = (text: string, nowSeconds: number) => uploads.store.files.delete(path(text), undefined, at(nowSeconds));
@@ -60,16 +61,22 @@ test("the files of a deleted folder let go of their bytes together", async () =>
   assert.ok(inside.every(({ hash }) => !isThere(hash)));
 });
 
+test("a clock that is set back does not shorten the grace of bytes", async () => {
+  const { store, upload } = uploads;
+  const { hash } = await upload("clock.txt", "kept by a clock that is right", { nowSeconds: 5000 });
+  await remove("clock.txt", 10);
+  await store.ledger.sweep(5000);
+  assert.ok(isThere(hash), "its grace begins when it was last kept");
+  await store.ledger.sweep(5001);
+  assert.ok(!isThere(hash));
+});
+
 test("bytes that are uploaded again while they are swept are there afterwards, however the two meet", {
   timeout: 60_000,
 }, async () => {
   const { store, upload, verify } = uploads;
   // Everything is old enough at any moment: nothing but the order of the steps protects an upload.
   const future = 9_000_000_000;
-  let isOver = false;
-  const sweeping = (async () => {
-    while (!isOver) await store.ledger.sweep(future);
-  })();
   const uploading = Array.from({ length: 6 }, async (_, worker) => {
     for (let n = 0; n < 60; n++) {
       // Three workers share each text.
@@ -82,10 +89,7 @@ test("bytes that are uploaded again while they are swept are there afterwards, h
       if (n % 2 === 0) await remove(`race/${worker}.txt`, 1000);
     }
   });
-  await Promise.all(uploading).finally(() => {
-    isOver = true;
-  });
-  await sweeping;
+  await meanwhile(Promise.all(uploading), () => store.ledger.sweep(future));
   assert.deepEqual(await verify(), []);
 });
 

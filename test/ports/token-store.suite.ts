@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import type { EventStore } from "../../src/domain/event.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import type { RegistryStore } from "../../src/domain/registry.ts";
 import { hashSecret, type Token, type TokenStore } from "../../src/domain/token.ts";
+import { atEnd } from "../ending.ts";
 
 export type OpenTokenStore = {
   tokens: TokenStore;
@@ -13,6 +14,25 @@ export type OpenTokenStore = {
 };
 
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+
+/** Adds a delivery token whose secret is its id. */
+export async function makeToken({ tokens }: { tokens: TokenStore }, id: string, limitCalls = 0): Promise<Token> {
+  const token: Token = {
+    id,
+    kind: "delivery",
+    resources: ["entries"],
+    label: "",
+    environment: "",
+    state: "enabled",
+    limitCalls,
+    calls: 0,
+    expiresAt: null,
+    createdAt: 1,
+    lastUsedAt: null,
+  };
+  await tokens.create(token, hashSecret(id), "test");
+  return token;
+}
 
 /**
  * What every store of tokens, registry items and events must do. `openAgain` opens the same store beside the first;
@@ -38,28 +58,10 @@ export function tokenStoreSuite(
     store = await open();
     other = await openAgain();
   });
-  after(async () => {
-    await other.close();
-    await store.close();
-  });
+  atEnd(() => store.close());
+  atEnd(() => other.close());
 
-  const make = async (id: string, limitCalls: number): Promise<Token> => {
-    const token: Token = {
-      id,
-      kind: "delivery",
-      resources: ["entries"],
-      label: "",
-      environment: "",
-      state: "enabled",
-      limitCalls,
-      calls: 0,
-      expiresAt: null,
-      createdAt: 1,
-      lastUsedAt: null,
-    };
-    await store.tokens.create(token, hashSecret(id), "test");
-    return token;
-  };
+  const make = (id: string, limitCalls: number) => makeToken(store, id, limitCalls);
   const count = async (at: OpenTokenStore, ...tokens: Token[]): Promise<boolean> => {
     try {
       await at.tokens.countCall(

@@ -14,26 +14,33 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import type { FileStore } from "../../src/domain/file.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";
 import type { Path } from "../../src/domain/path.ts";
-import { temporaryFolder } from "../harness.ts";
+import { atEnd } from "../ending.ts";
+import { temporaryFolder, until } from "../harness.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
 const path = (text: string) => text as Path;
 
 const running = new Set<Uploads>();
-after(() => Promise.all([...running].map(stop)));
+
+/** Without the tree; stopped at the end of the file, if not before. */
+async function opened(folder?: string, disk?: Disk): Promise<Uploads> {
+  const uploads = await openUploads(folder, disk);
+  running.add(uploads);
+  atEnd(() => stop(uploads));
+  return uploads;
+}
 
 /** With the tree following, and uploads that wait for it. */
 async function started(folder = temporaryFolder(), disk: Disk = nodeDisk): Promise<Uploads> {
-  const uploads = await openUploads(folder, disk);
+  const uploads = await opened(folder, disk);
   await uploads.tree.start();
-  running.add(uploads);
   const { files } = uploads.tree.stores;
   return Object.assign(uploads, { upload: withFiles(uploads.upload, files) });
 }
@@ -44,7 +51,7 @@ const withFiles =
     upload(path, text, { ...more, files });
 
 async function stop(uploads: Uploads): Promise<void> {
-  running.delete(uploads);
+  if (!running.delete(uploads)) return;
   await uploads.tree.stop();
   await uploads.store.close();
 }
@@ -61,11 +68,10 @@ function look(root: string, below = ""): Record<string, string> {
 }
 
 test("a tree that was not started is left alone when it stops: it may be another process's", async () => {
-  const uploads = await openUploads();
+  const uploads = await opened();
   await uploads.upload("a.txt", "hello");
-  await uploads.tree.stop();
+  await stop(uploads);
   assert.ok(!existsSync(uploads.root));
-  await uploads.store.close();
 });
 
 test("the tree holds each file at its path as a read-only link to its bytes, before the write is answered", async () => {
@@ -101,7 +107,7 @@ test("moves, copies, replacements and deletions are followed", async () => {
 });
 
 test("a folder that was filled, moved and filled again while nobody followed ends as the store is", async () => {
-  const uploads = await openUploads(temporaryFolder());
+  const uploads = await opened(temporaryFolder());
   const { root, store } = uploads;
   await uploads.upload("a/x.txt", "1");
   await store.folders.move(path("a"), path("b"), undefined, at(2));
@@ -110,7 +116,6 @@ test("a folder that was filled, moved and filled again while nobody followed end
   await store.folders.move(path("b"), path("c/d"), undefined, at(3));
   await store.folders.move(path("a"), path("b"), undefined, at(4));
   await uploads.tree.start();
-  running.add(uploads);
   await uploads.tree.stores.folders.create(path("last"), at(5));
   const there = { "c/": "", "c/d/": "", "c/d/x.txt": "1", "c/d/y.txt": "2", "b/": "", "b/z.txt": "3", "last/": "" };
   assert.deepEqual(look(root), there);
@@ -126,11 +131,11 @@ test("what happened while nobody followed is made good at the next start", async
   await first.upload("a/x.txt", "1");
   await first.upload("gone/y.txt", "2");
   await stop(first);
-  const unseen = await openUploads(folder);
+  const unseen = await opened(folder);
   await unseen.store.folders.move(path("a"), path("b"), undefined, at(2));
   await unseen.store.folders.delete(path("gone"), undefined, at(3));
   await unseen.upload("b/new.txt", "3");
-  await unseen.store.close();
+  await stop(unseen);
   const again = await started(folder);
   await again.tree.stores.folders.create(path("seen"), at(4));
   assert.deepEqual(look(again.root), { "b/": "", "b/x.txt": "1", "b/new.txt": "3", "seen/": "" });
@@ -139,11 +144,11 @@ test("what happened while nobody followed is made good at the next start", async
 
 test("where the log no longer reaches back, all of the tree is looked at", { timeout: 60_000 }, async () => {
   const folder = temporaryFolder();
-  const first = await openUploads(folder);
+  const first = await opened(folder);
   await first.upload("a/x.txt", "1");
   await first.upload("a/y.txt", "2");
   await first.store.events.prune(2_000_000_000);
-  await first.store.close();
+  await stop(first);
   const again = await started(folder);
   await untilThere(again.root, { "a/": "", "a/x.txt": "1", "a/y.txt": "2" });
   await stop(again);
@@ -158,8 +163,7 @@ async function stopAfter(looks: number, folder: string): Promise<string[]> {
     if (seen.length === looks) stopping.resolve(stop(uploads));
     return nodeDisk.readdir(path);
   };
-  const uploads = await openUploads(folder, { ...nodeDisk, readdir: readdir as Disk["readdir"] });
-  running.add(uploads);
+  const uploads = await opened(folder, { ...nodeDisk, readdir: readdir as Disk["readdir"] });
   await uploads.tree.start();
   await stopping.promise;
   assert.deepEqual(uploads.errors, []);
@@ -167,17 +171,20 @@ async function stopAfter(looks: number, folder: string): Promise<string[]> {
 }
 
 async function untilThere(root: string, expected: Record<string, string>): Promise<void> {
-  while (!isDeepStrictEqual(look(root), expected)) await new Promise(setImmediate);
+  await until(
+    () => isDeepStrictEqual(look(root), expected),
+    () => `the tree is ${JSON.stringify(look(root))}`,
+  );
 }
 
 test("a stop breaks off a rebuild between two folders, and the next start begins it anew", {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();
-  const first = await openUploads(folder);
+  const first = await opened(folder);
   for (const name of ["a", "b", "c"]) await first.upload(`${name}/x.txt`, name);
   await first.store.events.prune(2_000_000_000);
-  await first.store.close();
+  await stop(first);
   assert.equal((await stopAfter(2, folder)).length, 2);
   const again = await started(folder);
   await untilThere(again.root, { "a/": "", "a/x.txt": "a", "b/": "", "b/x.txt": "b", "c/": "", "c/x.txt": "c" });
@@ -189,9 +196,9 @@ test("a stop breaks off the copy of a folder, and the next start follows it", { 
   const first = await started(folder);
   for (const name of ["a", "b"]) await first.upload(`one/${name}/x.txt`, name);
   await stop(first);
-  const unseen = await openUploads(folder);
+  const unseen = await opened(folder);
   await unseen.store.folders.copy(path("one"), path("two"), undefined, at(2));
-  await unseen.store.close();
+  await stop(unseen);
   // Both places, of three folders each, are looked at side by side: a third look may be under way.
   assert.ok((await stopAfter(2, folder)).length < 6);
   const again = await started(folder);

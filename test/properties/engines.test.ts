@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { tagOf } from "../../src/http/reply.ts";
 import { type Reply, startWorld, temporaryFolder, type World } from "../harness.ts";
+import { orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { type Random, random } from "../random.ts";
 
 /** Random requests on SQLite and on PostgreSQL, side by side: every reply is the same but for what is random or a clock's. */
 
-const steps = process.env.OCTAVO_TEST_LONG ? 3000 : 600;
+const steps = orLong(300, 3000);
 
 type Ask = { method: string; path: string; body?: unknown; query?: Record<string, string>; form?: [string, string] };
 

@@ -11,6 +11,7 @@ import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
+import { orLong } from "../long.ts";
 import { postgresOptions } from "../ports/postgres-options.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 import { lacksPostgres } from "../postgres.ts";
@@ -94,7 +95,7 @@ const filter = fc.record({
   depth: fc.constantFrom("1", "*", ">=0", "2"),
 });
 
-const runs = process.env.OCTAVO_TEST_LONG ? 300 : 60;
+const runs = orLong(25, 300);
 const bounds = { maxLimit: 10_000, defaultLimit: 10_000 };
 let round = 0;
 

@@ -31,6 +31,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   private readonly pending = new Map<number, Pending>();
   private outbox: Call[] = [];
   private lastId = 0;
+  private isClosed = false;
   private readonly file: URL;
   private readonly options: {
     workerData: unknown;
@@ -52,6 +53,8 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   }
 
   call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>> {
+    // A thread that began behind the close would never end.
+    if (this.isClosed) return Promise.reject(problem("busy", { reason: "the store is closed" }));
     if (this.pending.size >= this.options.maxPending) {
       return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
     }
@@ -62,8 +65,9 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     });
   }
 
-  /** Waits for what is under way and ends the thread. */
+  /** Waits for what is under way and ends the thread. What comes later is busy. */
   async close(): Promise<void> {
+    this.isClosed = true;
     while (this.pending.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const worker = this.worker;
     this.worker = undefined;

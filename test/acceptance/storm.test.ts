@@ -1,0 +1,93 @@
+/**
+ * More than a service takes at once: what is refused, and who is not held up. Contract §2, §5, §7. Other chapters would
+ * meet the refusals, too, so this one has a service of its own, or is skipped.
+ */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { meanwhile } from "../ending.ts";
+import { multipartOf, plantFile, upload, Wire } from "./media.ts";
+import { drawn, enterPictures, image, look, noise, plantPictures, seenIn } from "./picture.ts";
+import { allRepliesKeptTheirPromises, dataOf, refused, sleep } from "./world.ts";
+
+const skip = process.env.OCTAVO_TEST_URL === undefined ? false : "would hold up the other chapters";
+const MiB = 1024 * 1024;
+const world = await enterPictures("storm");
+await plantPictures(world, { "noise.jpg": await noise(700, 460).jpeg().toBuffer() });
+
+describe("many pictures at once", { skip }, () => {
+  test("60 renditions: each is drawn, or told to come again, and entries are answered meanwhile", async () => {
+    await world.create("quiet", { title: "quiet" });
+    const storm = Promise.all(Array.from({ length: 60 }, (_, n) => image(world, "noise.jpg", `w=${200 + n}&sharp=10`)));
+    const reads = await meanwhile(storm, async () => {
+      assert.equal(dataOf(await world.read({ id: world.id("quiet") })).title, "quiet");
+    });
+    const replies = await storm;
+    for (const [n, reply] of replies.entries()) {
+      if (reply.status === 200) assert.equal((await look(reply.bytes)).width, 200 + n);
+      else {
+        refused(reply, 503, "busy");
+        assert.ok(Number(reply.headers["retry-after"]) >= 1);
+      }
+    }
+    assert.ok(replies.some((reply) => reply.status === 200));
+    // As many as there are pictures: the entries do not wait in the same line.
+    assert.ok(reads >= 60, `${reads} reads`);
+  });
+
+  test("more than may wait: each is drawn, or told to come again, and what is drawn already is answered", async () => {
+    await drawn(world, "noise.jpg", "w=50");
+    const ask = (query: string) => image(world, "noise.jpg", query, { stranger: true });
+    let open = 0;
+    const storm = Array.from({ length: 160 }, async (_, n) => {
+      open++;
+      const reply = await ask(`w=${400 + n}&fm=png`);
+      open--;
+      return reply;
+    });
+    await seenIn(await ask("w=50"));
+    assert.ok(open > 0, "one that is kept is answered before all those that are not");
+    const statuses = new Set<number>();
+    for (const reply of await Promise.all(storm)) {
+      statuses.add(reply.status);
+      if (reply.status === 200) continue;
+      refused(reply, 503, "busy");
+      assert.ok(Number(reply.headers["retry-after"]) >= 1);
+    }
+    assert.deepEqual([...statuses].sort(), [200, 503]);
+    await seenIn(await ask("w=399"));
+  });
+});
+
+describe("many uploads at once", { skip }, () => {
+  test("nine that send their tokens last are one too many; the others are not held up", async (t) => {
+    const { body, type } = multipartOf([
+      { name: "folder", value: world.id("spooled") },
+      { name: "file", filename: "a.txt", value: "text\n".repeat(50_000) },
+    ]);
+    const { host } = new URL(world.url);
+    const head = `POST /api/files HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: ${50 * MiB}\r\n\r\n`;
+    const begin = async () => {
+      const wire = new Wire(world.url);
+      t.after(() => wire.destroy());
+      // Without its end, so that the file goes on.
+      await wire.write(Buffer.concat([Buffer.from(head), body.subarray(0, -100)]));
+      return wire;
+    };
+    const wires: Wire[] = [];
+    for (let n = 0; n < 9; n++) wires.push(await begin());
+    // Whichever comes last: the service may take them in another order.
+    const refusal = await Promise.any(wires.map((wire) => wire.reply("POST", 20_000)));
+    refused(refusal, 503, "busy");
+    assert.ok(Number(refusal.headers["retry-after"]) > 0);
+    assert.ok(!wires.some(({ isAnswered }) => isAnswered), "one is refused");
+    assert.equal((await plantFile(world, "spooled/a.txt")).filename, "a.txt");
+    for (const wire of wires) wire.destroy();
+    const late = () => upload(world, { folder: "spooled", name: "b.txt", late: ["token", "access_token"] });
+    let reply = await late();
+    // Until the service has seen that they are gone.
+    for (; reply.status === 503; reply = await late()) await sleep(20);
+    dataOf(reply);
+  });
+});
+
+allRepliesKeptTheirPromises(world);

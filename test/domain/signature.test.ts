@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Path } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { isSigned, signatureOf } from "../../src/domain/signature.ts";
+import type { JsonObject } from "../../src/lib/json.ts";
+
+const key = "a key";
+const path = "a/b.jpg" as Path;
+const refused = (error: unknown) => error instanceof Problem && error.code === "signature_invalid";
+
+/** The arguments, signed. */
+const signed = (args: Record<string, string>, at = path): JsonObject =>
+  new Map(Object.entries({ ...args, s: signatureOf(key, at, Object.entries(args)) }));
+
+test("a signature holds until the second it expires at, and not in that second", () => {
+  const args = signed({ w: "10", expires: "1000" });
+  assert.equal(isSigned(key, path, args, 999), true);
+  assert.throws(() => isSigned(key, path, args, 1000), refused);
+  assert.throws(() => isSigned(key, path, args, 1001), refused);
+  assert.equal(isSigned(key, path, signed({ w: "10" }), Number.MAX_SAFE_INTEGER), true, "without a time: for ever");
+});
+
+test("a time that is not Unix seconds is no time without end", () => {
+  for (const expires of ["", "never", "-1", "1e9", "99999999999999", " 1000", "1000.5"]) {
+    assert.throws(() => isSigned(key, path, signed({ expires }), 0), refused, JSON.stringify(expires));
+  }
+});
+
+test("a signature fits one path with one set of arguments, in any order", () => {
+  assert.equal(isSigned(key, path, new Map([...signed({ w: "1", h: "2" })].reverse()), 0), true);
+  assert.equal(
+    isSigned(key, path, new Map([...signed({ w: "1" }), ["token", "oct_i_x"]]), 0),
+    true,
+    "token is left out",
+  );
+  const changed: JsonObject[] = [
+    signed({ w: "1" }, "a/c.jpg" as Path),
+    new Map([...signed({ w: "1" }), ["w", "2"]]),
+    new Map([...signed({ w: "1" }), ["h", "1"]]),
+    new Map([...signed({ w: "1" })].filter(([name]) => name !== "w")),
+    new Map([...signed({ w: "1" }), ["p", new Map([["x", "1"]])]]),
+    new Map([...signed({ w: "1" }), ["p", ["1"]]]),
+    new Map([...signed({ w: "1" }), ["s", ["x"]]]),
+    new Map([...signed({ w: "1" }), ["s", "0"]]),
+    new Map([["s", signatureOf("another key", path, [])]]),
+  ];
+  for (const args of changed) assert.throws(() => isSigned(key, path, args, 0), refused, JSON.stringify([...args]));
+  assert.equal(isSigned(key, path, new Map([["w", "1"]]), 0), false, "not signed is not refused here");
+  assert.equal(isSigned(key, path, new Map([["s", ""]]), 0), false);
+});
+
+test("a sign of an argument cannot pass for the border between two", () => {
+  const one = signatureOf(key, path, [["a", "1&b=2"]]);
+  const two = signatureOf(key, path, [
+    ["a", "1"],
+    ["b", "2"],
+  ]);
+  assert.notEqual(one, two);
+  assert.notEqual(signatureOf(key, "a\nb=1" as Path, []), signatureOf(key, "a" as Path, [["b", "1"]]));
+});
