@@ -1,8 +1,10 @@
+import { hash } from "node:crypto";
 import { type TProperties, type TSchema, Type } from "typebox";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
 import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { byteLengthOf } from "../lib/long-text.ts";
 import { type Answer, data, tagOfLong } from "./reply.ts";
 import type { Call } from "./route.ts";
 
@@ -141,9 +143,21 @@ export function filterOrOptions(query: JsonObject): JsonObject {
 /** Few items are larger. For an answer with larger ones the rest is claimed once it is built. */
 const usualItemBytes = 32 * 1024;
 
+/** What the same reads were answered with last: most sites repeat a few, whose answers are far below their limit. */
+const lastBytes = new Map<string, number>();
+const maxLastBytes = 1000;
+// A hash, because addresses hold tokens.
+const readKey = ({ url }: Call): string => hash("sha1", url);
+
+function noteBytes(call: Call, bytes: number): void {
+  if (lastBytes.size >= maxLastBytes) lastBytes.clear();
+  lastBytes.set(readKey(call), bytes);
+}
+
 /** Reserves memory for a collection's answer, before it is read. Throws busy. */
 export async function reservePage(call: Call, query: CollectionQuery, pageBytes: number): Promise<void> {
-  await call.reserve(Math.min(pageBytes, mostItems(query) * usualItemBytes));
+  const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
+  await call.reserve(Math.min(most, lastBytes.get(readKey(call)) ?? most));
 }
 
 function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
@@ -153,6 +167,7 @@ function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
 
 /** A page of a collection, with the way to the next. */
 export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, cacheControl: string): Answer {
+  noteBytes(call, byteLengthOf(json));
   const headers: string[] = [];
   if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
   if (total !== undefined) headers.push("X-Total-Count", String(total));

@@ -132,6 +132,18 @@ test("clients that do not read take what room there is; the next is told to come
   assert.ok((await whole(world)).length > 9 * MiB, "with room again it goes on");
 });
 
+test("a list whose answer was small before finds room where one that was never asked for does not", async (t) => {
+  const small = `${listPath(world)}&limit=1000`.replace(
+    "&filter=&limit=1000",
+    "&filter[where][key]=none&filter[where][expr]=eq&filter[where][value]=1",
+  );
+  assert.equal((await world.send("GET", small)).text, '{"data":[]}');
+  let status = 200;
+  while (status === 200) status = (await stalled(t, world, listPath(world))).status;
+  assert.equal((await world.send("GET", small.replace("=none", "=nowhere"))).status, 503);
+  assert.equal((await world.send("GET", small)).status, 200);
+});
+
 test("a write is told how it ended, however large the answer and however full the room", async (t) => {
   const text = "y".repeat(900_000);
   for (let i = 0; i < 8; i++) await stalled(t, hasty, entryPath(hasty, "large"));
