@@ -1717,7 +1717,7 @@ describe("the places of the tokens", () => {
     const folder = fresh();
     const call = post([...fields(folder, ["token", "access_token"]), filePart()], { query: pair, stranger: true });
     dataOf(await world.send(call));
-    assert.equal(await served(`${folder}/file.txt`), "file.txt\n");
+    assert.equal(await served(`${folder}/a.txt`), "text\n");
   });
 
   test("nothing is stored as a field of the file that was a token", async () => {
