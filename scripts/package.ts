@@ -21,11 +21,12 @@ mkdirSync(made, { recursive: true });
 run(process.execPath, [`${root}scripts/build.ts`]);
 run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "scripts/package.tsconfig.json"]);
 for (const name of shipped) cpSync(`${root}${name}`, `${made}/${name}`, { recursive: true });
-chmodSync(`${made}/dist/main.js`, 0o755);
+cpSync(`${root}scripts/octavo.cjs`, `${made}/octavo.cjs`);
+chmodSync(`${made}/octavo.cjs`, 0o755);
 const { name, version, description, license, type, engines, dependencies } = JSON.parse(
   readFileSync(`${root}package.json`, "utf8"),
 );
-const manifest = { name, version, description, license, type, engines, bin: { octavo: "dist/main.js" }, dependencies };
+const manifest = { name, version, description, license, type, engines, bin: { octavo: "octavo.cjs" }, dependencies };
 writeFileSync(`${made}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 const [file = ""] = run("npm", ["pack", "--silent", "--pack-destination", ".."], made).trim().split("\n").slice(-1);
 process.stdout.write(`dist/${file}\n`);

@@ -86,6 +86,7 @@ export async function build(wished: Settings, companions: Companions = { count: 
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
   let service: Service | undefined;
   try {
+    await opened.bytes.refuseWrong();
     service = new Service(settings, opened, log, companions);
     await service.listen();
     return service;
@@ -321,7 +322,6 @@ class Service implements App {
       registry_items: (await unlessDamaged(stores.registry.list()))?.length,
       tokens: (await unlessDamaged(stores.tokens.list()))?.length,
       unknown_uploads: await stores.unknownUploads.count(),
-      unknown_uploads_folder: stores.unknownUploads.folder,
       store_bytes: await stores.size(),
       memory_bytes: process.memoryUsage.rss(),
       store_state: damage.length > 0 ? "damaged" : "ok",

@@ -28,7 +28,7 @@ import type { ClockFacts } from "./domain/clock.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import type { EventStore } from "./domain/event.ts";
 import type { FileStore } from "./domain/file.ts";
-import type { FolderStore } from "./domain/folder.ts";
+import { type FolderStore, uploadsUrl } from "./domain/folder.ts";
 import { type Path, rootPath } from "./domain/path.ts";
 import { Problem } from "./domain/problem.ts";
 import type { RegistryStore } from "./domain/registry.ts";
@@ -83,11 +83,14 @@ export type Stores = {
 };
 
 /**
- * Opens the store, makes or migrates it when that is due. The field index stays as it is: only `build` brings it to
- * the setting, so that a command beside a running server cannot rebuild it under the server's feet.
+ * Opens the store and migrates it when that is due; makes it unless it must exist. The field index stays as it is: only
+ * `build` brings it to the setting, so that a command beside a running server cannot rebuild it under the server's feet.
  */
-export async function openStores(settings: Settings, onError?: OnError): Promise<Stores> {
-  return toStores(await open(settings, undefined, onError));
+export async function openStores(
+  settings: Settings,
+  { mustExist, onError }: { mustExist?: boolean; onError?: OnError } = {},
+): Promise<Stores> {
+  return toStores(await open(settings, undefined, onError, mustExist));
 }
 
 /** Receives an error that no caller gets, or a sentence for the operator. */
@@ -116,7 +119,7 @@ export const backupFiles = () => import("./adapters/tar/backup.ts");
 
 /** What an open store is made of. */
 export type Opened = {
-  /** The absolute directory of the uploads tree, whether or not there is one. */
+  /** The absolute directory of the uploads tree. Without a tree it is the path of the address, the same on every node. */
   uploadsRoot: string;
   signingKey: string;
   database: SqlStore;
@@ -134,16 +137,17 @@ export async function open(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
   onError: OnError = () => undefined,
+  mustExist = false,
 ): Promise<Opened> {
   const at = (name: string) => resolve(join(settings.data, name));
   const bucket = bucketOptions(settings);
-  await openDataFolder(settings, onError);
+  await openDataFolder(settings, onError, mustExist);
   const staging = new Staging(at("tmp"));
   const renew = async (hash: string) => (settings.uploadsTree === "on" && !bucket ? tree.renew(hash) : undefined);
   const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
   const bytes = await openBytes(settings, staging, bucket, onError, callbacks);
   const blobFolder = at("blobs");
-  const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket }, onError);
+  const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket, mustExist }, onError);
   const { folders, files, events } = database;
   const root = at("uploads");
   const unknown = new UnknownUploads(at("uploads.unknown"));
@@ -164,7 +168,7 @@ export async function open(
   // With a bucket also the cache of originals, and blobs of a time before the bucket.
   const copies = goodCopies([root, unknown.folder, ...(bucket ? [at("originals"), blobFolder] : [])]);
   return {
-    uploadsRoot: root,
+    uploadsRoot: settings.uploadsTree === "on" && !bucket ? root : `/${uploadsUrl}`,
     signingKey,
     database,
     bytes,
@@ -177,9 +181,9 @@ export async function open(
 }
 
 /** Creates the data folder unless it holds caches only, which are created on demand, and tightens its modes. */
-async function openDataFolder(settings: Settings, onError: OnError): Promise<void> {
+async function openDataFolder(settings: Settings, onError: OnError, mustExist: boolean): Promise<void> {
   const folder = resolve(settings.data);
-  if (!settings.postgresUrl || settings.s3Endpoint === undefined) await makeDataFolder(folder);
+  if (!mustExist && (!settings.postgresUrl || settings.s3Endpoint === undefined)) await makeDataFolder(folder);
   for (const sentence of await tightenDataFolder(folder, settings.uploadsPrivate === "on")) onError("modes", sentence);
 }
 
@@ -187,7 +191,7 @@ async function openDataFolder(settings: Settings, onError: OnError): Promise<voi
 async function openDatabase(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
-  place: BlobPlace,
+  place: BlobPlace & { mustExist: boolean },
   onError: OnError,
 ): Promise<SqlStore> {
   const onDamage = (faults: readonly string[]) => onError("database", faults.join("\n"));
@@ -232,7 +236,14 @@ async function openBytes(
   const renditions = new RenditionFolder(kept, cacheBytes);
   if (!bucket) {
     const blobs = new BlobFolder(at("blobs"), staging, cacheBytes, nodeDisk, callbacks);
-    return { blobs, originals: blobs, renditions, reach: async () => undefined, close: () => blobs.close() };
+    return {
+      blobs,
+      originals: blobs,
+      renditions,
+      reach: async () => undefined,
+      refuseWrong: async () => undefined,
+      close: () => blobs.close(),
+    };
   }
   // Loaded only where there is a bucket: a start has no time for it.
   const { openBucketStores } = await import("./adapters/s3/stores.ts");
@@ -241,6 +252,7 @@ async function openBytes(
     originals: { folder: at("originals"), maxBytes: settings.originalCacheBytes, processes },
     keepsRenditions: settings.renditionsStore === "s3",
     onError: (error) => onError("renditions", error),
+    onUnreachable: (error) => onError("bucket", error),
   });
 }
 

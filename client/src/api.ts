@@ -366,10 +366,8 @@ export type Stats = {
   registry_items?: number;
   /** All tokens, disabled ones too. */
   tokens?: number;
-  /** Files that were found in `uploads/` and not created by the service; they were moved away. */
+  /** Files that were found in `uploads/` and not created by the service; they were moved to `uploads.unknown/` of the data folder. */
   unknown_uploads: number;
-  /** Their folder, on the machine that answers. */
-  unknown_uploads_folder: string;
   /** What the database takes on the disk. */
   store_bytes: number;
   /** Resident memory of the process. */

@@ -11,7 +11,7 @@ import { type Json, JsonError, parseJson } from "../lib/json.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { formatTable, print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
-import { actor, nowSeconds, withExistingStores, withStores } from "./store.ts";
+import { actor, nowSeconds, withExistingStores } from "./store.ts";
 import { version } from "./version.ts";
 
 export const registryCommands: Command[] = [
@@ -55,7 +55,7 @@ async function setItem(call: CommandCall): Promise<void> {
   const [key = "", text = ""] = call.positionals;
   const item: RegistryItem = { key: parseRegistryKey(key), value: readValue(call, text) };
   refuseReadOnly(item.key);
-  await withStores(callSettings(call), ({ registry }) => registry.put(item, actor, nowSeconds()));
+  await withExistingStores(callSettings(call), ({ registry }) => registry.put(item, actor, nowSeconds()));
   if (call.switches.has("json")) printItem(item);
   else print(`${item.key} is set.`);
 }

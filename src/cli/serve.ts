@@ -5,6 +5,7 @@ import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
 import { bold, formatTable, print } from "./print.ts";
+import { type SameStore, sameStore, storeName } from "./same-store.ts";
 import { callSettings } from "./setting-sources.ts";
 import { nowSeconds } from "./store.ts";
 import { version } from "./version.ts";
@@ -38,7 +39,7 @@ async function serve(call: CommandCall): Promise<void> {
   const stopping = stopOnSignal(app);
   const begin = async (): Promise<void> => {
     try {
-      await introduce(app, settings, call.switches.has("demo"));
+      await introduce(app, settings, call);
     } catch (error) {
       if (stopping.aborted) return;
       await app.close();
@@ -78,9 +79,9 @@ function stopOnSignal(app: App): AbortSignal {
 // ---------------------------------------------------------------------------------------------- what a person is told
 
 /** The address comes last on standard output, for people and for programs that wait for it. */
-async function introduce(app: App, settings: Settings, isDemo: boolean): Promise<void> {
+async function introduce(app: App, settings: Settings, call: CommandCall): Promise<void> {
   try {
-    await printStore(app, settings, isDemo);
+    await printStore(app, settings, call);
   } catch (error) {
     // What still can be read is served.
     if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
@@ -89,11 +90,12 @@ async function introduce(app: App, settings: Settings, isDemo: boolean): Promise
   print(bold(`Octavo ${version} answers on ${localUrl(app.url)}`));
 }
 
-/** What is in the store, and the way into it. With `isDemo` an empty one is filled first. */
-async function printStore(app: App, settings: Settings, isDemo: boolean): Promise<void> {
+/** What is in the store, and the way into it. With --demo an empty one is filled first. */
+async function printStore(app: App, settings: Settings, call: CommandCall): Promise<void> {
+  const isDemo = call.switches.has("demo");
   const url = localUrl(app.url);
   const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(url, tokens)));
-  const hasTokens = isFilled || (await printState(app, settings));
+  const hasTokens = isFilled || (await printState(app, settings, sameStore(call)));
   if (settings.adminPage === "on" && (isFilled || !hasTokens)) printSignInLink(localUrl(app.signInLink()));
 }
 
@@ -148,21 +150,21 @@ function printSignInLink(link: string): void {
 }
 
 /** Answers whether there is any token. */
-async function printState({ stores }: App, settings: Settings): Promise<boolean> {
+async function printState({ stores }: App, settings: Settings, same: SameStore): Promise<boolean> {
   const { entries, files, tokens } = {
     entries: plural(await stores.entries.count(), "entry", "entries"),
     files: plural(await stores.files.count(), "file"),
     tokens: (await stores.tokens.list()).length,
   };
-  const data = settings.data === "./data" ? "" : ` --data ${settings.data}`;
-  const create = (scope: string) => indent(`npx octavo token create ${scope}${data}`);
-  print(`The store in ${settings.data} holds ${entries}, ${files} and ${plural(tokens, "token")}.`);
+  const create = (scope: string) => indent(same.line(`token create ${scope}`));
+  const secrets = same.secrets.length === 0 ? "" : `, with the same ${same.secrets.join(", ")} in the environment`;
+  print(`The store in ${storeName(settings)} holds ${entries}, ${files} and ${plural(tokens, "token")}.`);
   if (tokens > 0) {
-    print("Secrets are shown only when a token is made. Another token is made beside the running service:");
+    print(`Secrets are shown only when a token is made. Another token is made beside the running service${secrets}:`);
     print(create("--kind delivery --resources entries,registry,files"));
     return true;
   }
-  print("Nothing can be read without a token. The first ones are made beside the running service:");
+  print(`Nothing can be read without a token. The first ones are made beside the running service${secrets}:`);
   print(create("--kind management --resources entries,registry,files,folders,admin"));
   print(create("--kind access"));
   return false;

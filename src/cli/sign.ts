@@ -1,7 +1,9 @@
 import { uploadsUrl } from "../domain/folder.ts";
+import { parseModifiers } from "../domain/modifier.ts";
 import { encodePath, parsePathBelowRoot } from "../domain/path.ts";
 import { imageArgumentIn, signatureOf } from "../domain/signature.ts";
-import { type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
+import { parseImageDefaults, parseImagePresets, type Settings } from "../settings.ts";
+import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
 import { print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
@@ -33,6 +35,7 @@ async function sign(call: CommandCall): Promise<void> {
   const args = readArguments(call.options.args ?? "");
   const isFile = call.switches.has("file");
   if (isFile) refuseImageArguments(args);
+  else refuseInvalid(args, settings);
   const expires = readExpiry(call.options.expires, nowSeconds());
   if (expires !== undefined && expires !== null) args.push(["expires", String(expires)]);
   const key = settings.signingKey || (await withExistingStores(settings, async (stores) => stores.signingKey));
@@ -49,6 +52,20 @@ function readArguments(text: string): [string, string][] {
   const own = args.find(([name]) => name === "s" || name === "token" || name === "expires");
   if (own) throw new UsageError(`--args has "${own[0]}"; expected image arguments, as w=300&fm=webp`);
   return args;
+}
+
+/** What a strict request for the image refuses: the signature would hold, and the argument be ignored. */
+function refuseInvalid(args: readonly [string, string][], settings: Settings): void {
+  const { imageDefaults, imagePresets } = settings;
+  const options = {
+    isStrict: true,
+    defaults: parseImageDefaults(imageDefaults),
+    presets: parseImagePresets(imagePresets),
+  };
+  asUsage(
+    () => parseModifiers(new Map(args), options),
+    (argument) => `--args: ${argument}`,
+  );
 }
 
 function refuseImageArguments(args: readonly [string, string][]): void {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Settings } from "../settings.ts";
 import type { OnError, Stores } from "../stores.ts";
 import { CommandError } from "./command.ts";
@@ -7,10 +6,10 @@ import { CommandError } from "./command.ts";
 export async function withStores<T>(
   settings: Settings,
   work: (stores: Stores) => Promise<T>,
-  onError?: OnError,
+  options: { mustExist?: boolean; onError?: OnError } = {},
 ): Promise<T> {
   const { openStores } = await import("../stores.ts");
-  const stores = await openStores(settings, onError);
+  const stores = await openStores(settings, options);
   try {
     return await work(stores);
   } finally {
@@ -18,17 +17,15 @@ export async function withStores<T>(
   }
 }
 
-/** As withStores, for work on what is there: a mistyped folder must not become an empty store. Throws CommandError. */
-export async function withExistingStores<T>(
+/**
+ * As withStores, for a store that exists: a command with other settings than the service must not make another store.
+ * Throws StoreError where there is none.
+ */
+export const withExistingStores = <T>(
   settings: Settings,
   work: (stores: Stores) => Promise<T>,
   onError?: OnError,
-): Promise<T> {
-  if (!settings.postgresUrl && !existsSync(settings.data)) {
-    throw new CommandError(`there is no store in ${settings.data}; name its folder with --data`);
-  }
-  return withStores(settings, work, onError);
-}
+): Promise<T> => withStores(settings, work, { mustExist: true, ...(onError && { onError }) });
 
 /** How long a command waits for the chores of a running service. */
 const choresMs = 10 * 60 * 1000;

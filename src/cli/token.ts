@@ -23,7 +23,7 @@ import { readExpiry } from "./expiry.ts";
 import { bold, formatTable, formatTime, print, printJson, warn } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { readOneLine } from "./standard-input.ts";
-import { actor, nowSeconds, withExistingStores, withStores } from "./store.ts";
+import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
 const shared: Record<string, Option> = {
   label: { value: "TEXT", help: "What it is for, in your words." },
@@ -112,7 +112,7 @@ async function create(call: CommandCall): Promise<void> {
   const input = readInput(call);
   const own = call.switches.has("token-stdin") ? await readOwnSecret() : undefined;
   const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
-  const { token, secret } = await withStores(callSettings(call), ({ tokens }) =>
+  const { token, secret } = await withExistingStores(callSettings(call), ({ tokens }) =>
     createToken(tokens, input, context, own),
   );
   if (own === undefined) return printSecret(call, token, secret);

@@ -7,6 +7,7 @@ import type { Stores } from "../stores.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { plain, print, printJson } from "./print.ts";
 import { Progress } from "./progress.ts";
+import { storeName } from "./same-store.ts";
 import { callSettings } from "./setting-sources.ts";
 import { nowSeconds, withExistingStores } from "./store.ts";
 import { formatUnknown, type Unknown, unknownFields, unknownOf } from "./unknown.ts";
@@ -41,7 +42,7 @@ async function verify(call: CommandCall): Promise<void> {
   const progress = new Progress();
   const found = await findFaults(call, settings, backup, progress).finally(() => progress.clear());
   report(call, found);
-  if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${settings.data}`);
+  if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${storeName(settings)}`);
 }
 
 /** Of a database that is too damaged to be opened or repaired, the result of its own check. */

@@ -224,9 +224,10 @@ export const statsObject = Type.Object(
     registry_items: Type.Optional(Type.Integer({ description: "Without those that are built in." })),
     tokens: Type.Optional(Type.Integer({ description: "All tokens, disabled ones too." })),
     unknown_uploads: Type.Integer({
-      description: "Files that were found in `uploads/` and not created by the service; they were moved away.",
+      description:
+        "Files that were found in `uploads/` and not created by the service; they were moved to `uploads.unknown/` " +
+        "of the data folder.",
     }),
-    unknown_uploads_folder: Type.String({ description: "Their folder, on the machine that answers." }),
     store_bytes: Type.Integer({ description: "What the database takes on the disk." }),
     memory_bytes: Type.Integer({ description: "Resident memory of the process." }),
     store_state: oneOf(["ok", "damaged"], "`damaged` refuses all writes."),

@@ -127,7 +127,7 @@ flow(
     for (const name of ["one.txt", "two.txt"]) writeFileSync(join(folder, "2026-01-02/a", name), name);
     const page = await desk.open(context, "/health");
     const told = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
-    await told.getByText(folder).waitFor();
+    await told.getByText("uploads.unknown/").waitFor();
     await told.getByText("octavo uploads adopt").waitFor();
     assert.deepEqual(await audit(page), []);
     rmSync(folder, { recursive: true });

@@ -53,7 +53,7 @@ const textOf = (path: string): Promise<string | undefined> =>
   });
 
 before(async () => {
-  assert.equal((await octavo("token", "create", "--kind", "access")).code, 0);
+  await withStore(async () => undefined);
 });
 
 test("with nothing to take in nothing happens", async () => {

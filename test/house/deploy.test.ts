@@ -71,24 +71,6 @@ type Service = {
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
 const namesOf = (names: Service["depends_on"] = []): string[] => (Array.isArray(names) ? names : Object.keys(names));
 
-test("what the Dockerfile copies is there, and it copies what the service reads", () => {
-  const copied = [...read("deploy/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = ""]) =>
-    names.split(" "),
-  );
-  for (const name of copied) assert.ok(existsSync(root + name), name);
-  for (const source of globSync("src/**/*.ts", { cwd: root })) {
-    for (const [, path = ""] of read(source).matchAll(/new URL\([`"](\.\.\/[^`"$]+)/g)) {
-      const target = new URL(path, `file:///${source}`).pathname.slice(1);
-      // The root itself: which guides are read below it is said in http/docs.ts, and all of them are copied.
-      if (target === "" || target.startsWith("node_modules/")) continue;
-      assert.ok(
-        copied.some((name) => `${target}/`.startsWith(`${name}/`)),
-        `${source} reads ${target}`,
-      );
-    }
-  }
-});
-
 test("systemd takes the unit", needs("systemd-analyze"), () => {
   execFileSync("systemd-analyze", ["verify", join(root, "deploy/octavo.service")], { stdio: "pipe" });
 });

@@ -77,16 +77,6 @@ test("SQLite: calls that could not be written are counted with the next that can
   assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5]);
 });
 
-test("SQLite: a commit is on the disk before it is answered, and the folder is for its owner alone", (t) => {
-  const folder = join(temporaryFolder(), "new", "data");
-  const sqlite = new Sqlite({ folder, busyTimeoutMs: 50 }, "write");
-  t.after(() => sqlite.close());
-  // A machine that loses its power cannot be had here: what SQLite promises then hangs on these two.
-  assert.deepEqual(sqlite.rows("PRAGMA synchronous"), [[2]]);
-  assert.deepEqual(sqlite.rows("PRAGMA journal_mode"), [["wal"]]);
-  assert.equal(statSync(folder).mode & 0o777, 0o700);
-});
-
 test("SQLite: a store that is closed takes nothing more, and starts no thread that nobody would end", async () => {
   const store = await openSqliteStore(sqliteOptions());
   const input = { data: "{}", isMergePatch: false, fields: {} };

@@ -81,13 +81,13 @@ function Figures({ stats }: { stats: Stats }) {
 }
 
 /** Files that were put into uploads/ by hand and moved away. */
-function UnknownUploads({ stats: { unknown_uploads: count, unknown_uploads_folder: folder } }: { stats: Stats }) {
+function UnknownUploads({ stats: { unknown_uploads: count } }: { stats: Stats }) {
   const [what, them] = count === 1 ? ["1 file", "it"] : [`${formatCount(count)} files`, "them"];
   return (
     <Alert color="yellow" icon={<FileQuestion size={18} />} title={`${what} that Octavo did not create`} mb="md">
       Found in <Code>uploads/</Code>, which holds nothing but links to stored files, and moved to{" "}
-      <Code className="unknown-folder">{folder}</Code>. On that machine <Code>octavo uploads adopt</Code> turns
-      {them} into {count === 1 ? "an upload" : "uploads"}.
+      <Code>uploads.unknown/</Code> beside it. On that machine <Code>octavo uploads adopt</Code> turns {them} into{" "}
+      {count === 1 ? "an upload" : "uploads"}.
     </Alert>
   );
 }

@@ -50,8 +50,12 @@ const passingStatuses = new Set([0, 429, 500, 502, 503, 504]);
 export function costOf(error: unknown, tries: number): number {
   if (!(error instanceof BucketError)) return Number.POSITIVE_INFINITY;
   if (error.code === "ETIMEDOUT") return Math.max(1, tries / 2);
-  return passingStatuses.has(error.status) || passingCodes.has(error.code) ? 1 : Number.POSITIVE_INFINITY;
+  return mayPass(error) ? 1 : Number.POSITIVE_INFINITY;
 }
+
+/** True for a failure that another try may not meet. */
+export const mayPass = ({ status, code }: BucketError): boolean =>
+  passingStatuses.has(status) || passingCodes.has(code);
 
 /** Failures of the bucket, and of the disk in front of it, as `busy` with the cause; every other error as it is. */
 export function translateBucketError(error: unknown): unknown {

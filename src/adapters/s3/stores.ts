@@ -1,10 +1,12 @@
 import type { BlobStore, HeldBlobs } from "../../domain/blob.ts";
 import type { RenditionStore } from "../../domain/rendition.ts";
+import { StoreError } from "../../domain/store-error.ts";
 import { remembered } from "../../lib/remembered.ts";
 import { FileCache, type FileCacheOptions } from "../disk/file-cache.ts";
 import type { Staging } from "../disk/staging.ts";
 import { BlobBucket, reachBucket } from "./blob-bucket.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
+import { BucketError, mayPass } from "./bucket-error.ts";
 import { OriginalCache } from "./original-cache.ts";
 import { RenditionBucket } from "./rendition-bucket.ts";
 
@@ -19,6 +21,8 @@ export type BucketStoresOptions = {
   /** Whether they go into the bucket, too. */
   keepsRenditions: boolean;
   onError: (error: unknown) => void;
+  /** Receives why the bucket did not answer at the start. */
+  onUnreachable: (error: unknown) => void;
 };
 
 export type BucketStores = {
@@ -27,6 +31,8 @@ export type BucketStores = {
   renditions: RenditionStore;
   /** Throws `busy` unless the bucket is there and lets us in, or did a few seconds ago. */
   reach(): Promise<void>;
+  /** Throws StoreError where the bucket refuses for good: another name, another region, wrong keys. */
+  refuseWrong(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -35,7 +41,7 @@ const reachedForMs = 5000;
 
 /** Everything that lives in a bucket. Nothing is asked of it yet. */
 export function openBucketStores(options: BucketStoresOptions): BucketStores {
-  const { staging, originals, renditions: local, onError } = options;
+  const { staging, originals, renditions: local, onError, onUnreachable } = options;
   const bucket = new Bucket(options.bucket);
   const blobs = new BlobBucket(bucket, staging, options.cacheBytes);
   // Whoever asks whether we are ready asks again soon: once is enough.
@@ -45,9 +51,38 @@ export function openBucketStores(options: BucketStoresOptions): BucketStores {
     originals: new OriginalCache(bucket, new FileCache(originals), staging),
     renditions: options.keepsRenditions ? new RenditionBucket({ bucket, local, staging, onError }) : local,
     reach: remembered(() => reachBucket(probe), reachedForMs),
+    refuseWrong: () => refuseWrongBucket(probe, options.bucket, onUnreachable),
     close: async () => {
       bucket.close();
       probe.close();
     },
   };
 }
+
+const checked = "check s3_endpoint, s3_bucket, s3_region, s3_access_key, s3_secret_key and s3_path_style";
+
+/** A bucket that does not answer may be back soon: the service starts, and is not ready until then. */
+async function refuseWrongBucket(
+  bucket: Bucket,
+  { bucket: name, endpoint }: BucketOptions,
+  onUnreachable: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await bucket.reach();
+  } catch (error) {
+    if (!(error instanceof BucketError)) throw error;
+    if (mayPass(error)) return onUnreachable(error);
+    const said = `${error.status} ${meanings[error.status] ?? error.code}`.trim();
+    throw new StoreError(`the bucket ${name} at ${endpoint} cannot be used: it answered ${said}; ${checked}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The reply to HEAD has no text. */
+const meanings: Record<number, string> = {
+  301: "(it is in another region)",
+  400: "(it is in another region, or the keys are wrong)",
+  403: "(the keys are wrong or have no right to it)",
+  404: "(there is no such bucket)",
+};

