@@ -7,7 +7,6 @@ import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { closing } from "../ending.ts";
-import { temporaryFolder } from "../harness.ts";
 import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
