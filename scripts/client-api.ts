@@ -58,6 +58,7 @@ const named: Record<string, string> = {
   RegistryItem: "RegistryItem",
   Token: "Token",
   TokenWithSecret: "TokenWithSecret",
+  Session: "Session",
   LogEvent: "Event",
   Stats: "Stats",
   Condition: "Condition",

@@ -40,10 +40,17 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
   });
 }
 
+/** A moment near now as one near the sample's, to the hour. */
+function maskMoment(value: number): number | undefined {
+  const aheadMs = value * 1000 - Date.now();
+  return Math.abs(aheadMs) < dayMs ? sampleNow + 3600 * Math.round(aheadMs / 3_600_000) : undefined;
+}
+
 /** Of the object that holds it, whether it is the service's statistics: a file has a version too. */
 function maskValue(this: object, key: string, value: unknown): unknown {
   if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
-  if (typeof value === "number" && Math.abs(value * 1000 - Date.now()) < dayMs) return sampleNow;
+  const moment = typeof value === "number" ? maskMoment(value) : undefined;
+  if (moment !== undefined) return moment;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;
 }

@@ -14,6 +14,7 @@ import {
   type Given,
   instead,
   type Provocation,
+  sampleSessionId,
   sampleTokenId,
   sentArguments,
 } from "../src/http/example.ts";
@@ -148,7 +149,7 @@ export async function call(
   sent: Provocation,
 ): Promise<Reply> {
   for (const given of sent.given ?? []) await make(site, given);
-  const { body, type } = bodyOf(route.method, sent, site);
+  const { body, type } = bodyOf(route.method, sent, await realIds(site));
   const headers = {
     ...(type ? { "Content-Type": type } : {}),
     ...(await tokenHeaders(site, route, sent)),
@@ -164,11 +165,22 @@ async function make(site: Site, given: Given): Promise<void> {
   if (status >= 300 && status !== 409) throw new Error(`${given.method} ${given.url}: ${text.slice(0, 300)}`);
 }
 
-function bodyOf(method: string, sent: Provocation, { deliveryId }: Site): { body?: Buffer; type?: string } {
+/** By the sample ids of examples, what they stand for on the site. */
+async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: string][]> {
+  const [session] = await app.stores.sessions.list(nowSeconds(), 1);
+  return [
+    [sampleTokenId, deliveryId],
+    [sampleSessionId, session?.id ?? sampleSessionId],
+  ];
+}
+
+type Ids = Awaited<ReturnType<typeof realIds>>;
+
+function bodyOf(method: string, sent: Provocation, ids: Ids): { body?: Buffer; type?: string } {
   if (method === "GET") return {};
   if (sent.body !== undefined) return { body: Buffer.from(sent.body) };
   if (sent.file) return formOf(sent, sent.file);
-  const text = JSON.stringify(sentArguments(sent)).replaceAll(sampleTokenId, deliveryId);
+  const text = ids.reduce((all, [sample, id]) => all.replaceAll(sample, id), JSON.stringify(sentArguments(sent)));
   return { body: Buffer.from(text), type: "application/json" };
 }
 

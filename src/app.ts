@@ -22,7 +22,8 @@ import { registryRoutes } from "./http/registry.ts";
 import { rootRoutes } from "./http/root.ts";
 import type { ApiRoute, Route } from "./http/route.ts";
 import { createHttpServer } from "./http/server.ts";
-import { type RedeemCode, Sessions, sessionRoutes } from "./http/session.ts";
+import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
+import { Sessions } from "./http/session-cookie.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
@@ -70,6 +71,8 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
     ...settings,
     entryCacheBytes: part(settings.entryCacheBytes),
     blobCacheBytes: part(settings.blobCacheBytes),
+    sendMaxBytes: part(settings.sendMaxBytes),
+    sendDownloadMaxBytes: part(settings.sendDownloadMaxBytes),
     renderWorkers: part(settings.renderWorkers),
     renderQueueMax: part(settings.renderQueueMax),
     authFailuresPerMinute: part(settings.authFailuresPerMinute),
@@ -158,7 +161,9 @@ class Service implements App {
     this.sessions = new Sessions({
       signingKey: this.stores.signingKey,
       sessionHours: settings.adminSessionHours,
+      maxPerToken: settings.adminSessionsMax,
       publicUrl: settings.publicUrl,
+      sessions: this.stores.sessions,
       tokens: this.stores.tokens,
     });
     this.api = this.apiRoutes();
@@ -170,11 +175,16 @@ class Service implements App {
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+      replies: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
+      downloads: { maxBytes: settings.sendDownloadMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
+      sendTimeoutMs: settings.sendTimeoutSeconds * 1000,
       uploads: {
         blobs: this.stores.blobs,
         maxUploadBytes: settings.uploadMaxBytes,
         maxSpools: settings.uploadSpools,
         maxSpoolBytes: settings.uploadSpoolBytes,
+        leastSpoolBytesPerSecond: settings.uploadSpoolRateBytes,
+        maxSpoolMs: settings.uploadSpoolSeconds * 1000,
         idleMs: settings.uploadIdleSeconds * 1000,
       },
     });
@@ -228,6 +238,7 @@ class Service implements App {
     const { stores, settings } = this;
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
+      pageBytes: settings.collectionPageBytes,
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
       isStrict: settings.argumentsStrict === "on",
     };
@@ -244,6 +255,7 @@ class Service implements App {
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...tokenRoutes(stores.tokens),
+      ...sessionRoutes(stores.sessions),
       ...eventRoutes(stores.events),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
@@ -260,7 +272,7 @@ class Service implements App {
     const hasAdminPage = this.settings.adminPage === "on";
     const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.api, this.settings.publicUrl)];
     if (!hasAdminPage) return pages;
-    return [...pages, ...adminRoutes(), ...sessionRoutes(this.sessions, this.stores.tokens, this.redeems)];
+    return [...pages, ...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }
 
   private renditionMaker(): RenditionMaker {
@@ -341,6 +353,7 @@ class Service implements App {
       await stores.events.prune(now - settings.eventsKeepDays * daySeconds, now);
       await stores.ledger.restartGrace(now);
       await stores.ledger.sweep(now - settings.blobGraceDays * daySeconds);
+      await stores.sessions.prune(now);
     };
     this.chore("prune and sweep", stores.alone("chores", shared));
     this.chore("tidy", this.staging.tidy(Date.now()));

@@ -215,6 +215,32 @@ export const settingRows = {
     max: GiB,
     help: "Size at which a page of a collection ends, whatever its limit.",
   }),
+  send_max_bytes: bytes({
+    default: 48 * MiB,
+    min: MiB,
+    max: 1024 * GiB,
+    help: "Memory for large JSON replies that are being sent, together. A reply that finds no room waits for its turn, and is refused with 503 `busy` when none comes free for two seconds.",
+  }),
+  send_download_max_bytes: bytes({
+    default: 256 * MiB,
+    min: MiB,
+    max: 1024 * GiB,
+    help: "The same for downloads of files and images, each of which holds 512 KiB at most: the default is 512 at a time.",
+  }),
+  send_connection_max_bytes: bytes({
+    default: 32 * MiB,
+    min: MiB,
+    max: 1024 * GiB,
+    atMost: "send_max_bytes",
+    help: "What the replies of one connection may hold of each.",
+  }),
+  send_timeout_seconds: integer({
+    default: 60,
+    min: 1,
+    max: 3600,
+    unit: "seconds",
+    help: "How long a client may read nothing of its reply, or how far it may be behind a rate of 4 KiB a second, before its connection is closed; a sixth of it when other replies wait for the memory.",
+  }),
   arguments_strict: choice(["on", "off"], {
     default: "off",
     help: "Whether reads refuse unknown keys of filter and options; by default they ignore them and list them in Octavo-Ignored.",
@@ -303,6 +329,19 @@ export const settingRows = {
     max: 1024 * GiB,
     help: "Disk that all uploads whose tokens come after the file may take together.",
   }),
+  upload_spool_rate_bytes: bytes({
+    default: 16 * KiB,
+    min: 0,
+    max: GiB,
+    help: "Bytes a second that an upload whose tokens come after the file has to bring; upload_idle_seconds behind that it is given up, three seconds behind it makes room for another.",
+  }),
+  upload_spool_seconds: integer({
+    default: 7200,
+    min: 1,
+    max: 86_400,
+    unit: "seconds",
+    help: "How long an upload whose tokens come after the file may take in all.",
+  }),
 
   // What it draws.
   image_strict: choice(["on", "off"], {
@@ -382,6 +421,12 @@ export const settingRows = {
     max: 720,
     unit: "hours",
     help: "How long a session of the admin page lasts.",
+  }),
+  admin_sessions_max: integer({
+    default: 50,
+    min: 1,
+    max: 10_000,
+    help: "Live sessions that one management token may have; one more ends the oldest.",
   }),
 
   // What it refuses, and when it gives up.

@@ -34,6 +34,7 @@ import { Problem } from "./domain/problem.ts";
 import type { RegistryStore } from "./domain/registry.ts";
 import type { RenditionStore } from "./domain/rendition.ts";
 import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/repair.ts";
+import type { SessionStore } from "./domain/session.ts";
 import type { TokenStore } from "./domain/token.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import type { Settings } from "./settings.ts";
@@ -49,6 +50,7 @@ export type Stores = {
   ledger: BlobLedger;
   renditions: RenditionStore;
   tokens: TokenStore;
+  sessions: SessionStore;
   registry: RegistryStore;
   events: EventStore;
   /** What signs addresses: the key of the settings, else the store's own. */
@@ -275,10 +277,10 @@ function bucketOptions(settings: Settings): BucketOptions | undefined {
 
 export function toStores(opened: Opened): Stores {
   const { signingKey, database, bytes, staging, tree, unknown } = opened;
-  const { entries, folders, files, ledger, tokens, registry, events, rows } = database;
+  const { entries, folders, files, ledger, tokens, sessions, registry, events, rows } = database;
   const { blobs, renditions } = bytes;
   return {
-    ...{ entries, folders, files, blobs, ledger, renditions, tokens, registry, events, rows, signingKey },
+    ...{ entries, folders, files, blobs, ledger, renditions, tokens, sessions, registry, events, rows, signingKey },
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [

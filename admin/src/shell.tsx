@@ -21,6 +21,7 @@ import {
   LogOut,
   type LucideIcon,
   Monitor,
+  MonitorSmartphone,
   Moon,
   Search,
   SlidersHorizontal,
@@ -44,6 +45,7 @@ const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
 const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
+const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
 const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
 const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
 
@@ -73,6 +75,13 @@ const sections: Section[] = [
   },
   { page: "registry", label: "Registry", icon: SlidersHorizontal, resource: "registry", show: () => <RegistryPage /> },
   { page: "tokens", label: "Tokens", icon: KeyRound, resource: "admin", show: () => <TokensPage /> },
+  {
+    page: "sessions",
+    label: "Sessions",
+    icon: MonitorSmartphone,
+    resource: "admin",
+    show: () => <SessionsPage />,
+  },
   { page: "events", label: "Events", icon: History, resource: "admin", show: () => <EventsPage /> },
   { page: "health", label: "Health", icon: Activity, resource: "admin", show: () => <HealthPage /> },
 ];

@@ -61,6 +61,7 @@ export type ProblemCode =
   | "registry_item_not_found"
   | "registry_item_read_only"
   | "token_not_found"
+  | "session_not_found"
   | "token_exists"
   | "admin_not_built"
   | "busy"
@@ -311,6 +312,20 @@ export type TokenWithSecret = {
   token: string;
 };
 
+/** A live session of the admin page. */
+export type Session = {
+  /** Names the session in calls about it; no secret. */
+  id: string;
+  /** The id of the management token that signed in. */
+  actor: string;
+  /** When it was started. Unix seconds. */
+  created_at: number;
+  /** When it was last used, at most a minute behind. Unix seconds. */
+  last_seen_at: number;
+  /** When it ends. Unix seconds. */
+  expires_at: number;
+};
+
 /** One write. */
 export type LogEvent = {
   /** Rises with each event. */
@@ -319,7 +334,7 @@ export type LogEvent = {
   at: number;
   /** What was done: noun and verb. */
   kind: string;
-  /** What changed: a slug, a registry key, a token's id. */
+  /** What changed: a slug, a registry key, the id of a token or session. */
   subject: string;
   /** Where a move or copy went. */
   target: string | null;
@@ -821,6 +836,24 @@ export type Api = {
       id: string;
     };
     data: TokenWithSecret;
+  };
+  /** List the live sessions of the admin page */
+  "GET /api/sessions": {
+    arguments: {
+      /** An integer from 1 to 1000; 100 when it is left out. */
+      limit?: number;
+      /** Where the page begins: out of the Link header of the page before. */
+      cursor?: string;
+    };
+    data: Session[];
+  };
+  /** End a session of the admin page */
+  "DELETE /api/sessions": {
+    arguments: {
+      /** The session's id. */
+      id: string;
+    };
+    data: undefined;
   };
   /** Read the event log, oldest first unless the newest are asked for */
   "GET /api/events": {

@@ -5,10 +5,11 @@ import { Files } from "./file.ts";
 import { Folders } from "./folder.ts";
 import { fileUrl, type ImageArguments, imageUrl, type Picture, type SrcsetArguments, srcset } from "./image.ts";
 import { Registry } from "./registry.ts";
+import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
 import { type CallOptions, type ClientConfig, Transport } from "./transport.ts";
 
-export type { FileObject, FolderObject, LogEvent, ProblemCode, Stats, Token, TokenWithSecret } from "./api.ts";
+export type { FileObject, FolderObject, LogEvent, ProblemCode, Session, Stats, Token, TokenWithSecret } from "./api.ts";
 export type { Page, PageQuery, Projection, Query, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
 export type { Entry, EntryInput, UpdateOptions } from "./entry.ts";
@@ -36,6 +37,7 @@ export function createClient(config: ClientConfig) {
     folders: new Folders(transport),
     registry: new Registry(transport),
     tokens: new Tokens(transport),
+    sessions: new Sessions(transport),
 
     /** The log of all writes, oldest first. Needs a management token with `admin`. */
     async events(

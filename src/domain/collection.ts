@@ -1,4 +1,5 @@
 import type { JsonObject } from "../lib/json.ts";
+import type { LongText } from "../lib/long-text.ts";
 import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./argument.ts";
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
@@ -54,7 +55,7 @@ export type AnswerOptions = {
 };
 
 /** `json` is the text of `data`; `next` the cursor of the page after this one; `total` only when it was asked for. */
-export type CollectionAnswer = { json: string; next: string | undefined; total: number | undefined };
+export type CollectionAnswer = { json: LongText; next: string | undefined; total: number | undefined };
 
 const returns = new Map<string, Returns>([
   ["all", "list"],

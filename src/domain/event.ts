@@ -20,6 +20,8 @@ export const eventKinds = [
   "token.update",
   "token.rotate",
   "token.revoke",
+  "session.start",
+  "session.end",
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -29,7 +31,7 @@ export type Event = {
   sequence: number;
   atSeconds: number;
   kind: EventKind;
-  /** What changed: the path of an entry, folder or file, a registry key, a token's id. For a subtree its top. */
+  /** What changed: the path of an entry, folder or file, a registry key, the id of a token or session. For a subtree its top. */
   subject: string;
   /** Where a move or copy went. */
   target: string | null;

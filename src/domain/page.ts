@@ -13,7 +13,8 @@ const tooMuchHeld = () =>
     rule: "too much would have to be held to sort this; ask for a smaller offset or limit, or go on from the Link header",
   });
 
-const bytesOf = ({ json }: Held): number => Buffer.byteLength(json) + 1;
+/** What an item takes of a page. */
+export const bytesOf = ({ json }: Held): number => Buffer.byteLength(json) + 1;
 
 /** What an item takes while it is held: a projection may leave less of it than it is sorted by. */
 const heldBytesOf = (held: Held): number =>

@@ -304,6 +304,7 @@ export const catalogue = {
     (p: Id) => `"id" was ${quote(p.id)}; this item is built in and cannot be set or deleted`,
   ),
   token_not_found: row("not_found", "Token not found", named("token")),
+  session_not_found: row("not_found", "Session not found", named("session")),
   token_exists: row("conflict", "Token exists", () => "A token with this text exists; one text belongs to one token"),
 
   // The service.

@@ -7,20 +7,69 @@ import {
   randomUUID,
   timingSafeEqual,
 } from "node:crypto";
+import type { Later } from "../lib/later.ts";
 import { clockSlackSeconds } from "./clock.ts";
+import { problem } from "./problem.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
 
-/** A person signed in to the admin page: the pair of tokens that writes need, and until when. Contract §8. */
-export type Session = Readonly<{ token: string; accessToken: string; expiresAt: number }>;
+/** A pair of tokens' secrets: what a write needs, and what a session of the admin page is opened with. Contract §8. */
+export type TokenPair = Readonly<{ token: string; accessToken: string }>;
+
+/** What a session's cookie holds. It counts as long as the store has a session with the id. */
+export type SealedSession = TokenPair & Readonly<{ id: string; expiresAt: number }>;
+
+/**
+ * A session's row: it says that the session lives, and nothing about the person or the device. Times are Unix seconds.
+ * Decision 23.
+ */
+export type Session = Readonly<{
+  id: string;
+  /** The id of the management token it was opened with. */
+  actor: string;
+  accessTokenId: string;
+  createdAt: number;
+  /** At most a minute behind. */
+  lastSeenAt: number;
+  expiresAt: number;
+}>;
+
+/** Where a page of the list of sessions begins: behind this one. */
+export type SessionPlace = Pick<Session, "id" | "createdAt">;
+
+/**
+ * Which sessions live. A token that is revoked, rotated or disabled ends its sessions in the same transaction, and its
+ * expiry bounds theirs; `start` and `end` append an event each.
+ */
+export interface SessionStore {
+  /**
+   * The live session with this id, or undefined. What this process ended is gone at once, what another one ended within
+   * two seconds.
+   */
+  find(id: string, nowSeconds: number): Later<Session | undefined>;
+  /** Notes that the session was used. It reaches the store later, at most once a minute for each session. */
+  see(session: Session, nowSeconds: number): void;
+  /** The live sessions, newest first, at most `limit`, from behind `after` on. */
+  list(nowSeconds: number, limit: number, after?: SessionPlace): Promise<Session[]>;
+  /**
+   * Keeps a new session and answers it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
+   * its management token the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in force.
+   */
+  start(session: Session, maxPerToken: number): Promise<Session>;
+  /** Lets a live session last until then, no longer than its tokens, and answers it. Throws session_not_found. */
+  prolong(id: string, expiresAt: number, nowSeconds: number): Promise<Session>;
+  /** Ends a live session. Throws session_not_found, also for the slower of two that race. */
+  end(id: string, actor: string, nowSeconds: number): Promise<void>;
+  /** Removes sessions whose time is over; answers how many went. */
+  prune(nowSeconds: number): Promise<number>;
+}
 
 const cipher = "aes-256-gcm";
 const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Sessions as texts that only the service reads: sealed with a key derived from the store's, so that nothing is stored
- * and every node of a store opens what another sealed. What a session may do is asked of its tokens at each call: a
- * token that is revoked ends its sessions.
+ * What a session's cookie holds as a text that only the service reads: sealed with a key derived from the store's, so
+ * that every node of a store opens what another sealed, and no secret is stored.
  */
 export class SessionSeal {
   private readonly sealKey: Buffer;
@@ -31,10 +80,10 @@ export class SessionSeal {
     this.csrfKey = deriveKey(signingKey, "octavo session csrf");
   }
 
-  seal({ token, accessToken, expiresAt }: Session): string {
+  seal({ id, token, accessToken, expiresAt }: SealedSession): string {
     const iv = randomBytes(ivBytes);
     const sealing = createCipheriv(cipher, this.sealKey, iv);
-    const text = sealing.update(JSON.stringify([token, accessToken, expiresAt]));
+    const text = sealing.update(JSON.stringify([id, token, accessToken, expiresAt]));
     const end = sealing.final();
     return Buffer.concat([iv, sealing.getAuthTag(), text, end]).toString("base64url");
   }
@@ -43,17 +92,19 @@ export class SessionSeal {
    * The session, or undefined when it was not sealed with this key or its time is over. It is over, too, when it would
    * last longer than one that begins now: it began by a clock that was ahead, or by another setting.
    */
-  open(sealed: string, nowSeconds: number, lifeSeconds: number): Session | undefined {
+  open(sealed: string, nowSeconds: number, lifeSeconds: number): SealedSession | undefined {
     const bytes = Buffer.from(sealed, "base64url");
     if (bytes.length <= ivBytes + tagBytes) return undefined;
     const opening = createDecipheriv(cipher, this.sealKey, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
     opening.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
     try {
       const text = Buffer.concat([opening.update(bytes.subarray(ivBytes + tagBytes)), opening.final()]).toString();
-      const [token, accessToken, expiresAt] = JSON.parse(text) as [string, string, number];
-      const leftSeconds = expiresAt - nowSeconds;
-      const isOver = leftSeconds <= 0 || leftSeconds > lifeSeconds + clockSlackSeconds;
-      return isOver ? undefined : { token, accessToken, expiresAt };
+      // A cookie of before sessions had rows has three parts, so no expiry here: it is over.
+      const [id, token, accessToken, expiresAt] = JSON.parse(text) as [string, string, string, number?];
+      const leftSeconds = (expiresAt ?? 0) - nowSeconds;
+      if (expiresAt === undefined || leftSeconds <= 0 || leftSeconds > lifeSeconds + clockSlackSeconds)
+        return undefined;
+      return { id, token, accessToken, expiresAt };
     } catch {
       return undefined;
     }
@@ -74,13 +125,29 @@ const deriveKey = (signingKey: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", signingKey, "", purpose, 32));
 
 /**
- * A session for who came by a sign-in link: a pair of tokens of its own, that may do everything and ends with the
- * session. They stand in the list of tokens like any other, and can be revoked there.
+ * A pair of tokens for whoever opened a sign-in link: they may do everything and end with the session. They stand in the
+ * list of tokens like any other, and can be revoked there.
  */
-export async function openFirstSession(tokens: TokenStore, expiresAt: number, nowSeconds: number): Promise<Session> {
+export async function createFirstPair(tokens: TokenStore, expiresAt: number, nowSeconds: number): Promise<TokenPair> {
   const create = async (kind: TokenKind, resources: TokenResource[]): Promise<string> => {
     const input = { kind, resources, label: "first sign-in", environment: "", limitCalls: 0, expiresAt };
     return (await createToken(tokens, input, { id: randomUUID(), actor: "octavo", nowSeconds })).secret;
   };
-  return { token: await create("management", [...tokenResources]), accessToken: await create("access", []), expiresAt };
+  return { token: await create("management", [...tokenResources]), accessToken: await create("access", []) };
+}
+
+/** A session's row with the field's own words, as the wire shows it. */
+export function sessionFields({ id, actor, createdAt, lastSeenAt, expiresAt }: Session) {
+  return { id, actor, created_at: createdAt, last_seen_at: lastSeenAt, expires_at: expiresAt };
+}
+
+/** The cursor of a page of the list that begins behind this session. Not a secret. */
+export const formatSessionPlace = ({ createdAt, id }: SessionPlace): string =>
+  Buffer.from(`${createdAt} ${id}`).toString("base64url");
+
+/** Reads it back. Throws cursor_invalid. */
+export function parseSessionPlace(cursor: string): SessionPlace {
+  const [, createdAt, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (createdAt === undefined || id === undefined) throw problem("cursor_invalid");
+  return { createdAt: Number(createdAt), id };
 }

@@ -1,9 +1,10 @@
 import { formatJson } from "../lib/json.ts";
+import { joinLong, type LongText, LongTextWriter } from "../lib/long-text.ts";
 import type { Candidate } from "./candidate.ts";
 import type { AnswerOptions, CollectionQuery } from "./collection.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
 import { compareRanks, type Rank, type SortValue, sortValues } from "./order.ts";
-import { type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
+import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
 import { problem } from "./problem.ts";
 import { projectObject } from "./projection.ts";
 import { textOf, valueAt } from "./value.ts";
@@ -15,7 +16,7 @@ export type Collector = {
   add(candidate: Candidate): void;
   /** No further match can change the answer. */
   isDone(): boolean;
-  answer(): { json: string; next: string | undefined };
+  answer(): { json: LongText; next: string | undefined };
 };
 
 type Options = AnswerOptions & { after: Cursor | undefined; binding: string };
@@ -28,7 +29,9 @@ const maxDrawnBytes = 64 * 1024 * 1024;
 export function collectorFor(query: CollectionQuery, options: Options): Collector {
   switch (query.returns) {
     case "list":
-      return listCollector(query, options);
+      return isStreamed(query, options) && query.groupBy === undefined
+        ? streamCollector(query, options)
+        : listCollector(query, options);
     case "first":
       return windowCollector({ ...query, limit: Math.min(query.limit, 1) }, options, (items) => one(items[0]));
     case "next":
@@ -52,13 +55,31 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
 }
 
 const one = (held: Held | undefined): string => held?.json ?? "null";
-const list = (items: readonly Held[]): string => `[${items.map((held) => held.json).join(",")}]`;
 
 /** All the items in the collection's own shape. */
-function many({ isKeyed, path }: CollectionQuery, items: readonly Held[]): string {
-  if (!isKeyed) return list(items);
+function many({ isKeyed, path }: CollectionQuery, items: readonly Held[]): LongText {
+  if (!isKeyed) return joinLong(list(items));
   const below = path === "" ? 0 : path.length + 1;
-  return `{${items.map((held) => `${JSON.stringify(held.path.slice(below))}:${held.json}`).join(",")}}`;
+  return joinLong(object(items.map((held) => [held.path.slice(below), [held.json]])));
+}
+
+// In parts: a long answer is never in memory as one string.
+function* list(items: readonly Held[]): Iterable<string> {
+  yield "[";
+  for (const [i, { json }] of items.entries()) {
+    if (i > 0) yield ",";
+    yield json;
+  }
+  yield "]";
+}
+
+function* object(members: readonly [key: string, value: Iterable<string>][]): Iterable<string> {
+  yield "{";
+  for (const [i, [key, value]] of members.entries()) {
+    yield `${i > 0 ? "," : ""}${JSON.stringify(key)}:`;
+    yield* value;
+  }
+  yield "}";
 }
 
 function countCollector(format: (count: number) => string, enough: number): Collector {
@@ -69,6 +90,42 @@ function countCollector(format: (count: number) => string, enough: number): Coll
     },
     isDone: () => count >= enough,
     answer: () => ({ json: format(count), next: undefined }),
+  };
+}
+
+/** True when matches come in the order they are answered in. */
+const isStreamed = ({ order }: CollectionQuery, { sorted }: Options): boolean => sorted && order.length === 0;
+
+/** A page of a stream: each item is written as it comes, so that a long page is held as UTF-8 only. */
+function streamCollector(query: CollectionQuery, { after, binding, pageBytes }: Options): Collector {
+  const text = new LongTextWriter();
+  const below = query.path === "" ? 0 : query.path.length + 1;
+  let toSkip = after ? 0 : query.offset;
+  let [count, bytes] = [0, 0];
+  let last: Held | undefined;
+  let hasMore = false;
+  text.add(query.isKeyed ? "{" : "[");
+  const take = (held: Held): void => {
+    bytes += bytesOf(held);
+    // The first item is never too large.
+    hasMore = count === query.limit || (bytes > pageBytes && count > 0);
+    if (hasMore) return;
+    if (count++ > 0) text.add(",");
+    if (query.isKeyed) text.add(`${JSON.stringify(held.path.slice(below))}:`);
+    text.add(held.json);
+    last = { ...held, json: "" };
+  };
+  return {
+    add: (candidate) => {
+      const rank = rankOf(query, candidate);
+      if (hasMore || (after && (after.compare(rank) ?? 0) <= 0) || toSkip-- > 0) return;
+      take(hold(query, candidate, rank));
+    },
+    isDone: () => hasMore || query.limit === 0,
+    answer: () => {
+      text.add(query.isKeyed ? "}" : "]");
+      return { json: text.end(), next: hasMore && last ? formatCursor(binding, last) : undefined };
+    },
   };
 }
 
@@ -109,7 +166,7 @@ const tooManyToGroup = () =>
   });
 
 /** Something chosen out of offset and limit, which bytes may not cut short. */
-function windowCollector(query: CollectionQuery, options: Options, format: (items: Held[]) => string): Collector {
+function windowCollector(query: CollectionQuery, options: Options, format: (items: Held[]) => LongText): Collector {
   const ranked = rankedPage(query, options, Number.POSITIVE_INFINITY);
   return { ...ranked, answer: () => ({ json: format(ranked.items()), next: undefined }) };
 }
@@ -135,7 +192,7 @@ function chanceCollector(
   query: CollectionQuery,
   size: number,
   options: Options,
-  format: (items: Held[]) => string,
+  format: (items: Held[]) => LongText,
 ): Collector {
   const choose = (items: readonly Held[]) => format(shuffled(items, options.random).slice(0, size));
   if (query.isLimited) return windowCollector(query, options, choose);
@@ -177,12 +234,12 @@ const windowOf = ({ offset, limit }: CollectionQuery, { pageBytes }: Options): W
 
 /** The page of the query's order, offset, limit and cursor. */
 function rankedPage(query: CollectionQuery, options: Options, pageBytes: number) {
-  const isStreamed = options.sorted && query.order.length === 0;
+  const isInOrder = isStreamed(query, options);
   const { after } = options;
   // A cursor stands behind the offset already. In a stream that is in order the offset is counted, not held.
   let toSkip = after ? 0 : query.offset;
-  const window = { ...windowOf(query, options), pageBytes, offset: isStreamed ? 0 : toSkip };
-  const page = new Page(compareRanks(query.order), window, isStreamed);
+  const window = { ...windowOf(query, options), pageBytes, offset: isInOrder ? 0 : toSkip };
+  const page = new Page(compareRanks(query.order), window, isInOrder);
   const undecided = new Undecided(window.heldBytes);
   return {
     add: (candidate: Candidate): void => {
@@ -190,10 +247,10 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
       const place = after ? after.compare(rank) : 1;
       if (place === undefined) undecided.add(hold(query, candidate, rank));
       if (place === undefined || place <= 0) return;
-      if (isStreamed && toSkip-- > 0) return;
+      if (isInOrder && toSkip-- > 0) return;
       page.add(rank, () => hold(query, candidate, rank));
     },
-    isDone: () => query.limit === 0 || (isStreamed && page.hasMore),
+    isDone: () => query.limit === 0 || (isInOrder && page.hasMore),
     items: () => {
       for (const held of undecided.decide(after)) page.add(held, () => held);
       return page.items();
@@ -227,7 +284,7 @@ function groupOf(object: ReturnType<Candidate["object"]>, key: string): string {
 }
 
 /** An object of lists, groups in the order of their first item. What has no text to group by is under "". */
-function grouped(items: readonly Held[]): string {
+function grouped(items: readonly Held[]): LongText {
   const groups = [...Map.groupBy(items, (held) => held.group)];
-  return `{${groups.map(([group, members]) => `${JSON.stringify(group)}:${list(members)}`).join(",")}}`;
+  return joinLong(object(groups.map(([group, members]) => [group, list(members)])));
 }

@@ -60,11 +60,11 @@ export interface TokenStore {
   get(id: string): Promise<Token>;
   /** Throws token_exists when there is one with this hash, also of two that race. */
   create(token: Token, hash: string, actor: string): Promise<void>;
-  /** Throws token_not_found. */
+  /** Disabled, the token takes its sessions with it; they end with its expiry. Throws token_not_found. */
   update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
-  /** Gives the token another secret; the old one is void at once. Throws token_not_found. */
+  /** Gives the token another secret; the old one is void at once, and so are its sessions. Throws token_not_found. */
   rotate(id: string, hash: string, actor: string, nowSeconds: number): Promise<Token>;
-  /** Removes the token. Throws token_not_found. */
+  /** Removes the token and its sessions. Throws token_not_found. */
   revoke(id: string, actor: string, nowSeconds: number): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** True when the token may be used at this moment, its call limit aside. */
-export function isInForce(token: Token, nowSeconds: number): boolean {
+export function isInForce(token: Pick<Token, "state" | "expiresAt">, nowSeconds: number): boolean {
   return token.state === "enabled" && (token.expiresAt === null || token.expiresAt > nowSeconds);
 }
 

@@ -25,12 +25,12 @@ export const reads = (resource: TokenResource): Need => ({
 export const manages = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: false });
 export const writes = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: true });
 
-/** The tokens' texts as they came, and whether the first came in the URL, or both in a session of the admin page. */
+/** The tokens' texts as they were sent, whether the first was in the URL, and the session's id when both are of its cookie. */
 export type Credentials = {
   token: string | undefined;
   accessToken: string | undefined;
   isInUrl: boolean;
-  isOfSession?: boolean;
+  session?: string;
 };
 
 /** Finds the tokens in the arguments and headers. Throws token_ambiguous, argument_invalid (not a text). */

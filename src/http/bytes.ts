@@ -3,6 +3,8 @@ import type { ByteRange, Bytes } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
 import { after, type Later } from "../lib/later.ts";
 import { end, modifiedDate, namesTag } from "./reply.ts";
+import { pieceBytes, piecesOf, sendPieces } from "./send.ts";
+import type { Hold } from "./send-budget.ts";
 
 /** An answer that is the bytes of something stored, whole or a part of them. RFC 9110 §13, §14. */
 export type BytesAnswer = {
@@ -23,9 +25,15 @@ export type BytesAnswer = {
 
 export type ByteSource = { size: number; open(range: ByteRange): Later<Bytes> };
 
+/** Bytes in memory are written at once up to this size, in pieces above it. */
+const wholeBytes = 256 * 1024;
+/** What a stream holds at most: the chunk that is being sent, and the one that was read ahead. */
+const streamBytes = 512 * 1024;
+
 /**
- * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Answers the status sent, once
- * all is sent or the client has gone. Throws precondition_failed, range_not_satisfiable.
+ * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Reserves memory for what is not
+ * small before it reads it. Answers the status sent, once all is sent or the client has gone. Throws
+ * precondition_failed, range_not_satisfiable, busy.
  */
 export function sendBytes(
   response: ServerResponse,
@@ -33,6 +41,7 @@ export function sendBytes(
   asked: IncomingHttpHeaders,
   answer: BytesAnswer,
   headers: string[],
+  hold: () => Hold,
 ): Later<number> {
   const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
@@ -44,7 +53,7 @@ export function sendBytes(
   headers.push("Content-Type", answer.contentType);
   const range = method === "GET" && hasRanges ? (size: number) => readRange(asked, size, quoted, modifiedAt) : whole;
   const source = typeof answer.source === "function" ? answer.source() : answer.source;
-  return after(source, (found) => sendSource(response, method, found, range(found.size), headers));
+  return after(source, (found) => sendSource(response, method, found, range(found.size), headers, hold));
 }
 
 const whole = (): undefined => undefined;
@@ -55,40 +64,32 @@ function sendSource(
   { size, open }: ByteSource,
   range: ByteRange | undefined,
   headers: string[],
+  hold: () => Hold,
 ): Later<number> {
   const { start, end: last } = range ?? { start: 0, end: size - 1 };
+  const length = last - start + 1;
   if (range) headers.push("Content-Range", `bytes ${start}-${last}/${size}`);
-  headers.push("Content-Length", String(last - start + 1));
+  headers.push("Content-Length", String(length));
+  if (method === "HEAD") return write(response, range ? 206 : 200, headers, new Uint8Array(0));
+  const heldBytes = Math.min(length, streamBytes);
+  // Behind another reply of its connection even a small one is in memory until its turn.
+  const held = length > pieceBytes || response.socket === null ? hold() : undefined;
   // Opened before the head goes out: what cannot be read is still a problem.
-  const opened = method === "HEAD" ? new Uint8Array(0) : open({ start, end: last });
-  return after(opened, (bytes) => write(response, range ? 206 : 200, headers, bytes));
+  const opened = after(held?.reserve(heldBytes), () => open({ start, end: last }));
+  return after(opened, (bytes) => {
+    held?.resize(heldBytes);
+    return write(response, range ? 206 : 200, headers, bytes);
+  });
 }
 
 function write(response: ServerResponse, status: number, headers: string[], bytes: Bytes): Later<number> {
   response.writeHead(status, headers);
-  if (!(bytes instanceof Uint8Array)) return stream(response, bytes).then(() => status);
-  response.end(bytes);
-  return status;
-}
-
-/** Answers when all is sent or the client has gone. */
-async function stream(response: ServerResponse, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const chunk of bytes) if (!(await sent(response, chunk))) return;
-  response.end();
-}
-
-/** Answers when the bytes are with the system, and not needed here any more: true; false when the client has gone. */
-function sent(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
-  // A write to what is destroyed would be an error event, for which nobody listens.
-  if (response.destroyed) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const leave = () => resolve(false);
-    response.once("close", leave);
-    response.write(bytes, (error) => {
-      response.off("close", leave);
-      resolve(!error);
-    });
-  });
+  if (bytes instanceof Uint8Array && bytes.length <= wholeBytes) {
+    response.end(bytes);
+    return status;
+  }
+  const pieces = bytes instanceof Uint8Array ? piecesOf(bytes) : bytes;
+  return sendPieces(response, pieces).then(() => status);
 }
 
 /** If-Match, else If-Unmodified-Since. Throws precondition_failed. */

@@ -5,6 +5,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { type Body, emptyBody } from "./body.ts";
 import { readGroups } from "./json-text.ts";
 import type { Call, Route } from "./route.ts";
+import type { Hold } from "./send-budget.ts";
 
 const maxQueryBytes = 16 * 1024;
 const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
@@ -13,7 +14,7 @@ const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
  * What a request asks of a route, nobody let in yet. Throws query_too_complex, key_forbidden, text_invalid,
  * argument_repeated, filter_invalid.
  */
-export function readCall(request: FastifyRequest, route: Route): Call {
+export function readCall(request: FastifyRequest, route: Route, hold: () => Hold): Call {
   const { raw, body, params } = request;
   const url = raw.url as string;
   const ifMatch = raw.headers["if-match"];
@@ -30,6 +31,7 @@ export function readCall(request: FastifyRequest, route: Route): Call {
     headers: raw.headers,
     ifMatch,
     accept: raw.headers.accept,
+    reserve: (bytes) => hold().reserve(bytes),
     origin: () => originOf(request),
     nowSeconds: Math.floor(Date.now() / 1000),
   };

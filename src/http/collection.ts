@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
 import { type TProperties, type TSchema, Type } from "typebox";
-import type { CollectionAnswer } from "../domain/collection.ts";
+import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
 import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
-import { type Answer, data, tagOf } from "./reply.ts";
+import { byteLengthOf } from "../lib/long-text.ts";
+import { type Answer, data, tagOfLong } from "./reply.ts";
 import type { Call } from "./route.ts";
 
 /** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
@@ -138,12 +140,38 @@ export function filterOrOptions(query: JsonObject): JsonObject {
   return new Map([...own, ...filterArguments(query)]);
 }
 
+/** Few items are larger. For an answer with larger ones the rest is claimed once it is built. */
+const usualItemBytes = 32 * 1024;
+
+/** What the same reads were answered with last: most sites repeat a few, whose answers are far below their limit. */
+const lastBytes = new Map<string, number>();
+const maxLastBytes = 1000;
+// A hash, because addresses hold tokens.
+const readKey = ({ url }: Call): string => hash("sha1", url);
+
+function noteBytes(call: Call, bytes: number): void {
+  if (lastBytes.size >= maxLastBytes) lastBytes.clear();
+  lastBytes.set(readKey(call), bytes);
+}
+
+/** Reserves memory for a collection's answer, before it is read. Throws busy. */
+export async function reservePage(call: Call, query: CollectionQuery, pageBytes: number): Promise<void> {
+  const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
+  await call.reserve(Math.min(most, lastBytes.get(readKey(call)) ?? most));
+}
+
+function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
+  if (returns === "list" || returns === "shuffle") return limit;
+  return returns === "random" ? (randomCount ?? 1) : 1;
+}
+
 /** A page of a collection, with the way to the next. */
 export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, cacheControl: string): Answer {
+  noteBytes(call, byteLengthOf(json));
   const headers: string[] = [];
   if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
   if (total !== undefined) headers.push("X-Total-Count", String(total));
-  return data(json, { cacheControl, tag: tagOf(json + headers.join()), headers });
+  return data(json, { cacheControl, tag: tagOfLong(json, headers.join()), headers });
 }
 
 /** A group of arguments; empty when it came as `filter=` or `filter[]=`. Throws filter_invalid for another text. */

@@ -17,7 +17,14 @@ import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { after, type Later } from "../lib/later.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
-import { collectionArguments, collectionProblems, filterArguments, isCollection, pageAnswer } from "./collection.ts";
+import {
+  collectionArguments,
+  collectionProblems,
+  filterArguments,
+  isCollection,
+  pageAnswer,
+  reservePage,
+} from "./collection.ts";
 import * as shown from "./entry-example.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
@@ -43,6 +50,8 @@ const entryData = Type.Unsafe<JsonObject>({
 
 export type EntryOptions = {
   bounds: CollectionBounds;
+  /** Where a page of a collection ends. */
+  pageBytes: number;
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;
@@ -205,6 +214,7 @@ class EntryHandlers {
 
   private async list(call: Call, path: Slug, access: Access): Promise<Answer> {
     const query = parseCollection(path, filterArguments(call.query), this.options.bounds);
+    await reservePage(call, query, this.options.pageBytes);
     return pageAnswer(call, await this.store.list(query, access), this.cacheControl(call, access));
   }
 

@@ -53,6 +53,9 @@ export const exampleKind = ({ kinds }: Need): keyof typeof tokenName => kinds[0]
 /** The id of the demo's delivery token, which is another one on each installation. */
 export const sampleTokenId = "3f2b8c1e-6d47-4a90-b5e3-91c07de8a254";
 
+/** The id of a session that somebody started by signing in, which is another one each time. */
+export const sampleSessionId = "7c0d5a92-1b3e-4f68-9a47-e25b80c61d3f";
+
 /** One call in place of another: what it says of arguments and headers is added, the rest replaces. */
 export const instead = (example: Sent, sent: Provocation): Provocation => ({
   ...example,

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Code, type Problem, problem } from "../domain/problem.ts";
-import type { Token, TokenStore } from "../domain/token.ts";
-import { authenticate, type Credentials, readCredentials } from "./auth.ts";
+import type { TokenStore } from "../domain/token.ts";
+import { after, type Later } from "../lib/later.ts";
+import { authenticate, type Credentials, type Need, readCredentials } from "./auth.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
 import { readCall } from "./call.ts";
 import type { Log } from "./log.ts";
 import { problemBody, statusOf, toProblem } from "./problem.ts";
 import { isMultipart, Receiver, type ReceiverOptions } from "./receive.ts";
-import { type Answer, commonHeaders, end, send } from "./reply.ts";
+import { type Answer, commonHeaders, end, send, sizeOf } from "./reply.ts";
 import type { Call, Route } from "./route.ts";
-import type { Sessions } from "./session.ts";
+import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
+import type { Sessions } from "./session-cookie.ts";
 import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
@@ -23,6 +26,8 @@ export type ExchangeOptions = {
   authFailuresPerMinute: number;
   requestTimeoutMs: number;
   uploads: ReceiverOptions;
+  replies: SendBudgetOptions;
+  downloads: SendBudgetOptions;
 };
 
 const maxDrainedBytes = 64 * 1024 * 1024;
@@ -38,15 +43,25 @@ export class Exchange {
   private readonly idPrefix = Math.random().toString(36).slice(2, 8);
   private lastId = 0;
   private readonly receiver: Receiver;
+  // Two budgets: downloads that are not read must not keep lists out, nor lists downloads.
+  private readonly replies: SendBudget;
+  private readonly downloads: SendBudget;
 
   constructor(routes: readonly Route[], options: ExchangeOptions) {
     this.options = options;
     this.receiver = new Receiver(options.uploads);
+    this.replies = new SendBudget(options.replies);
+    this.downloads = new SendBudget(options.downloads);
     this.throttle = new FailureThrottle(options.authFailuresPerMinute);
     for (const { url, method } of routes) {
       const known = this.methods.get(url) ?? [];
       this.methods.set(url, [...known, ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
     }
+  }
+
+  /** True when the connection holds memory that another reply waits for. */
+  isWantedFrom(connection: Socket): boolean {
+    return this.replies.isWantedFrom(connection) || this.downloads.isWantedFrom(connection);
   }
 
   /**
@@ -86,10 +101,17 @@ export class Exchange {
     if (reply.raw.headersSent) return;
     const { raw } = request;
     const seen = this.see(request);
-    const fail = (error: unknown) => this.fail(seen, raw, reply.raw, error);
-    const done = (status: number) => this.log(seen, status);
+    const hold = () => holdOf(seen, raw, this.replies);
+    const fail = (error: unknown) => {
+      seen.hold?.release();
+      this.fail(seen, raw, reply.raw, error);
+    };
+    const done = (status: number) => {
+      this.log(seen, status);
+      if (seen.hold) releaseOnClose(seen.hold, reply.raw);
+    };
     try {
-      const call = readCall(request, route);
+      const call = readCall(request, route, hold);
       if (route.takesFile && isMultipart(raw.headers["content-type"])) {
         void this.runUpload(route, call, seen, raw, reply.raw).then(done, fail);
         return;
@@ -98,9 +120,12 @@ export class Exchange {
       const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
       const answered = (made: Answer | BytesAnswer) => {
         const headers = this.common(seen, raw);
-        return "source" in made
-          ? sendBytes(reply.raw, call.method, raw.headers, made, headers)
-          : send(reply.raw, call.method, raw.headers, made, headers);
+        if ("source" in made) {
+          const held = () => holdOf(seen, raw, this.downloads);
+          return sendBytes(reply.raw, call.method, raw.headers, made, headers, held);
+        }
+        seen.hold?.claim(sizeOf(made.body), false);
+        return send(reply.raw, call.method, raw.headers, made, headers, hold);
       };
       const sent = answer instanceof Promise ? answer.then(answered) : answered(answer);
       if (sent instanceof Promise) sent.then(done).catch(fail);
@@ -123,27 +148,32 @@ export class Exchange {
         admit: async () => this.admit(route, call, seen),
       });
       const answer = (await route.handle(call)) as Answer;
-      return await send(response, call.method, request.headers, answer, this.common(seen, request));
+      const hold = () => holdOf(seen, request, this.replies);
+      return await send(response, call.method, request.headers, answer, this.common(seen, request), hold);
     } finally {
       await call.file?.staged.discard();
     }
   }
 
   /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
-  private admit(route: Route, call: Call, seen: Seen): undefined | Promise<void> {
+  private admit(route: Route, call: Call, seen: Seen): Later<void> {
     if (!route.need || route.isSigned?.(call)) return undefined;
     const credentials = this.credentialsOf(route, call);
-    const need = (credentials.isOfSession && route.sessionNeed) || route.need;
     call.credentials = credentials;
     call.isTokenInUrl = credentials.isInUrl;
-    const admitted = (token: Token): void => {
+    const { session } = credentials;
+    if (session === undefined) return this.count(route.need, credentials, call, seen);
+    const need = route.sessionNeed ?? route.need;
+    const lives = this.options.sessions.admit(session, call.nowSeconds);
+    return after(lives, () => this.count(need, credentials, call, seen));
+  }
+
+  /** Checks the tokens and counts the call. Throws as authenticate does. */
+  private count(need: Need, credentials: Credentials, call: Call, seen: Seen): Later<void> {
+    return after(authenticate(this.options.tokens, need, credentials, call.nowSeconds), (token) => {
       call.token = token;
       seen.actor = token.id;
-    };
-    const token = authenticate(this.options.tokens, need, credentials, call.nowSeconds);
-    if (token instanceof Promise) return token.then(admitted);
-    admitted(token);
-    return undefined;
+    });
   }
 
   /** The tokens in the arguments and headers; of a request without any, those of the session it belongs to. */
@@ -254,7 +284,19 @@ export class Exchange {
 /** What who tries out secrets gets. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
-type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string };
+type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string; hold?: Hold };
+
+/** What the reply holds; of the small ones, which are the most, nothing is counted. */
+function holdOf(seen: Seen, { socket }: IncomingMessage, budget: SendBudget): Hold {
+  seen.hold ??= budget.hold(socket);
+  return seen.hold;
+}
+
+/** A reply behind others of its connection is in memory until its turn. */
+function releaseOnClose(hold: Hold, response: ServerResponse): void {
+  if (response.closed) hold.release();
+  else response.once("close", () => hold.release());
+}
 
 const exposed = [
   "Access-Control-Expose-Headers",

@@ -8,7 +8,14 @@ import { checkAll, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { reads, writes } from "./auth.ts";
-import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
+import {
+  asksCollection,
+  collectionArguments,
+  collectionProblems,
+  filterOrOptions,
+  pageAnswer,
+  reservePage,
+} from "./collection.ts";
 import * as shown from "./file-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
@@ -168,6 +175,7 @@ class FileHandlers {
       throw problem("file_not_found", { argument: this.key, path });
     }
     const query = parseCollection(path, filterOrOptions(call.query), this.options.bounds);
+    await reservePage(call, query, this.options.pageBytes);
     return pageAnswer(call, await this.stores.files.list(query, place, call.nowSeconds), cacheControl);
   }
 

@@ -2,7 +2,14 @@ import { parseCollection } from "../domain/collection.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
 import { checkAll, problem } from "../domain/problem.ts";
 import { reads, writes } from "./auth.ts";
-import { asksCollection, collectionArguments, collectionProblems, filterOrOptions, pageAnswer } from "./collection.ts";
+import {
+  asksCollection,
+  collectionArguments,
+  collectionProblems,
+  filterOrOptions,
+  pageAnswer,
+  reservePage,
+} from "./collection.ts";
 import * as shown from "./folder-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
@@ -124,6 +131,7 @@ class FolderHandlers {
     const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
     if (asksCollection(call.query)) {
       const query = parseCollection(path, filterOrOptions(call.query), this.options.bounds);
+      await reservePage(call, query, this.options.pageBytes);
       const answer = await this.store.list(query, this.key, place, call.nowSeconds);
       return pageAnswer(call, answer, cacheControl);
     }

@@ -74,6 +74,12 @@ const tags: readonly Tag[] = [
     description: "Who may call. Tokens are made and changed by a management token with `admin` and an access token.",
   },
   {
+    name: "Sessions",
+    group: "Operation",
+    holds: /^\/api\/sessions/,
+    description: "Who is signed in to the admin page. A session can be ended by a management token with `admin`.",
+  },
+  {
     name: "Events",
     group: "Operation",
     holds: /^\/api\/events/,

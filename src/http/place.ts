@@ -18,6 +18,8 @@ export type PlaceOptions = {
   /** Where clients reach the service; without it, what each request came to. */
   publicUrl: string | undefined;
   bounds: CollectionBounds;
+  /** Where a page of a collection ends. */
+  pageBytes: number;
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BlobStore, StagedBlob } from "../domain/blob.ts";
-import { problem } from "../domain/problem.ts";
+import { type Problem, problem } from "../domain/problem.ts";
+import { Arrival } from "./arrival.ts";
 import type { Credentials } from "./auth.ts";
 import { formBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
@@ -15,9 +16,15 @@ export type ReceiverOptions = {
   maxUploadBytes: number;
   maxSpools: number;
   maxSpoolBytes: number;
+  /** What a sender has to keep up, and how long its form may take, as long as it is not known. */
+  leastSpoolBytesPerSecond: number;
+  maxSpoolMs: number;
   /** How long nothing may arrive. */
   idleMs: number;
 };
+
+/** How far a sender that is not known may be behind before it makes room for another. */
+const spoolPatienceMs = 3000;
 
 /** Who decides whether a caller is let in. */
 export type Gate = {
@@ -33,7 +40,11 @@ export class Receiver {
 
   constructor(options: ReceiverOptions) {
     this.options = options;
-    this.spools = new SpoolRoom(options.maxSpools, options.maxSpoolBytes);
+    this.spools = new SpoolRoom({
+      maxCount: options.maxSpools,
+      maxBytes: options.maxSpoolBytes,
+      patienceMs: Math.min(spoolPatienceMs, options.idleMs),
+    });
   }
 
   /**
@@ -56,6 +67,7 @@ class Reception {
   private readonly options: ReceiverOptions;
   private readonly spools: SpoolRoom;
   private isAdmitted = false;
+  private arrival: Arrival | undefined;
   private spool: Spool | undefined;
   private taking: Promise<void> = Promise.resolve();
 
@@ -78,20 +90,22 @@ class Reception {
   async run(): Promise<void> {
     const { call, request, response } = this;
     const contentType = request.headers["content-type"] ?? "";
-    const idle = new AbortController();
+    const ending = new AbortController();
     // On the response: a request that is complete is not asked any more, and Node cuts a connection that nobody speaks for.
     response.setTimeout(this.options.idleMs, () => {
-      if (!request.complete) idle.abort(problem("request_timeout"));
+      if (!request.complete) ending.abort(problem("request_timeout"));
     });
     try {
       refuseCharset(contentType);
       await this.admitWhenKnown();
-      call.body = formBody(await readMultipart(request, contentType, this.onFile, idle.signal));
+      if (!this.isAdmitted) this.arrival = this.watch((failure) => ending.abort(failure));
+      call.body = formBody(await readMultipart(request, contentType, this.onFile, ending.signal));
       // Once more over all that came: a token behind the file may differ from the one before it.
       this.gate.credentials();
       await this.admitOnce();
     } finally {
       response.setTimeout(0);
+      this.arrival?.stop();
       // What ended the form may have come while the last bytes were on their way to the disk.
       await this.taking.catch(() => undefined);
       this.spool?.leave();
@@ -110,7 +124,7 @@ class Reception {
     refuseOtherParts(part, call);
     call.body = formBody(before);
     await this.admitWhenKnown();
-    if (!this.isAdmitted) this.spool = this.spools.enter();
+    if (this.arrival && !this.isAdmitted) this.spool = await this.spools.enter(this.arrival);
     const bytes = this.spool ? this.spool.counted(part.bytes) : part.bytes;
     call.file = { filename: part.filename, staged: await options.blobs.stage(bytes, options.maxUploadBytes) };
   }
@@ -123,6 +137,12 @@ class Reception {
   private async admitOnce(): Promise<void> {
     if (!this.isAdmitted) await this.gate.admit();
     this.isAdmitted = true;
+    this.arrival?.stop();
+  }
+
+  private watch(abort: (failure: Problem) => void): Arrival {
+    const { leastSpoolBytesPerSecond: leastBytesPerSecond, maxSpoolMs: maxMs, idleMs } = this.options;
+    return new Arrival(this.request, { leastBytesPerSecond, maxMs, idleMs }, abort);
   }
 }
 

@@ -1,14 +1,19 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, gzip } from "node:zlib";
 import { codingWeights } from "../lib/accept.ts";
+import type { Later } from "../lib/later.ts";
+import { byteLengthOf, type LongText, surround } from "../lib/long-text.ts";
 import { Memo } from "../lib/memo.ts";
+import { brotliOptions, compressedPieces, gzipOptions, ownPieces, pieceBytes, piecesOf, sendPieces } from "./send.ts";
+import type { Hold } from "./send-budget.ts";
 
 /** What a route answers: the whole text, or nothing (204), or where it is (302). */
 export type Answer = {
   status: 200 | 204 | 302;
-  body: string | Buffer;
+  /** A Buffer is shared by all replies that send it. A long text belongs to this reply; sending frees its pieces. */
+  body: LongText | Buffer;
   contentType: string;
   /** The strong tag of this state without quotes and coding; absent for what is not read. */
   tag?: string;
@@ -23,7 +28,7 @@ export type Answer = {
 
 /** Compressed forms of one body, made when first asked for. */
 export type Coded = Partial<Record<Coding, Buffer>>;
-type Coding = "br" | "gzip";
+export type Coding = "br" | "gzip";
 
 const jsonType = "application/json; charset=utf-8";
 export const managementCache = "private, no-cache";
@@ -39,7 +44,7 @@ export function deliveryCache({ isTokenInUrl }: { isTokenInUrl: boolean }, share
   return `public, max-age=0${shared}, must-revalidate`;
 }
 
-export const json = (text: string, more: Partial<Answer> = {}): Answer => ({
+export const json = (text: LongText, more: Partial<Answer> = {}): Answer => ({
   status: 200,
   body: text,
   contentType: jsonType,
@@ -48,7 +53,7 @@ export const json = (text: string, more: Partial<Answer> = {}): Answer => ({
 });
 
 /** `{data: …}` around a value's JSON text. Contract, The service in short. */
-export const data = (text: string, more: Partial<Answer> = {}): Answer => json(`{"data":${text}}`, more);
+export const data = (text: LongText, more: Partial<Answer> = {}): Answer => json(surround('{"data":', text, "}"), more);
 
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
 
@@ -61,6 +66,14 @@ export const modifiedDate = (seconds: number): string => httpDate(Math.min(secon
 
 /** A tag out of a body, for what has no revision of its own. */
 export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);
+
+/** The same for a long text and the headers that belong to it. */
+export function tagOfLong(text: LongText, beside: string): string {
+  if (typeof text === "string") return tagOf(text + beside);
+  const sha256 = createHash("sha256");
+  for (const piece of text) sha256.update(piece);
+  return sha256.update(beside).digest("base64url").slice(0, 22);
+}
 
 /** `{data: …}` with a tag out of its text. */
 export const tagged = (text: string, more: Partial<Answer> = {}): Answer => data(text, { tag: tagOf(text), ...more });
@@ -80,14 +93,19 @@ const constantHeaders = [
   "nosniff",
 ];
 
-/** Sends an answer: 304 where the client has it, compressed where that pays. `headers` are those of every reply. Answers the status sent. */
+/**
+ * Sends an answer: 304 where the client has it, compressed where that pays, in pieces where it is large. `headers` are
+ * those of every reply. Only a large reply calls `hold`, and resolves when all of it is sent. Answers the status. Throws
+ * busy when there is no memory for a large one.
+ */
 export function send(
   response: ServerResponse,
   method: string,
   asked: IncomingHttpHeaders,
   answer: Answer,
   headers: string[],
-): number | Promise<number> {
+  hold: () => Hold,
+): Later<number> {
   if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
   const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
@@ -100,10 +118,64 @@ export function send(
   }
   if (answer.lastModified !== undefined) headers.push("Last-Modified", answer.lastModified);
   headers.push("Content-Type", answer.contentType);
-  if (!coding) return end(response, method, 200, headers, answer.body);
-  headers.push("Content-Encoding", coding);
-  return compress(answer, coding).then((body) => end(response, method, 200, headers, body));
+  if (coding) headers.push("Content-Encoding", coding);
+  const { body } = answer;
+  if (Array.isArray(body) || body.length > pieceBytes) {
+    return sendLarge(response, method, answer, coding, headers, hold());
+  }
+  // Behind another reply of its connection even a small one is in memory until its turn.
+  if (response.socket === null) hold().claim(sizeOf(body), !isRead(method));
+  if (!coding) return end(response, method, 200, headers, body);
+  return compress(answer, coding).then((compressed) => end(response, method, 200, headers, compressed));
 }
+
+/** Only a read may be refused when there is no room: a write has happened, and its outcome must be told. */
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
+
+/** Sends a large answer; resolves when all of it is sent. */
+async function sendLarge(
+  response: ServerResponse,
+  method: string,
+  answer: Answer,
+  coding: Coding | undefined,
+  headers: string[],
+  hold: Hold,
+): Promise<number> {
+  const { body } = answer;
+  // Shared bytes are in memory once, for all replies.
+  const isShared = Buffer.isBuffer(body);
+  if (!isShared) hold.claim(sizeOf(body), !isRead(method));
+  const onHeld = (bytes: number) => (isShared ? undefined : hold.resize(bytes));
+  const pieces = await piecesToSend(answer, coding, headers, onHeld);
+  response.writeHead(200, headers);
+  if (method === "HEAD") response.end();
+  else await sendPieces(response, pieces);
+  return 200;
+}
+
+/** The pieces of a large answer. Adds Content-Length to the headers where the length is known. */
+async function piecesToSend(
+  answer: Answer,
+  coding: Coding | undefined,
+  headers: string[],
+  onHeld: (bytes: number) => void,
+): Promise<Iterable<Uint8Array> | AsyncIterable<Uint8Array>> {
+  const { body, coded } = answer;
+  if (Buffer.isBuffer(body) || (coding && coded)) {
+    const whole = coding ? await compress(answer, coding) : (body as Buffer);
+    onHeld(whole.length);
+    headers.push("Content-Length", String(whole.length));
+    return piecesOf(whole);
+  }
+  const parts = typeof body === "string" ? [new TextEncoder().encode(body)] : body;
+  // The length of what is compressed while it is sent is not known: it is sent in chunks.
+  if (coding) return compressedPieces(parts, coding, onHeld);
+  headers.push("Content-Length", String(sizeOf(body)));
+  return ownPieces(parts, onHeld);
+}
+
+/** Bytes of a body as it is sent without compression. */
+export const sizeOf = (body: LongText | Buffer): number => (Buffer.isBuffer(body) ? body.length : byteLengthOf(body));
 
 /** Writes the head as one flat array and the body in one piece: the cheapest way node:http has. */
 export function end(
@@ -125,8 +197,10 @@ export function namesTag(header: string, tag: string): boolean {
 }
 
 function chooseCoding({ body }: Answer, accepted: string | undefined): Coding | undefined {
-  if (accepted === undefined || body.length * 3 < compressFromBytes) return undefined;
-  if (Buffer.byteLength(body) < compressFromBytes) return undefined;
+  if (accepted === undefined) return undefined;
+  if (typeof body === "string" || Buffer.isBuffer(body)) {
+    if (body.length * 3 < compressFromBytes || Buffer.byteLength(body) < compressFromBytes) return undefined;
+  }
   const weightOf = codingWeights(accepted);
   const gzipped = weightOf("gzip");
   if (weightOf("br") > 0 && weightOf("br") >= gzipped) return "br";
@@ -140,10 +214,7 @@ async function compress(answer: Answer, coding: Coding): Promise<Buffer> {
   const known = answer.coded?.[coding];
   if (known) return known;
   const plain = Buffer.from(answer.body as string);
-  const compressed =
-    coding === "br"
-      ? await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
-      : await gzipAsync(plain, { level: 6 });
+  const compressed = coding === "br" ? await brotli(plain, brotliOptions) : await gzipAsync(plain, gzipOptions);
   if (answer.coded) answer.coded[coding] = compressed;
   return compressed;
 }

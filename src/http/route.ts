@@ -33,6 +33,8 @@ export type Call = {
   ifMatch: string | undefined;
   /** The media types that the client takes. */
   accept: string | undefined;
+  /** Reserves memory for a reply of at most so many bytes, before it is built; waits for it. Throws busy. At most once. */
+  reserve(bytes: number): Later<void>;
   /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
   origin(): string;
   nowSeconds: number;

@@ -185,12 +185,23 @@ export const tokenWithSecret = Type.Object(
   { $id: "TokenWithSecret", description: "A token with its secret." },
 );
 
+export const sessionObject = Type.Object(
+  {
+    id: Type.String({ description: "Names the session in calls about it; no secret." }),
+    actor: Type.String({ description: "The id of the management token that signed in." }),
+    created_at: time("When it was started."),
+    last_seen_at: time("When it was last used, at most a minute behind."),
+    expires_at: time("When it ends."),
+  },
+  { $id: "Session", description: "A live session of the admin page." },
+);
+
 export const eventObject = Type.Object(
   {
     sequence: Type.Integer({ description: "Rises with each event." }),
     at: time("When it happened."),
     kind: Type.String({ description: "What was done: noun and verb.", examples: ["entry.create"] }),
-    subject: Type.String({ description: "What changed: a slug, a registry key, a token's id." }),
+    subject: Type.String({ description: "What changed: a slug, a registry key, the id of a token or session." }),
     target: Type.Union([Type.String(), Type.Null()], { description: "Where a move or copy went." }),
     count: Type.Integer({ description: "How many things changed: for a subtree its size." }),
     actor: Type.String({ description: "The id of the token that wrote, or `octavo`." }),

@@ -7,8 +7,13 @@ import { Exchange, type ExchangeOptions, openCors } from "./exchange.ts";
 import { maxBodyBytes, problemBody, statusOf } from "./problem.ts";
 import { commonHeaders } from "./reply.ts";
 import type { Route } from "./route.ts";
+import { watchSending } from "./send-watch.ts";
 
-export type ServerOptions = ExchangeOptions & { trustProxy: readonly string[]; requestTimeoutMs: number };
+export type ServerOptions = ExchangeOptions & {
+  trustProxy: readonly string[];
+  requestTimeoutMs: number;
+  sendTimeoutMs: number;
+};
 
 /** Above the query's own bound, so that a long query gets the clearer refusal. */
 const maxHeaderBytes = 32 * 1024;
@@ -36,6 +41,8 @@ export function createHttpServer(routes: readonly Route[], options: ServerOption
     },
   });
   const exchange = new Exchange(routes, options);
+  const isWantedFrom = (connection: Socket) => exchange.isWantedFrom(connection);
+  watchSending(app.server, { timeoutMs: options.sendTimeoutMs, isWantedFrom });
   const add = (scope: FastifyInstance, route: Route) =>
     scope.route({
       method: route.method === "GET" ? ["GET", "HEAD"] : route.method,

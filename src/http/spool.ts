@@ -1,55 +1,110 @@
 import { problem } from "../domain/problem.ts";
+import { WaitingLine } from "../lib/waiting-line.ts";
+import type { Arrival } from "./arrival.ts";
+
+export type SpoolOptions = {
+  maxCount: number;
+  maxBytes: number;
+  /** A sender that is behind its least rate by more than this makes room for a newcomer. */
+  patienceMs: number;
+};
 
 /**
- * Room for uploads of callers nobody knows yet: the original took the tokens behind the file, so such a file has to be
- * taken in before anybody can say whether it may come. So many at once, and so many bytes of them together. Contract §2.
+ * Room for uploads whose senders are not known yet: the original took the tokens behind the file, so such a file has to
+ * be taken in before anybody can say whether it may be sent. There are so many places, and so many bytes for all of
+ * them together. Where there is no room the sender that is furthest behind its least rate loses its place, so that a
+ * few that send a byte now and then do not shut out the others; who keeps up the rate keeps the place. Contract §2.
  */
 export class SpoolRoom {
-  private count = 0;
+  private readonly options: SpoolOptions;
+  private readonly spools = new Set<Spool>();
+  private readonly line = new WaitingLine();
   private bytes = 0;
-  private readonly maxCount: number;
-  private readonly maxBytes: number;
 
-  constructor(maxCount: number, maxBytes: number) {
-    this.maxCount = maxCount;
-    this.maxBytes = maxBytes;
+  constructor(options: SpoolOptions) {
+    this.options = options;
   }
 
-  /** Takes a place. Throws busy when there is none. */
-  enter(): Spool {
-    if (this.count >= this.maxCount) throw full();
-    this.count++;
-    let own = 0;
-    let isOpen = true;
-    return {
-      counted: (bytes) =>
-        counting(bytes, (length) => {
-          own += length;
-          this.bytes += length;
-          if (this.bytes > this.maxBytes) throw full();
-        }),
-      leave: () => {
-        if (!isOpen) return;
-        isOpen = false;
-        this.count--;
-        this.bytes -= own;
+  /** Takes a place, waiting for one for a moment. Throws busy when there is none. */
+  async enter(arrival: Arrival): Promise<Spool> {
+    let spool = this.take(arrival);
+    if (spool) return spool;
+    // Less than the patience, or who came an instant ago would be given up for whoever waits.
+    const untilMs = performance.now() + this.options.patienceMs / 2;
+    const isTaken = await this.line.wait(
+      () => {
+        spool = this.take(arrival);
+        return spool !== undefined;
       },
-    };
+      () => performance.now() < untilMs && !arrival.isGone,
+    );
+    if (!isTaken || !spool) throw full();
+    return spool;
+  }
+
+  private take(arrival: Arrival): Spool | undefined {
+    if (this.spools.size >= this.options.maxCount && !this.dropSlowest()) return undefined;
+    const spool = new Spool(arrival, this);
+    this.spools.add(spool);
+    return spool;
+  }
+
+  /** Counts bytes of a spool. Throws busy when there is no room for them. */
+  add(spool: Spool, length: number): void {
+    if (!this.spools.has(spool)) return;
+    spool.bytes += length;
+    this.bytes += length;
+    while (this.bytes > this.options.maxBytes) if (!this.dropSlowest()) throw full();
+  }
+
+  /** Gives a place back; may be called more than once. */
+  leave(spool: Spool): void {
+    this.remove(spool);
+    this.line.serve();
+  }
+
+  /** Ends the spool whose sender is furthest behind; false when all keep up. */
+  private dropSlowest(): boolean {
+    let slowest: Spool | undefined;
+    let mostMs = this.options.patienceMs;
+    for (const spool of this.spools) {
+      const behindMs = spool.arrival.behindMs();
+      if (behindMs > mostMs) [slowest, mostMs] = [spool, behindMs];
+    }
+    if (!slowest) return false;
+    // Whoever asked takes what comes free, before those that wait.
+    this.remove(slowest);
+    slowest.arrival.end(full());
+    return true;
+  }
+
+  private remove(spool: Spool): void {
+    if (this.spools.delete(spool)) this.bytes -= spool.bytes;
   }
 }
 
 /** One place in the room. */
-export type Spool = {
-  /** The same bytes, counted as they pass. Throws busy when the room is full. */
-  counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Gives the place back; may be called more than once. */
-  leave(): void;
-};
+export class Spool {
+  readonly arrival: Arrival;
+  bytes = 0;
+  private readonly room: SpoolRoom;
 
-async function* counting(bytes: AsyncIterable<Uint8Array>, count: (length: number) => void): AsyncIterable<Uint8Array> {
-  for await (const chunk of bytes) {
-    count(chunk.length);
-    yield chunk;
+  constructor(arrival: Arrival, room: SpoolRoom) {
+    this.arrival = arrival;
+    this.room = room;
+  }
+
+  /** The same bytes, counted as they pass. Throws busy when the room is full. */
+  async *counted(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of source) {
+      this.room.add(this, chunk.length);
+      yield chunk;
+    }
+  }
+
+  /** Gives the place back; may be called more than once. */
+  leave(): void {
+    this.room.leave(this);
   }
 }
 

@@ -72,12 +72,15 @@ export function integer(
 const byteUnits = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
 /** A number of bytes: `500000`, `64KiB`, `1.25MiB`, `2GiB`. A fraction of a byte is cut. */
-export function bytes(options: Common & { default: number; min: number; max: number }): SettingRow<number> {
-  const { min, max } = options;
+export function bytes(
+  options: Common & { default: number; min: number; max: number; atMost?: string },
+): SettingRow<number> {
+  const { min, max, atMost } = options;
   return {
     ...common(options),
     type: "bytes",
     unit: "bytes",
+    atMost,
     default: options.default,
     accepted: `bytes from ${formatBytes(min)} to ${formatBytes(max)}, as 500000, 64KiB, 1.25MiB or 2GiB`,
     parse: (came) => within(parseBytes(came), min, max),

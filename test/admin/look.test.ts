@@ -20,6 +20,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["workbench", "/images/movies/solaris.jpg?w=400", "400 × 250"],
   ["registry", "/registry", "site.title"],
   ["tokens", "/tokens", "In force"],
+  ["sessions", "/sessions", "This session"],
   ["events", "/events", "entry create"],
   ["health", "/health", "Storage"],
   ["no such page", "/nowhere", "There is no such page"],

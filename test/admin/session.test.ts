@@ -121,3 +121,55 @@ flow("a token sees the pages of its resources and no others", async (context) =>
   await page.goto(`${world.app.url}/admin/tokens`);
   await page.getByText("There is no such page").waitFor();
 });
+
+flow(
+  "sessions are listed and ended: another's page asks to sign in, one's own too, and this one is named",
+  async (context) => {
+    const { world } = desk;
+    const { secret: management } = await world.issue("management", ["entries"], { label: "Editor" });
+    const other = await desk.openFresh(context, "/entries");
+    await signIn(other, { ...world, token: { ...world.token, management } });
+    const page = await desk.openFresh(context, "/sessions");
+    await signIn(page, world);
+    const row = page.getByRole("row").filter({ hasText: "Editor" });
+    await row.waitFor();
+    assert.equal(await page.getByText("This session", { exact: true }).count(), 1);
+    assert.equal(await row.getByText("This session").count(), 0);
+
+    await row.getByRole("button", { name: /^End the session .* of Editor/ }).click();
+    await page.getByRole("dialog", { name: "End a session of Editor?" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await row.getByRole("button", { name: /^End/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
+    await row.waitFor({ state: "detached" });
+    await other.reload();
+    await other.getByText("Sign in to Octavo").waitFor();
+
+    const own = page.getByRole("row").filter({ hasText: "This session" });
+    await own.getByRole("button", { name: /^End/ }).click();
+    await page
+      .getByRole("dialog", { name: "End this session?" })
+      .getByRole("button", { name: "End", exact: true })
+      .click();
+    await page.getByText("The session is over").waitFor();
+  },
+);
+
+flow(
+  "who signs out on one device stays signed in on another, and the copied cookie is good for nothing",
+  async (context) => {
+    const { world } = desk;
+    const [first, second] = [await desk.openFresh(context, "/entries"), await desk.openFresh(context, "/entries")];
+    await signIn(first, world);
+    await signIn(second, world);
+    const copied = await first.context().cookies();
+    await first.getByRole("button", { name: /account$/ }).click();
+    await first.getByRole("menuitem", { name: "Sign out" }).click();
+    await first.getByText("Sign in to Octavo").waitFor();
+    await first.context().addCookies(copied);
+    await first.reload();
+    await first.getByText("Sign in to Octavo").waitFor();
+    await second.reload();
+    await second.getByRole("heading", { name: "Entries" }).waitFor();
+  },
+);

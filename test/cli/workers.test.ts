@@ -111,6 +111,25 @@ test("a call limit is exact across the workers, and a revoked token is void on b
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
+test("a session counts on both workers, and once it is signed out of on neither", async () => {
+  const { running, management, access } = await startTeam("session");
+  const body = JSON.stringify({ token: management, access_token: access });
+  const url = `${running.url}/admin/session`;
+  const started = await ask(url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const { csrf_token: csrf } = ((await started.json()) as { data: { csrf_token: string } }).data;
+  const cookie = started.headers.get("set-cookie")?.split(";", 1)[0] as string;
+  const headers = { cookie, "X-CSRF-Token": csrf };
+  const statuses = async () => {
+    const found = new Set<number>();
+    for (let i = 0; i < 8; i++) found.add((await ask(`${running.url}/api/stats`, { headers })).status);
+    return [...found];
+  };
+  assert.deepEqual(await statuses(), [200]);
+  assert.equal((await ask(url, { method: "DELETE", headers })).status, 204);
+  assert.deepEqual(await statuses(), [401]);
+  assert.equal(await running.stop("SIGTERM"), 0);
+});
+
 test("a worker that is killed is replaced, the leader too; the others go on meanwhile", {
   timeout: 60_000,
 }, async () => {

@@ -48,6 +48,19 @@ test("tokens are made, listed, changed, given another secret and revoked", async
   await refusal(clients.visitor.tokens.list(), "scope_missing");
 });
 
+test("sessions of the admin page are listed and ended", async () => {
+  const { manager, visitor, world } = clients;
+  const body = { token: world.token.management, access_token: world.token.access };
+  for (let i = 0; i < 2; i++) await world.send("POST", "/admin/session", { body });
+  assert.equal((await manager.sessions.list({ limit: 1 })).length, 1);
+  const [one, two] = await manager.sessions.list();
+  assert.ok(one && two && one.id !== two.id);
+  assert.equal(await manager.sessions.end(one.id), undefined);
+  assert.deepEqual(await manager.sessions.list(), [two]);
+  await refusal(manager.sessions.end(one.id), "session_not_found");
+  await refusal(visitor.sessions.list(), "scope_missing");
+});
+
 test("the log of writes is read from a point on, and figures tell how it goes", async () => {
   const { manager, visitor } = clients;
   await manager.entries.create("logged", {});

@@ -14,6 +14,7 @@ import {
 import { compareText, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { type LongText, wholeText } from "../../src/lib/long-text.ts";
 
 const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;
 const bounds = { maxLimit: 100, defaultLimit: 50 };
@@ -47,7 +48,7 @@ function answer(
 
 /** The names (last segments) in an answer that is a list. */
 const names = ({ json }: CollectionAnswer): string =>
-  (JSON.parse(json) as { slug: string }[]).map(({ slug }) => slug.split("/").at(-1)).join(" ");
+  (JSON.parse(wholeText(json)) as { slug: string }[]).map(({ slug }) => slug.split("/").at(-1)).join(" ");
 
 const letters = (text: string): CollectionItem[] => text.split("").map((name) => item(`movies/${name}`));
 
@@ -391,7 +392,7 @@ const shapes: [query: string, items: string, expected: string][] = [
 for (const [query, items, expected] of shapes) {
   test(`${query} of "${items}" is ${expected}, without a cursor`, async () => {
     const { json, next } = await answer(query, letters(items));
-    assert.equal(json.replaceAll(/\{"slug":"movies\/(\w)"\}/g, '"$1"'), expected);
+    assert.equal(wholeText(json).replaceAll(/\{"slug":"movies\/(\w)"\}/g, '"$1"'), expected);
     assert.equal(next, undefined);
   });
 }
@@ -427,10 +428,10 @@ test("group_by is an object of lists in the order of the items", async () => {
     item("movies/f", '"y":[1]'),
   ];
   const { json, next } = await answer("group_by=y&only=slug", items);
-  const short = json.replaceAll(/\{"slug":"movies\/(\w)"\}/g, '"$1"');
+  const short = wholeText(json).replaceAll(/\{"slug":"movies\/(\w)"\}/g, '"$1"');
   assert.equal(short, '{"1999":["a","c"],"old":["b"],"":["d","f"],"true":["e"]}');
   assert.equal(next, undefined);
-  assert.match((await answer("group_by=y&limit=6", items)).json, /"":\[\{"slug":"movies\/d"\},\{"y":\[1\]/);
+  assert.match(wholeText((await answer("group_by=y&limit=6", items)).json), /"":\[\{"slug":"movies\/d"\},\{"y":\[1\]/);
   assert.equal((await answer("group_by=y&offset=5&limit=1", items)).json, '{"":[{"y":[1],"slug":"movies/f"}]}');
   assert.equal((await answer("group_by=y", [])).json, "{}");
   assert.equal((await answer("group_by=y&limit=0", items)).json, "{}");
@@ -708,5 +709,21 @@ test("the order of candidates does not matter", async () => {
   for (const query of ["order_by[field]=f&limit=4&depth=*", "limit=3&depth=*", "return=last", "return=next"]) {
     const shuffledItems = [...items].sort((a, b) => compareText(a.json, b.json));
     assert.deepEqual(await answer(query, items), await answer(query, shuffledItems));
+  }
+});
+
+test("a long answer comes in pieces that are the same text, whatever its shape", async () => {
+  const items = Array.from({ length: 50 }, (_, i) => item(`movies/${i}`, `"y":${i % 3},"t":"${"жöx".repeat(10_000)}"`));
+  const short = (json: LongText) => wholeText(json).replaceAll("жöx".repeat(10_000), "");
+  const long = { pageBytes: 1e9 };
+  for (const query of ["", "group_by=y", "return=shuffle"]) {
+    const { json } = await answer(query, items, long);
+    assert.ok(Array.isArray(json) && json.length > 3, query);
+    const few = await answer(
+      query,
+      items.map((one) => ({ ...one, json: short(one.json) })),
+      long,
+    );
+    assert.equal(short(json), few.json, query);
   }
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SessionSeal } from "../../src/domain/session.ts";
 
 const seal = new SessionSeal("a key");
-const session = { token: "oct_m_one", accessToken: "oct_a_one", expiresAt: 1000 };
+const session = { id: "s", token: "oct_m_one", accessToken: "oct_a_one", expiresAt: 1000 };
 
 test("a session is open until its end, and never longer than one that begins now", () => {
   const now = 1_000_000;
@@ -15,7 +15,7 @@ test("a session is open until its end, and never longer than one that begins now
     ["by a node whose clock is a little ahead", now + life + 60, true],
     ["by a clock that was a day ahead", now + life + 86_400, false],
   ] as const) {
-    const one = { token: "t", accessToken: "a", expiresAt };
+    const one = { id: "s", token: "t", accessToken: "a", expiresAt };
     assert.deepEqual(seal.open(seal.seal(one), now, life), isOpen ? one : undefined, what);
   }
 });

@@ -19,7 +19,8 @@ const slowDisk = {
 } as unknown as BlobStore;
 
 test("an upload that has arrived whole is not cut off, however long the disk takes", async (t) => {
-  const receiver = new Receiver({ blobs: slowDisk, maxUploadBytes: 1e6, maxSpools: 1, maxSpoolBytes: 1e6, idleMs });
+  const spools = { maxSpools: 1, maxSpoolBytes: 1e6, leastSpoolBytesPerSecond: 0, maxSpoolMs: 1e6 };
+  const receiver = new Receiver({ blobs: slowDisk, maxUploadBytes: 1e6, ...spools, idleMs });
   const gate = {
     credentials: () => ({ token: "t", accessToken: "a", isInUrl: false }),
     admit: async () => undefined,

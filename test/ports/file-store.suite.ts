@@ -7,6 +7,7 @@ import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";
 import { isWithin, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
 import { atEnd, closing, meanwhile } from "../ending.ts";
 import { orLong } from "../long.ts";
 import { at, type Uploads } from "./uploads.ts";
@@ -32,7 +33,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   const names = async (folder: string, args: [string, string][] = []): Promise<string[]> => {
     const bounds = { maxLimit: 10_000, defaultLimit: 10_000, isKeyed: true };
     const query = parseCollection(path(folder), new Map(args), bounds);
-    return Object.keys(JSON.parse((await files().list(query, place, 1000)).json));
+    return Object.keys(JSON.parse(wholeText((await files().list(query, place, 1000)).json)));
   };
 
   test(`${name}: an uploaded file is found as it was answered, its folders too`, async () => {

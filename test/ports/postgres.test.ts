@@ -13,6 +13,7 @@ import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
 import { meanwhile } from "../ending.ts";
 import { until } from "../harness.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
@@ -20,6 +21,7 @@ import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
 import { postgresOptions } from "./postgres-options.ts";
+import { sessionStoreSuite } from "./session-store.suite.ts";
 import { makeToken, tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploadsOnPostgres } from "./uploads.ts";
 
@@ -101,6 +103,11 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   const openShared = async () => openPostgresStore(await shared);
   // Contract §2: a revocation is known to every node within two seconds.
   tokenStoreSuite("PostgreSQL", openShared, openShared, 2000);
+
+  const sharedSessions = postgresOptions();
+  const openSessions = async () => openPostgresStore(await sharedSessions);
+  // An end likewise.
+  sessionStoreSuite("PostgreSQL", openSessions, openSessions, 2000);
 
   test("ten nodes that start at once lay out one store", async (t) => {
     const options = await postgresOptions();
@@ -370,7 +377,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const count = async (kind: "delivery" | "management") => {
       const query = parseCollection("a" as Slug, new Map(), { maxLimit: 10, defaultLimit: 10 });
       const answer = await store.entries.list(query, { kind, nowSeconds: 10 }).catch(() => undefined);
-      return answer ? (JSON.parse(answer.json) as unknown[]).length : 0;
+      return answer ? (JSON.parse(wholeText(answer.json)) as unknown[]).length : 0;
     };
     assert.equal(await count("management"), 1);
     await until(async () => (await count("delivery")) === 1, "the replica does not follow");

@@ -10,6 +10,7 @@ import { closing } from "../ending.ts";
 import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";
 import { fileStoreSuite } from "./file-store.suite.ts";
+import { sessionStoreSuite } from "./session-store.suite.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 import { makeToken, tokenStoreSuite } from "./token-store.suite.ts";
 import { openUploads } from "./uploads.ts";
@@ -23,6 +24,10 @@ clockSuite("SQLite", () => openSqliteStore(sqliteOptions()));
 const shared = sqliteOptions();
 const openShared = () => openSqliteStore(shared);
 tokenStoreSuite("SQLite", openShared, openShared);
+
+const sharedSessions = sqliteOptions();
+const openSessions = () => openSqliteStore(sharedSessions);
+sessionStoreSuite("SQLite", openSessions, openSessions);
 
 test("SQLite: the field index is rebuilt when other keys are to be indexed, and only then", async () => {
   const options = sqliteOptions();

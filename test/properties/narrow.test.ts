@@ -10,6 +10,7 @@ import { operators } from "../../src/domain/filter.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
 import { orLong } from "../long.ts";
 import { postgresOptions } from "../ports/postgres-options.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
@@ -145,7 +146,7 @@ async function fill(top: Slug, documents: string[]): Promise<Entry[]> {
 async function asked(top: Slug, args: object): Promise<string> {
   return outcome(async () => {
     const query = parseCollection(top, toJson(args) as JsonObject, bounds);
-    return (await store.entries.list(query, { kind: "management", nowSeconds: 2000 })).json;
+    return wholeText((await store.entries.list(query, { kind: "management", nowSeconds: 2000 })).json);
   });
 }
 
@@ -154,7 +155,7 @@ async function plain(top: Slug, args: object, entries: Entry[]): Promise<string>
   return outcome(async () => {
     const query = parseCollection(top, toJson(args) as JsonObject, bounds);
     const options = { sorted: false, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds: 2000 };
-    return (await answerCollection(query, "management", [entries.map(toItem)], options)).json;
+    return wholeText((await answerCollection(query, "management", [entries.map(toItem)], options)).json);
   });
 }
 

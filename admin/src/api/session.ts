@@ -1,13 +1,16 @@
-import type { Token } from "../../../client/src/api.ts";
-import { request, setCsrfToken } from "./request.ts";
+import type { Session as LiveSession, Token } from "../../../client/src/api.ts";
+import { nextCursor, request, setCsrfToken } from "./request.ts";
 import type { Resource } from "./token.ts";
 
+export type { LiveSession };
+
+/** The session of this page. */
 export type Session = {
+  id: string;
   expires_at: number;
   csrf_token: string;
   token: Token;
-  /** Null when somebody revoked it meanwhile. */
-  access_token_id: string | null;
+  access_token_id: string;
 };
 
 const url = "/admin/session";
@@ -24,6 +27,17 @@ export const signInByLink = async (code: string): Promise<Session> =>
 export async function signOut(): Promise<void> {
   await request("DELETE", url);
 }
+
+export type SessionPage = { sessions: LiveSession[]; next: string | undefined };
+
+/** Who is signed in, anywhere; newest first. */
+export async function listSessions(cursor?: string): Promise<SessionPage> {
+  const { data, headers } = await request<LiveSession[]>("GET", "/api/sessions", { query: { cursor } });
+  return { sessions: data, next: nextCursor(headers) };
+}
+
+export const endSession = async (id: string): Promise<void> =>
+  void (await request("DELETE", "/api/sessions", { body: { id } }));
 
 function taken<T extends Session | null>({ data }: { data: T }): T {
   setCsrfToken(data?.csrf_token ?? "");

@@ -56,9 +56,9 @@ export function EventsPage() {
 }
 
 const colours: Record<string, string> = {
-  ...{ create: "teal", upload: "teal", set: "teal", copy: "teal" },
+  ...{ create: "teal", upload: "teal", set: "teal", copy: "teal", start: "teal" },
   ...{ update: "blue", move: "indigo", rotate: "indigo" },
-  ...{ delete: "red", revoke: "red" },
+  ...{ delete: "red", revoke: "red", end: "red" },
 };
 
 function EventTable({ events, nameOf }: { events: LogEvent[]; nameOf(id: string): string }) {

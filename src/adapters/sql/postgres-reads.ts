@@ -1,5 +1,6 @@
 import type { Reader } from "../../domain/entry.ts";
 import type { Path, Slug } from "../../domain/path.ts";
+import type { Session } from "../../domain/session.ts";
 import type { Token } from "../../domain/token.ts";
 import type { Later } from "../../lib/later.ts";
 import { findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
@@ -7,11 +8,12 @@ import { findFile, type StoredFile } from "./file-row.ts";
 import { findFolder, type StoredFolder } from "./folder.ts";
 import type { PostgresFeed } from "./postgres-feed.ts";
 import type { ReadCache } from "./read-cache.ts";
+import { findSessionSql, isLive, toSession } from "./session.ts";
 import type { Sql } from "./sql.ts";
 import type { PointReads } from "./store.ts";
 import { findTokenSql, toToken } from "./token.ts";
 
-/** Point reads of a node: for delivery, and of tokens, out of its cache while the feed is fresh (see `PostgresFeed`). */
+/** Point reads of a node: for delivery, and of tokens and sessions, out of its cache while the feed is fresh (see `PostgresFeed`). */
 export class PostgresReads implements PointReads {
   private readonly sql: Sql;
   private readonly cache: ReadCache;
@@ -48,6 +50,15 @@ export class PostgresReads implements PointReads {
       return row && toToken(row);
     };
     return this.cached(this.cache.tokens.get(hash), read, (token) => this.cache.tokens.set(hash, token));
+  }
+
+  findSession(id: string, nowSeconds: number): Later<Session | undefined> {
+    const read = async () => {
+      const row = await this.sql.row(findSessionSql, id);
+      const session = row && toSession(row);
+      return session && isLive(session, nowSeconds) ? session : undefined;
+    };
+    return this.cached(this.cache.getSession(id, nowSeconds), read, (session) => this.cache.putSession(session));
   }
 
   private cached<T>(

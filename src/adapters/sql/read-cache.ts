@@ -1,8 +1,10 @@
 import type { Event } from "../../domain/event.ts";
+import type { Session } from "../../domain/session.ts";
 import type { Token } from "../../domain/token.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { StoredFile } from "./file-row.ts";
 import { RowCache, type RowShape } from "./row-cache.ts";
+import { isLive } from "./session.ts";
 
 /** Rough bytes of a row beside its JSON: the object, its texts, what others keep by it. */
 const overheadBytes = 512;
@@ -18,11 +20,15 @@ const fileShape: RowShape<StoredFile> = {
 /** Some 8,000 files. */
 const fileCacheBytes = 5 * 1024 * 1024;
 
-/** Entries, files and tokens (by their secret's hash) that were read. Whoever keeps it tells it every event. */
+/** Of those whose time is over nobody tells. */
+const maxSessions = 10_000;
+
+/** Entries, files, tokens (by their secret's hash) and sessions that were read. Whoever keeps it tells it every event. */
 export class ReadCache {
   readonly entries: RowCache<StoredEntry>;
   readonly files = new RowCache<StoredFile>(fileCacheBytes, fileShape);
   readonly tokens = new Map<string, Token>();
+  private readonly sessions = new Map<string, Session>();
 
   constructor(entryBytes: number) {
     this.entries = new RowCache(entryBytes, entryShape);
@@ -31,7 +37,8 @@ export class ReadCache {
   /** Forgets what the event changed. */
   apply({ kind, subject, target, count }: Event): void {
     const [noun, verb] = kind.split(".");
-    if (noun === "token") this.tokens.clear();
+    if (noun === "token") this.forgetTokens();
+    if (noun === "session") this.sessions.delete(subject);
     const cache = noun === "entry" ? this.entries : noun === "file" || noun === "folder" ? this.files : undefined;
     // Below what went or moved alone there was nothing: a look at every row that is kept would be for nothing.
     const hasSubtree = count > 1 && (verb === "move" || verb === "delete");
@@ -41,9 +48,26 @@ export class ReadCache {
     }
   }
 
+  /** A live session; one that was prolonged since it was read may be missing. */
+  getSession(id: string, nowSeconds: number): Session | undefined {
+    const session = this.sessions.get(id);
+    return session && isLive(session, nowSeconds) ? session : undefined;
+  }
+
+  putSession(session: Session): void {
+    if (this.sessions.size >= maxSessions) this.sessions.clear();
+    this.sessions.set(session.id, session);
+  }
+
   clear(): void {
     this.entries.clear();
     this.files.clear();
+    this.forgetTokens();
+  }
+
+  /** A token takes its sessions with it. */
+  private forgetTokens(): void {
     this.tokens.clear();
+    this.sessions.clear();
   }
 }

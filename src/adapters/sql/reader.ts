@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type ScanOptions, type Scans, scans } from "./scans.ts";
 import type { Operations } from "./sql.ts";
 import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./sqlite.ts";
-import { type Call, type Reply, toReply } from "./thread.ts";
+import { type Call, type Reply, toReply, transferred } from "./thread.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { fileFaults: () => string[]; danglingRows: () => string[] };
@@ -21,7 +21,8 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): vo
   let last: Promise<void> = Promise.resolve();
 
   const answer = async (call: Call): Promise<void> => {
-    port.postMessage([await run(call)]);
+    const reply = await run(call);
+    port.postMessage([reply], transferred(reply));
   };
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {

@@ -1,11 +1,13 @@
 import { nameOf, type Path, parentOf, type Slug } from "../../domain/path.ts";
 import { Problem } from "../../domain/problem.ts";
+import type { Session } from "../../domain/session.ts";
 import type { Token } from "../../domain/token.ts";
 import { entryByIdSql, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
 import { eventColumns, toEvent } from "./event.ts";
 import { findFileSql, type StoredFile, toFile } from "./file-row.ts";
 import { findFolderSql, type StoredFolder, toFolder } from "./folder.ts";
 import { ReadCache } from "./read-cache.ts";
+import { findSessionSql, isLive, toSession } from "./session.ts";
 import type { SqliteLink } from "./sqlite-link.ts";
 import type { PointReads } from "./store.ts";
 import { findTokenSql, toToken } from "./token.ts";
@@ -72,6 +74,17 @@ export class SqliteReads implements PointReads {
     const token = toToken(row);
     this.cache.tokens.set(hash, token);
     return token;
+  }
+
+  findSession(id: string, nowSeconds: number): Session | undefined {
+    this.check();
+    const cached = this.cache.getSession(id, nowSeconds);
+    if (cached) return cached;
+    const row = this.link.row(findSessionSql, id);
+    const session = row && toSession(row);
+    if (!session || !isLive(session, nowSeconds)) return undefined;
+    this.cache.putSession(session);
+    return session;
   }
 
   /** Makes the next read look again in this turn: a write of this process has just been acknowledged. */

@@ -41,6 +41,8 @@ export type SqliteStoreOptions = SqliteOptions &
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
 const maxPendingReads = 1000;
+/** The rows of a scan are garbage at once: a small young generation is collected while it is in the processor's cache. */
+const maxYoungReaderMib = 16;
 
 /**
  * The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads on this one. Created,
@@ -64,6 +66,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     workerData: thread<ReaderOptions>("reader", settled),
     maxPending: maxPendingReads,
     loses: "nothing",
+    maxYoungMib: maxYoungReaderMib,
     onFailure: damage.note,
   });
   return new SqlStore({

@@ -9,6 +9,9 @@ import type { Row, SnapshotSql, Value, WriteSql } from "./sql.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
+/** A batch of rows ends at so many characters: larger ones outlive the young generation and cost full collections. */
+const batchLength = 512 * 1024;
+
 /** One connection to the store's file, with the statements it has prepared. Answers at once, never with a promise. */
 export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
@@ -54,11 +57,14 @@ export class Sqlite implements SnapshotSql, WriteSql {
     const statement = this.database.prepare(text);
     statement.setReturnArrays(true);
     let batch: Row[] = [];
-    for (const row of statement.iterate(...values)) {
-      batch.push(row as unknown as Row);
-      if (batch.length < size) continue;
+    let length = 0;
+    for (const row of statement.iterate(...values) as Iterable<unknown>) {
+      batch.push(row as Row);
+      for (const value of row as Row) if (typeof value === "string") length += value.length;
+      if (batch.length < size && length < batchLength) continue;
       yield batch;
       batch = [];
+      length = 0;
     }
     if (batch.length > 0) yield batch;
   }

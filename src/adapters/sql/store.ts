@@ -7,6 +7,7 @@ import type { File, FileStore } from "../../domain/file.ts";
 import type { Folder, FolderStore } from "../../domain/folder.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
+import type { Session, SessionStore } from "../../domain/session.ts";
 import type { Token, TokenStore } from "../../domain/token.ts";
 import type { Later } from "../../lib/later.ts";
 import { rowStore } from "./backup.ts";
@@ -18,8 +19,10 @@ import { listChildren } from "./entry-tree.ts";
 import { eventBounds, eventPosition, listEvents, listEventsBefore } from "./event.ts";
 import { countFiles, folderContent, pathsOfBlob } from "./file.ts";
 import { countFolders } from "./folder.ts";
+import { LastSeen } from "./last-seen.ts";
 import { listRegistry, listRegistryBelow } from "./registry.ts";
 import type { Scans } from "./scans.ts";
+import { listSessions } from "./session.ts";
 import type { Caller, SnapshotSql, Sql } from "./sql.ts";
 import { getToken, listTokens } from "./token.ts";
 import type { Writes } from "./writes.ts";
@@ -30,6 +33,7 @@ export interface PointReads {
   findFolder(path: Path): Later<Folder | undefined>;
   findFile(path: Path, reader: Reader): Later<File | undefined>;
   findToken(hash: string): Later<Token | undefined>;
+  findSession(id: string, nowSeconds: number): Later<Session | undefined>;
 }
 
 /** Collections, each answered where it costs the others least. */
@@ -81,23 +85,27 @@ export class SqlStore {
   readonly files: FileStore;
   readonly ledger: BlobLedger;
   readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
   readonly registry: RegistryStore;
   readonly events: EventStore;
   readonly rows: RowStore;
   readonly signingKey: string;
   private readonly engine: Engine;
   private readonly calls: CallCounter;
+  private readonly lastSeen: LastSeen;
 
   constructor(bare: Engine) {
     const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
     this.engine = engine;
     this.signingKey = engine.signingKey;
     this.calls = new CallCounter(engine.writer);
+    this.lastSeen = new LastSeen(engine.writer);
     this.entries = entryStore(engine);
     this.folders = folderStore(engine);
     this.files = fileStore(engine);
     this.ledger = blobLedger(engine);
     this.tokens = tokenStore(engine, this.calls);
+    this.sessions = sessionStore(engine, this.lastSeen);
     this.registry = registryStore(engine);
     this.events = eventStore(engine);
     this.rows = rowStore(engine);
@@ -144,8 +152,9 @@ export class SqlStore {
 
   /** Writes what is still counted in memory, waits for what is under way, lets go of the database. */
   async close(): Promise<void> {
-    // What cannot be written now is lost with the process: a count of calls on tokens without a limit.
+    // What cannot be written now is lost with the process: a count of calls on tokens without a limit, a last use.
     await this.calls.close().catch(() => undefined);
+    await this.lastSeen.close().catch(() => undefined);
     this.engine.damage.close();
     await this.engine.close();
   }
@@ -230,6 +239,21 @@ function tokenStore({ sql, points, writer }: Engine, calls: CallCounter): TokenS
     },
     rotate: (...args) => writer.call("rotateToken", ...args),
     revoke: (...args) => writer.call("revokeToken", ...args),
+  };
+}
+
+function sessionStore({ sql, points, writer }: Engine, lastSeen: LastSeen): SessionStore {
+  return {
+    find: (id, nowSeconds) => points.findSession(id, nowSeconds),
+    see: (session, nowSeconds) => lastSeen.see(session, nowSeconds),
+    list: async (...args) => {
+      await lastSeen.flush();
+      return listSessions(sql, ...args);
+    },
+    start: (...args) => writer.call("startSession", ...args),
+    prolong: (...args) => writer.call("prolongSession", ...args),
+    end: (...args) => writer.call("endSession", ...args),
+    prune: (nowSeconds) => writer.call("pruneSessions", nowSeconds),
   };
 }
 

@@ -13,6 +13,13 @@ export type Reply =
   | { id: number; problem: ProblemData & { errors: ProblemData[]; cause: string | undefined } }
   | { id: number; error: string };
 
+/** The buffers of a reply that are transferred, not copied: the pieces of a long text. */
+export function transferred(reply: Reply): ArrayBuffer[] {
+  const value = "value" in reply ? reply.value : undefined;
+  const json = typeof value === "object" && value !== null && "json" in value ? value.json : undefined;
+  return Array.isArray(json) ? json.map((piece: Uint8Array<ArrayBuffer>) => piece.buffer) : [];
+}
+
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
 
 /**
@@ -32,11 +39,13 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     onReply?: () => void;
     onFailure?: (failure: unknown) => void;
     loses: "outcome" | "nothing";
+    maxYoungMib?: number;
   };
 
   /**
-   * `onReply` runs before the callers hear of their replies, `onFailure` for each that is a failure. `loses` says what is lost with a thread that dies: whether
-   * its calls were done, or nothing, since they only read.
+   * `onReply` runs before the callers hear of their replies, `onFailure` for each that is a failure. `loses` says what is
+   * lost with a thread that dies: whether its calls were done, or nothing, since they only read. `maxYoungMib` bounds the
+   * heap's young generation, which could otherwise grow past 100 MiB and stay there.
    */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
@@ -75,7 +84,9 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   }
 
   private start(): Worker {
-    const worker = new Worker(this.file, { workerData: this.options.workerData });
+    const { workerData, maxYoungMib } = this.options;
+    const resourceLimits = maxYoungMib === undefined ? {} : { maxYoungGenerationSizeMb: maxYoungMib };
+    const worker = new Worker(this.file, { workerData, resourceLimits });
     worker.on("message", (replies: Reply[]) => this.receive(replies));
     worker.on("error", (error) => this.lose(worker, error));
     worker.on("exit", () => this.lose(worker, new Error("the store's thread ended")));

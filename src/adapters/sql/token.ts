@@ -3,6 +3,7 @@ import type { EventKind } from "../../domain/event.ts";
 import { problem } from "../../domain/problem.ts";
 import type { CountedToken, Token, TokenChange, TokenKind, TokenResource, TokenState } from "../../domain/token.ts";
 import { appendEvent } from "./event.ts";
+import { boundSessionsOf, endSessionsOf } from "./session.ts";
 import type { Row, Sql, Value } from "./sql.ts";
 
 export const tokenColumns =
@@ -77,6 +78,8 @@ export async function updateToken(
     const value = change[name as keyof TokenChange] as Value | undefined;
     if (value !== undefined) await sql.run(`UPDATE token SET ${column} = ?1 WHERE id = ?2`, value, id);
   }
+  if (change.state === "disabled") await endSessionsOf(sql, id);
+  else if (change.expiresAt) await boundSessionsOf(sql, id, change.expiresAt);
   await log(sql, "token.update", id, actor, nowSeconds);
   return getToken(sql, id);
 }
@@ -90,6 +93,7 @@ export async function rotateTokenRow(
 ): Promise<Token> {
   await getToken(sql, id);
   await sql.run("UPDATE token SET hash = ?1 WHERE id = ?2", hash, id);
+  await endSessionsOf(sql, id);
   await log(sql, "token.rotate", id, actor, nowSeconds);
   return getToken(sql, id);
 }
@@ -97,6 +101,7 @@ export async function rotateTokenRow(
 export async function revokeToken(sql: Sql, id: string, actor: string, nowSeconds: number): Promise<void> {
   await getToken(sql, id);
   await sql.run("DELETE FROM token WHERE id = ?1", id);
+  await endSessionsOf(sql, id);
   await log(sql, "token.revoke", id, actor, nowSeconds);
 }
 

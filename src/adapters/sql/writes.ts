@@ -9,6 +9,7 @@ import { indexedKeys } from "./field-index.ts";
 import * as file from "./file.ts";
 import * as folder from "./folder.ts";
 import * as registry from "./registry.ts";
+import * as session from "./session.ts";
 import type { Sql, WriteSql } from "./sql.ts";
 import { type Call, type Reply, toReply } from "./thread.ts";
 import * as token from "./token.ts";
@@ -45,6 +46,11 @@ export function writes(sql: Sql, index: FieldIndex, removeBytes: RemoveBytes) {
     revokeToken: (...rest: Rest<typeof token.revokeToken>) => token.revokeToken(sql, ...rest),
     countCall: (...rest: Rest<typeof token.countCall>) => token.countCall(sql, ...rest),
     addCalls: (...rest: Rest<typeof token.addCalls>) => token.addCalls(sql, ...rest),
+    startSession: (...rest: Rest<typeof session.startSession>) => session.startSession(sql, ...rest),
+    prolongSession: (...rest: Rest<typeof session.prolongSession>) => session.prolongSession(sql, ...rest),
+    endSession: (...rest: Rest<typeof session.endSession>) => session.endSession(sql, ...rest),
+    seeSessions: (...rest: Rest<typeof session.seeSessions>) => session.seeSessions(sql, ...rest),
+    pruneSessions: (...rest: Rest<typeof session.pruneSessions>) => session.pruneSessions(sql, ...rest),
     saveEventPosition: (...rest: Rest<typeof saveEventPosition>) => saveEventPosition(sql, ...rest),
     pruneEvents: (...rest: Rest<typeof pruneEvents>) => pruneEvents(sql, ...rest),
   };

@@ -1,0 +1,22 @@
+/**
+ * How far something that moves bytes is behind a least rate, in milliseconds. Bytes in excess of the rate make up for
+ * what is behind, and are no credit for later: whoever stops is behind by the time since.
+ */
+export class Pace {
+  private readonly bytesPerMs: number;
+  private keptUntilMs: number;
+
+  /** Under a rate of 0 any byte makes up for all that is behind. */
+  constructor(bytesPerSecond: number, nowMs: number) {
+    this.bytesPerMs = bytesPerSecond / 1000;
+    this.keptUntilMs = nowMs;
+  }
+
+  move(bytes: number, nowMs: number): void {
+    if (bytes > 0) this.keptUntilMs = Math.min(nowMs, this.keptUntilMs + bytes / this.bytesPerMs);
+  }
+
+  behindMs(nowMs: number): number {
+    return nowMs - this.keptUntilMs;
+  }
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { Problem } from "../../src/domain/problem.ts";
+import { type Hold, SendBudget } from "../../src/http/send-budget.ts";
+
+const MiB = 1024 * 1024;
+const server = createServer();
+const connections: Socket[] = [];
+
+before(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+after(() => {
+  for (const socket of connections) socket.destroy();
+  server.close();
+});
+
+/** The server's end of a connection, and its client's. */
+async function open(): Promise<{ here: Socket; there: Socket }> {
+  const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
+  const there = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const here = await accepted;
+  here.on("error", () => undefined);
+  there.on("error", () => undefined);
+  connections.push(here, there);
+  return { here, there };
+}
+
+const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
+const budget = (maxBytes: number, maxConnectionBytes = maxBytes) => new SendBudget({ maxBytes, maxConnectionBytes });
+
+/** A hold of a connection of its own that has reserved. */
+async function reserved(room: SendBudget, bytes: number): Promise<Hold> {
+  const hold = room.hold((await open()).here);
+  await hold.reserve(bytes);
+  return hold;
+}
+
+const isSettled = async (promise: unknown): Promise<boolean> =>
+  (await Promise.race([Promise.resolve(promise).then(() => "yes"), new Promise(setImmediate)])) === "yes";
+
+test("where there is room nobody waits, not even for a turn of the event loop", async () => {
+  const room = budget(10);
+  const hold = room.hold((await open()).here);
+  assert.equal(hold.reserve(6), undefined);
+  assert.equal(room.hold((await open()).here).reserve(4), undefined);
+});
+
+test("those that find no room are served in order, as it comes free", async () => {
+  const room = budget(10 * MiB);
+  const first = await reserved(room, 10 * MiB);
+  const second = room.hold((await open()).here);
+  const third = room.hold((await open()).here);
+  const waiting = [second.reserve(8 * MiB), third.reserve(8 * MiB)];
+  assert.deepEqual(await Promise.all(waiting.map(isSettled)), [false, false]);
+  first.resize(3 * MiB);
+  assert.deepEqual(await Promise.all(waiting.map(isSettled)), [false, false]);
+  first.resize(2 * MiB);
+  assert.deepEqual(await Promise.all(waiting.map(isSettled)), [true, false]);
+  second.release();
+  await waiting[1];
+  third.release();
+  first.release();
+});
+
+test("a smaller reply passes those that wait for more than there is", async () => {
+  const room = budget(10 * MiB);
+  const stalled = await reserved(room, 6 * MiB);
+  stalled.resize(6 * MiB);
+  const large = room.hold((await open()).here).reserve(8 * MiB) as Promise<void>;
+  const small = room.hold((await open()).here);
+  assert.equal(small.reserve(2 * MiB), undefined);
+  small.claim(2 * MiB, false);
+  await assert.rejects(large, isBusy);
+});
+
+test("who waits while nothing comes free is refused; as long as replies are built or taken the line waits on", async () => {
+  const room = budget(8 * MiB);
+  const building = await reserved(room, 4 * MiB);
+  const taken = await reserved(room, 4 * MiB);
+  taken.resize(4 * MiB);
+  let outcome = "waits";
+  const waiting = room.hold((await open()).here).reserve(8 * MiB) as Promise<void>;
+  waiting.then(
+    () => (outcome = "served"),
+    () => (outcome = "refused"),
+  );
+  // Longer than the patience.
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  assert.equal(outcome, "waits", "one is being built");
+  building.resize(4 * MiB);
+  for (let left = 4 * MiB; left > 0; left -= MiB / 2) {
+    taken.resize(left);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+  assert.equal(outcome, "waits", "one is being taken");
+  await assert.rejects(waiting, isBusy);
+});
+
+test("a connection that sends one request behind the other waits with one of them, within its part", async () => {
+  const room = budget(100 * MiB, 10 * MiB);
+  const { here } = await open();
+  const first = room.hold(here);
+  await first.reserve(10 * MiB);
+  const second = room.hold(here).reserve(10 * MiB) as Promise<void>;
+  await assert.rejects(room.hold(here).reserve(1) as Promise<void>, isBusy);
+  assert.equal(room.hold((await open()).here).reserve(10 * MiB), undefined, "others are not held up");
+  first.release();
+  await second;
+});
+
+test("a client that leaves does not wait any more", async () => {
+  const room = budget(10);
+  const first = await reserved(room, 10);
+  first.claim(10, false);
+  const { here, there } = await open();
+  const gone = room.hold(here).reserve(10) as Promise<void>;
+  there.destroy();
+  await assert.rejects(gone, isBusy);
+  first.release();
+  assert.equal(room.hold((await open()).here).reserve(10), undefined);
+});
+
+test("what is larger than the whole budget goes alone", async () => {
+  const room = budget(10 * MiB);
+  const other = await reserved(room, MiB);
+  const huge = room.hold((await open()).here);
+  const waiting = huge.reserve(100 * MiB) as Promise<void>;
+  other.release();
+  await waiting;
+  huge.claim(100 * MiB, false);
+  await assert.rejects(room.hold((await open()).here).reserve(1) as Promise<void>, isBusy);
+  huge.release();
+  assert.equal(room.hold((await open()).here).reserve(10 * MiB), undefined);
+});
+
+test("what is built and was not reserved is refused where there is no room, but the outcome of a write never", async () => {
+  const room = budget(10 * MiB);
+  const other = await reserved(room, 9 * MiB);
+  const hold = room.hold((await open()).here);
+  assert.throws(() => hold.claim(2 * MiB, false), isBusy);
+  hold.claim(2 * MiB, true);
+  // Claimed already: no more is needed.
+  hold.claim(2 * MiB, false);
+  hold.release();
+  // A piece more than was reserved is no matter.
+  other.claim(9 * MiB + 1000, false);
+});
+
+test("given back twice, room is there once, and nothing is counted later", async () => {
+  const room = budget(10);
+  const hold = await reserved(room, 10);
+  hold.release();
+  hold.resize(5);
+  hold.release();
+  const next = await reserved(room, 10);
+  next.claim(10, false);
+  await assert.rejects(room.hold((await open()).here).reserve(1) as Promise<void>, isBusy);
+});

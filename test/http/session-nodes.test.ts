@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { startWorld, temporaryFolder } from "../harness.ts";
+import { createDatabase, lacksPostgres } from "../postgres.ts";
+
+/** Contract §2: what one node ends is refused by every other within two seconds. */
+const knownWithinMs = 2000;
+
+const folder = temporaryFolder();
+
+async function startNode(t: TestContext, name: string, url: string) {
+  const node = await startWorld({ data: `${folder}/${name}` }, { OCTAVO_POSTGRES_URL: url });
+  t.after(() => node.app.close());
+  return node;
+}
+
+test("a session counts on every node, and ends on every node", { skip: lacksPostgres() ?? false }, async (t) => {
+  const url = await createDatabase();
+  const [here, there] = [await startNode(t, "here", url), await startNode(t, "there", url)];
+  const body = { token: here.token.management, access_token: here.token.access };
+  for (const how of ["signed out", "ended by id", "token disabled"]) {
+    const started = await here.send("POST", "/admin/session", { body });
+    const {
+      id,
+      csrf_token: csrf,
+      token,
+    } = started.json.data as { id: string; csrf_token: string; token: { id: string } };
+    const Cookie = started.headers.get("set-cookie")?.split(";", 1)[0] as string;
+    const headers = { Cookie, "Sec-Fetch-Site": "same-origin", "X-CSRF-Token": csrf };
+    const statusOn = async ({ send }: typeof here) => (await send("GET", "/api/stats", { headers })).status;
+    assert.deepEqual([await statusOn(here), await statusOn(there)], [200, 200], how);
+
+    const ended =
+      how === "signed out"
+        ? await here.send("DELETE", "/admin/session", { headers })
+        : how === "ended by id"
+          ? await here.send("DELETE", "/api/sessions", { body: { ...body, id } })
+          : await here.send("PATCH", "/api/tokens", { body: { ...body, id: token.id, state: "disabled" } });
+    const endedMs = performance.now();
+    assert.ok(ended.status < 300, ended.text);
+    assert.equal(await statusOn(here), 401, `${how}: at once where it was ended`);
+    while ((await statusOn(there)) !== 401) {
+      assert.ok(performance.now() - endedMs < knownWithinMs, `${how}: still good on the other node`);
+    }
+  }
+});

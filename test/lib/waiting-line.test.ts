@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WaitingLine } from "../../src/lib/waiting-line.ts";
+
+/** So many places, for those that wait in a line. */
+class Places {
+  readonly line = new WaitingLine();
+  free = 0;
+
+  wait(mayWait: () => boolean = () => true): Promise<boolean> {
+    return this.line.wait(() => this.free > 0 && this.free-- > 0, mayWait);
+  }
+
+  give(count: number): void {
+    this.free += count;
+    this.line.serve();
+  }
+}
+
+test("those that wait are served in their order, as many as there is room for", async () => {
+  const places = new Places();
+  const served: number[] = [];
+  const all = [0, 1, 2].map((i) => places.wait().then(() => served.push(i)));
+  places.give(2);
+  await Promise.all(all.slice(0, 2));
+  assert.deepEqual(served, [0, 1]);
+  places.give(1);
+  await Promise.all(all);
+  assert.deepEqual(served, [0, 1, 2]);
+  assert.equal(places.free, 0);
+});
+
+test("one that may wait no longer leaves without, and takes nothing later", async () => {
+  const places = new Places();
+  let isPatient = true;
+  const impatient = places.wait(() => isPatient);
+  const patient = places.wait();
+  isPatient = false;
+  assert.equal(await impatient, false);
+  places.give(1);
+  assert.equal(await patient, true);
+  assert.equal(places.free, 0);
+});
+
+test("what comes free while one takes goes to no one twice", async () => {
+  const line = new WaitingLine();
+  let takes = 0;
+  const served = line.wait(
+    () => {
+      if (++takes === 1) line.serve();
+      return true;
+    },
+    () => true,
+  );
+  line.serve();
+  assert.equal(await served, true);
+  assert.equal(takes, 1);
+});
