@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
+import type { OutputLimits } from "./domain/geometry.ts";
 import { rootPath } from "./domain/path.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import type { UploadRules } from "./domain/upload.ts";
@@ -94,18 +95,20 @@ function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRend
     workers: settings.renderWorkers,
     maxQueue: settings.renderQueueMax,
     timeoutMs: settings.renderTimeoutSeconds * 1000,
+    svgTimeoutMs: Math.min(settings.renderTimeoutSeconds, settings.renderSvgTimeoutSeconds) * 1000,
     maxMemoryBytes: settings.renderMemoryBytes,
     idleMs: 60_000,
-    limits: {
-      maxSourcePixels: settings.imageMaxPixels,
-      maxOutputPixels: settings.renderMaxPixels,
-      maxSide: 8192,
-    },
+    limits: { ...outputLimits(settings), maxSourcePixels: settings.imageMaxPixels },
     originals: bytes.originals,
     temporaryFile: () => staging.temporaryFile(),
     remove: (file) => rm(file, { force: true }),
   });
 }
+
+const outputLimits = (settings: Settings): OutputLimits => ({
+  maxOutputPixels: settings.renderMaxPixels,
+  maxSide: 8192,
+});
 
 const signInLinkSeconds = 600;
 const choreEveryMs = 3600 * 1000;
@@ -263,6 +266,7 @@ class Service implements App {
     return {
       signingKey: stores.signingKey,
       isStrict: settings.imageStrict === "on",
+      limits: outputLimits(settings),
       defaults: parseImageDefaults(settings.imageDefaults),
       presets: parseImagePresets(settings.imagePresets),
       maxAgeSeconds: settings.imageMaxAgeSeconds,

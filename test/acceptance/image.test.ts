@@ -953,8 +953,6 @@ describe("a source", () => {
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1);
   const holed = (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, bytes.length >> 2, (bytes.length * 3) >> 2);
   const broken: [string, () => Promise<Buffer>][] = [
-    ["half.jpg", async () => half(await noise(400, 300).jpeg().toBuffer())],
-    ["half-progressive.jpg", async () => half(await noise(400, 300).jpeg({ progressive: true }).toBuffer())],
     ["head.jpg", async () => (await noisy.clone().jpeg().toBuffer()).subarray(0, 300)],
     ["half.png", async () => half(await noisy.clone().png().toBuffer())],
     ["holed.png", async () => holed(await noisy.clone().png().toBuffer())],
@@ -1194,25 +1192,27 @@ describe("an SVG", () => {
 
 describe("a value that is not accepted", () => {
   const bad: Record<string, string[]> = {
-    or: ["45", "AUTO", "90deg", "-90", "360"],
+    or: ["45", "90deg", "-90", "360"],
     crop: ["1,2,3", "0,10,0,0", "10,10,-1,0", "a,b,c,d", "10;10;0;0"],
     w: ["0", "-5", "abc", "1e99x", "0w", "NaN", "Infinity", "0x10", "1,5"],
     h: ["0", "-5", "abc", "-0", "%"],
-    fit: ["odd", "CROP", "crop-", "crop-top-up", "crop-1", "crop-a-b", "contain-top"],
+    fit: ["odd", "crop-", "crop-top-up", "crop-1", "crop-a-b", "contain-top"],
     dpr: ["0", "9", "-1", "abc", "8.1", "NaN"],
     bri: ["101", "-101", "1.5", "x", "1e1"],
     con: ["101", "-101", "1.5", "x"],
     gam: ["10", "0.05", "x", "-1", "9.999"],
     sharp: ["101", "-1", "x"],
-    filt: ["grayscale", "Sepia", "x"],
-    flip: ["x", "hv", "H"],
+    filt: ["greyish", "x"],
+    flip: ["x", "hv"],
     blur: ["101", "-1", "x"],
     pixel: ["1001", "-1", "x"],
-    bg: ["nocolour", "12345", "#fff", "1234567", "ggg", "fffffffff"],
+    bg: ["nocolour", "12345", "#ff", "#fffff", "rgb(1,2)", "rgb(1,2,3", "1234567", "ggg", "fffffffff"],
     border: ["x,red", "-1,red", ",red", "0x9,red,expand"],
     q: ["101", "-1", "x"],
-    fm: ["bmp", "JPG", "image/png", "tif"],
+    fm: ["bmp", "image/png", "tif"],
     interlace: ["maybe", "2"],
+    lossless: ["maybe", "2"],
+    trim: ["maybe", "101", "-1"],
     markpos: ["middle", "0"],
     markfit: ["odd"],
     markalpha: ["101", "-1", "x"],

@@ -18,7 +18,8 @@ const px = (pixels: number): Length => ({ px: pixels });
 const limits = { maxSourcePixels: 100_000_000, maxOutputPixels: 40_000_000, maxSide: 8192 };
 const types: Record<string, string> = { jpeg: "image/jpeg", heif: "image/avif", svg: "image/svg+xml" };
 
-type Asked = Partial<Modifiers> & Partial<Pick<RenderJob, "format" | "limits" | "sourceType">> & { markBytes?: Buffer };
+type Asked = Partial<Modifiers> &
+  Partial<Pick<RenderJob, "format" | "limits" | "sourceType" | "isStrict">> & { markBytes?: Buffer };
 type Drawn = Rendered & { bytes: Buffer };
 
 let count = 0;
@@ -35,10 +36,11 @@ async function typeOf(bytes: Buffer): Promise<string> {
 
 async function drawn(picture: Buffer | Sharp, asked: Asked = {}): Promise<Drawn> {
   const source = Buffer.isBuffer(picture) ? picture : await picture.png().toBuffer();
-  const { format = "source", limits: within = limits, sourceType, markBytes, ...modifiers } = asked;
+  const { format = "source", limits: within = limits, sourceType, markBytes, isStrict, ...modifiers } = asked;
   const result = join(folder, `${++count}`);
   const rendered = await render({
     ...{ source: keep(source), result, mark: markBytes && keep(markBytes), format, limits: within },
+    ...(isStrict && { isStrict }),
     sourceType: sourceType ?? (await typeOf(source)),
     modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, ...modifiers },
   });
@@ -65,6 +67,7 @@ async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   const at = (y * info.width + x) * info.channels;
   return [...data.subarray(at, at + info.channels)];
 }
+const sizesOf = ({ width, height }: Drawn): number[] => [width, height];
 const pixelOf = async (picture: Buffer | Sharp, asked: Asked): Promise<number[]> =>
   pixelAt((await drawn(picture, { format: "png", ...asked })).bytes, 1, 1);
 function near(actual: number[], expected: number[], tolerance: number): void {
@@ -462,7 +465,7 @@ test("the largest zoom takes no more memory than its result", async () => {
   assert.ok(process.memoryUsage().rss - before < 200_000_000);
 });
 
-test("a picture that is cut off is unreadable wherever it is cut, and nothing else goes wrong", async () => {
+test("a picture that is cut off is unreadable wherever it is cut, a JPEG when strict, and nothing else goes wrong", async () => {
   const photo = Buffer.alloc(120 * 90 * 3);
   for (let at = 0; at < photo.length; at++) photo[at] = (at * 7919) % 251;
   const noise = sharp(photo, { raw: { width: 120, height: 90, channels: 3 } });
@@ -480,12 +483,93 @@ test("a picture that is cut off is unreadable wherever it is cut, and nothing el
     for (let part = 1; part < 20; part++) {
       const cutOff = whole.subarray(0, Math.floor((whole.length * part) / 20));
       for (const format of ["jpg", "png", "webp", "gif"] as const) {
-        const found = await fault(cutOff, { sourceType, w: px(50), format });
+        const found = await fault(cutOff, { sourceType, w: px(50), format, isStrict: true });
         assert.equal(found, "image_unreadable", `${name} ${part}/20 to ${format}`);
       }
     }
     assert.equal(await fault(Buffer.alloc(0), { sourceType }), "image_unreadable");
   }
+});
+
+test("a JPEG that lacks its last bytes is drawn as far as it is there", async () => {
+  for (const progressive of [false, true]) {
+    const whole = await quarters(400, 200).jpeg({ quality: 95, progressive }).toBuffer();
+    for (const cutOff of [whole.subarray(0, -2), whole.subarray(0, -20)]) {
+      const { bytes, width, height } = await drawn(cutOff, { sourceType: "image/jpeg", format: "png", w: px(200) });
+      assert.deepEqual([width, height], [200, 100]);
+      near(await pixelAt(bytes, 5, 5), [255, 0, 0], 6);
+    }
+    assert.equal(
+      await fault(whole.subarray(0, whole.indexOf("ffda", 0, "hex")), { sourceType: "image/jpeg" }),
+      "image_unreadable",
+    );
+  }
+});
+
+test("edges of one colour are cut off before everything but the turn", async () => {
+  const framed = paper(60, 40, "#ffffff").composite([{ input: await quarters().png().toBuffer(), left: 13, top: 6 }]);
+  const png = await framed.clone().png().toBuffer();
+  const cut = await drawn(png, { trim: 10 });
+  assert.deepEqual([cut.width, cut.height, (await cornersOf(cut.bytes)).slice(0, 3)], [40, 20, "rgb"]);
+  const upper = await drawn(png, { trim: 10, crop: { width: 20, height: 10, x: 20, y: 0 }, or: 180 });
+  assert.deepEqual([upper.width, upper.height, await cornersOf(upper.bytes)], [20, 10, "bbbb"]);
+  assert.deepEqual(sizesOf(await drawn(png, { trim: 10, w: px(20) })), [20, 10]);
+  assert.deepEqual(sizesOf(await drawn(paper(30, 20), { trim: 10 })), [30, 20], "of one colour it stays whole");
+  assert.equal(
+    await fault(png, { trim: 10, isStrict: true, crop: { width: 5, height: 5, x: 45, y: 0 } }),
+    "crop_outside",
+  );
+});
+
+test("crop=smart keeps what draws attention, in the shape of w and h, turned or not", async () => {
+  const eye = { input: await paper(60, 60, "#e01010").png().toBuffer(), left: 320, top: 70 };
+  const scene = paper(400, 200, "#f4f4f4").composite([eye]);
+  for (const orientation of [1, 3, 6, 8]) {
+    const source = await scene.clone().withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+    const { bytes, width, height } = await drawn(source, { crop: "smart", w: px(100), h: px(100), format: "png" });
+    assert.deepEqual([width, height], [100, 100]);
+    const { channels } = await sharp(bytes).stats();
+    // The red square is 9 percent of what is kept, and all of it is there.
+    near([(255 - channels[1]!.mean) / 255], [0.125], 0.02);
+  }
+});
+
+test("a lossless WebP is the picture itself, a lossless AVIF nearly", async () => {
+  const source = await quarters(64, 64).png().toBuffer();
+  const pixels = await sharp(source).removeAlpha().raw().toBuffer();
+  const same = async (format: "webp" | "avif") =>
+    sharp((await drawn(source, { format, lossless: true, q: 10 })).bytes)
+      .removeAlpha()
+      .raw()
+      .toBuffer();
+  assert.ok((await same("webp")).equals(pixels));
+  assert.ok((await same("avif")).every((value, at) => Math.abs(value - pixels[at]!) <= 2));
+});
+
+test("a GIF that is shown 65,536 times is drawn, as often as the format can say", async () => {
+  const frames = await Promise.all(["#f00", "#0f0"].map((color) => paper(8, 8, color).png().toBuffer()));
+  const gif = await sharp(frames, { join: { animated: true } })
+    .gif({ loop: 3, delay: [50, 50] })
+    .toBuffer();
+  const at = gif.indexOf("NETSCAPE2.0") + 13;
+  gif.writeUInt16LE(65_535, at);
+  assert.equal((await sharp(gif).metadata()).loop, 65_536);
+  for (const format of ["gif", "webp"] as const) {
+    const found = await sharp((await drawn(gif, { format, w: px(4) })).bytes).metadata();
+    assert.deepEqual([found.pages, (found.loop ?? 0) >= 65_535], [2, true], format);
+  }
+});
+
+test("strict refuses a size past the limits and a mark that cannot be read", async () => {
+  const source = await paper(40, 20).png().toBuffer();
+  const small = { ...limits, maxSide: 100 };
+  assert.equal(await fault(source, { limits: small, w: px(101), isStrict: true }), "size_reduced");
+  assert.equal(await fault(source, { limits: small, w: px(100), isStrict: true }), "drawn");
+  const fit = { kind: "contain" } as const;
+  const mark: Mark = { path: "m" as Mark["path"], fit, x: px(0), y: px(0), position: "top", alpha: 100 };
+  const broken = Buffer.from("no picture");
+  assert.equal(await fault(source, { mark, markBytes: broken, isStrict: true }), "mark_unreadable");
+  assert.equal(await fault(source, { mark, markBytes: broken }), "drawn");
 });
 
 test("damage anywhere gives a picture or image_unreadable", async () => {
