@@ -5,6 +5,7 @@ import { type Border, type Color, defaultQuality, type Format, type Mark } from 
 import { chooseFormat, typeOf } from "../../domain/rendition.ts";
 import { flipped, type Turn } from "../../domain/turn.ts";
 import { applyEffects } from "./effect.ts";
+import { writeGif } from "./gif.ts";
 import { RenderError, type Rendered, type RenderJob, type Room } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
@@ -37,6 +38,7 @@ export async function render(job: RenderJob, room: Room = "own"): Promise<Render
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format), room);
     const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
+    if (format === "gif" && source.frames === 1 && megapixels(source) > 4) return await drawLargeGif(image, job);
     const info = await encode(image, format, job, source).toFile(job.result);
     return { type: typeOf(format), width: info.width, height: info.pageHeight ?? info.height, size: info.size };
   } catch (error) {
@@ -68,6 +70,12 @@ const isStraight = ({ swap, mirrorX, mirrorY }: Turn): boolean => !(swap || mirr
 const hasCanvas = ({ scaled }: SizePlan): boolean => scaled.left > 0 || scaled.top > 0;
 const megapixels = ({ plan, frames }: Source): number => (plan.width * plan.height * frames) / 1e6;
 const isJpeg = (format: Format): boolean => format === "jpg" || format === "pjpg";
+
+async function drawLargeGif(image: Sharp, { result, modifiers }: RenderJob): Promise<Rendered> {
+  const pixels = await decode(image, 1);
+  const size = await writeGif(pixels, result, modifiers.interlace ?? false);
+  return { type: typeOf("gif"), width: pixels.width, height: pixels.height, size };
+}
 
 function drawPlainly(source: Source, { modifiers }: RenderJob, format: Format): Sharp {
   const ground = modifiers.bg?.alpha === 1 ? modifiers.bg : isJpeg(format) ? white : undefined;
@@ -149,7 +157,7 @@ function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: 
   const quality = Math.max(1, modifiers.q ?? defaultQuality);
   const progressive = modifiers.interlace ?? false;
   const { lossless = false } = modifiers;
-  const { delay, loop, frames } = source;
+  const { delay, loop } = source;
   const size = megapixels(source);
   switch (format) {
     case "jpg":
@@ -158,11 +166,7 @@ function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: 
     case "png":
       return image.png({ progressive });
     case "gif":
-      // Effort 4: a third of the time of sharp's 7, a tenth larger. The time goes into looking up runs of colours.
-      return image.gif({
-        ...{ progressive, delay, loop, effort: 4, keepDuplicateFrames: true },
-        colours: frames === 1 && size > 8 ? 16 : 256,
-      });
+      return image.gif({ progressive, delay, loop, effort: 4, keepDuplicateFrames: true }); // a third of the time of sharp's 7, a tenth larger
     case "webp":
       // Grain of one megapixel takes 0.6 s at effort 4 and 0.1 s at 2; below that libwebp gives up on large grain.
       return image.webp({ quality, lossless, delay, loop, effort: size > 6 ? (lossless ? 0 : 2) : 4 });
