@@ -560,6 +560,30 @@ test("a GIF that is shown 65,536 times is drawn, as often as the format can say"
   }
 });
 
+test("a large GIF has its colours, its order of rows and its clear parts", async () => {
+  const large = quarters(2600, 1600);
+  for (const interlace of [undefined, true] as const) {
+    const { bytes, width, height } = await drawn(large, { format: "gif", ...(interlace && { interlace }) });
+    const found = await sharp(bytes).metadata();
+    assert.deepEqual([width, height, found.width, found.height], [2600, 1600, 2600, 1600]);
+    assert.equal(found.isProgressive, interlace ?? false);
+    assert.equal(await cornersOf(bytes), "rgbw");
+    near((await pixelAt(bytes, 1299, 799)).slice(0, 3), [255, 0, 0], 8);
+  }
+  const clear = paper(2600, 1600, "#00000000", 4).composite([
+    { input: await paper(900, 900).png().toBuffer(), left: 0, top: 0 },
+  ]);
+  const { bytes } = await drawn(clear, { format: "gif" });
+  near(await pixelAt(bytes, 400, 400), [192, 64, 32, 255], 8);
+  assert.equal((await pixelAt(bytes, 2000, 1200))[3], 0);
+  const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
+  const grain = await sharp({ create: { width: 2200, height: 2000, channels: 3, background: "black", noise } })
+    .png()
+    .toBuffer();
+  const [grey, was] = [await sharp((await drawn(grain, { format: "gif" })).bytes).stats(), await sharp(grain).stats()];
+  near([grey.channels[0]!.mean, grey.channels[0]!.stdev], [was.channels[0]!.mean, was.channels[0]!.stdev], 6);
+});
+
 test("strict refuses a size past the limits and a mark that cannot be read", async () => {
   const source = await paper(40, 20).png().toBuffer();
   const small = { ...limits, maxSide: 100 };

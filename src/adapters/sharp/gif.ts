@@ -33,7 +33,8 @@ const clearIndex = 255;
 async function paletteOf({ data, width, height, channels }: Pixels): Promise<Buffer> {
   const small = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
     .flatten({ background: "white" })
-    .resize(800, 800, { fit: "inside" })
+    // Pixels as they are: their means would leave out the ends of what is there.
+    .resize(800, 800, { fit: "inside", kernel: "nearest" })
     .gif({ effort: 4 })
     .toBuffer();
   const colours = 2 << (small.readUInt8(10) & 7);
