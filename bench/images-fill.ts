@@ -22,6 +22,7 @@ const others = ["large-progressive.jpg", "large.png", "large.webp"];
 
 /** Makes the pictures as files of the folder. */
 export async function makePictures(folder: string): Promise<void> {
+  await writeFile(join(folder, costlySvg), costly());
   for (const source of [large, small]) {
     const bytes = await photoOf(source).jpeg({ quality: 90 }).toBuffer();
     for (let n = 0; n < copies; n++) {
@@ -29,6 +30,14 @@ export async function makePictures(folder: string): Promise<void> {
       await writeFile(join(folder, nameOf(source, n)), Buffer.concat([bytes, Buffer.from(String(n))]));
     }
   }
+}
+
+export const costlySvg = "costly.svg";
+
+/** A few hundred bytes that ask for minutes of work. */
+function costly(): string {
+  const filter = '<feTurbulence baseFrequency=".01" numOctaves="9999"/><feGaussianBlur stdDeviation="99"/>'.repeat(9);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000"><filter id="f">${filter}</filter><rect width="4000" height="4000" filter="url(#f)"/></svg>`;
 }
 
 /** Grain on soft patches, which take about as many bytes a pixel as a photograph, 0.4. */
@@ -57,7 +66,7 @@ export function plant(folder: string, pictures: string, names: string[]): Promis
   });
 }
 
-export const allCopies: string[] = [...copiesOf(large), ...copiesOf(small)];
+export const allCopies: string[] = [...copiesOf(large), ...copiesOf(small), costlySvg];
 
 async function upload(stores: Stores, file: string, name: string): Promise<void> {
   const { size } = await stat(file);
@@ -66,7 +75,12 @@ async function upload(stores: Stores, file: string, name: string): Promise<void>
     ...{ folder: "" as Path, original: name, onConflict: "fail" as const },
     ...{ title: undefined, description: undefined, ifMatch: undefined },
   };
-  const rules = { hasSafeNames: true, extensions: ["jpg", "png", "webp"], maxPixels: 1e9, refusesCorruptImages: true };
+  const rules = {
+    hasSafeNames: true,
+    extensions: ["jpg", "png", "webp", "svg"],
+    maxPixels: 1e9,
+    refusesCorruptImages: true,
+  };
   await uploadFile(stores, staged, request, rules, context);
   await staged.discard();
 }

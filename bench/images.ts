@@ -9,6 +9,7 @@ import { defaultQuality } from "../src/domain/modifier.ts";
 import type { SharpJob, SharpPlan, SharpResult } from "./bare-sharp.ts";
 import {
   allCopies,
+  costlySvg,
   image,
   large,
   makeOthers,
@@ -59,6 +60,8 @@ export function run({ rounds, seconds, big = 300, only }: Options): Promise<Line
         uncached(bench, small, "2 MP"),
         await cached(bench),
         entries(bench),
+        ...(["webp", "gif", "avif", "png"] as const).map((format) => whole(bench, format)),
+        besideSvg(bench),
       ];
       for (const row of rows.filter(({ work }) => work.includes(only))) lines.push(await measure(row, rounds));
       await stop(octavo);
@@ -111,6 +114,62 @@ async function sharpAlone(pictures: string, folder: string, jobs: SharpJob[], se
   };
   const { perSecond, cpuMicros, maxResident } = await askChild<SharpResult>("./bare-sharp.ts", plan);
   return { perSecond, cpuMicros, figures: { "sharp alone MB": maxResident } };
+}
+
+// ---------------------------------------------------------------------------------------------- costly
+
+/** A whole photograph in another format, one after the other; there is no yardstick but the limit of 10 s. */
+function whole({ octavo, tokens }: Bench, format: string): Row {
+  const count = 3;
+  let next = 0;
+  let last: Sample | undefined;
+  return {
+    work: `GET 24 MP JPEG whole as ${format}, 1 connection`,
+    goal: "none refused: under 10 s of processor time, 805 MB",
+    measure: async () => {
+      // Narrower by some pixels each time: a picture that nobody asked for.
+      const widths = Array.from({ length: count }, () => large.width - next++);
+      const requests = widths.map((w) => image("large-0.jpg", `w=${w}&fm=${format}`, tokens));
+      const plan = { connections: 1, requests, count, port: octavo.port, seconds: 0, from: 0 };
+      const work = () => loadAnyhow(octavo, plan, familyCpuMicrosOf);
+      const [sample, memories] = await watchMemory(octavo.child.pid as number, work);
+      const most = Math.max(...memories.map(({ resident }) => resident));
+      last = { ...sample, figures: { "max MB with the service": most, ...failuresOf(sample) } };
+      return last;
+    },
+    yardstick: async () => last as Sample,
+  };
+}
+
+/** Small pictures while two SVGs ask for all the time there is, again and again; the yardstick is the same without. */
+function besideSvg({ octavo, tokens, seconds }: Bench): Row {
+  let next = 0;
+  const pictures = (): Promise<Sample> => {
+    const jobs = widthJobs(small, 4000 + next);
+    next += 400;
+    const requests = jobs.slice(0, 400).map(({ source, width }) => image(source, `h=${width}`, tokens));
+    const plan = { connections: 1, requests, port: octavo.port, seconds, from: 0 };
+    return loadAnyhow(octavo, plan, familyCpuMicrosOf);
+  };
+  let p99Ms = 0;
+  return {
+    work: "GET 2 MP JPEG while two costly SVGs are asked for, 1 connection",
+    goal: "p99 under 2 × of without",
+    measure: async () => {
+      const requests = Array.from({ length: 100 }, (_, n) => image(costlySvg, `w=${3000 + next + n}`, tokens));
+      const flood = { connections: 2, requests, port: octavo.port, seconds: seconds + 1, from: 0 };
+      const flooding = loadAnyhow(octavo, flood, familyCpuMicrosOf);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const sample = await pictures();
+      await flooding;
+      p99Ms = sample.p99Ms;
+      return { ...sample, figures: failuresOf(sample) };
+    },
+    yardstick: async () => {
+      const alone = await pictures();
+      return { ...alone, figures: { "p99 ms without": alone.p99Ms, "p99 × of without": p99Ms / alone.p99Ms } };
+    },
+  };
 }
 
 // ---------------------------------------------------------------------------------------------- kept

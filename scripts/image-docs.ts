@@ -23,6 +23,7 @@ const presetTexts = { thumb: "w=320&h=200&fit=crop", old: "filt=sepia&gam=1.5" }
  */
 export const samples: Record<string, string> = {
   or: "solaris.jpg?w=200&or=90",
+  trim: "solaris.jpg?w=320&trim=60",
   crop: "solaris.jpg?crop=320,200,970,200",
   w: "solaris.jpg?w=300",
   h: "solaris.jpg?h=20h",
@@ -49,9 +50,11 @@ export const samples: Record<string, string> = {
   border: "solaris.jpg?w=320&border=16,gold,shrink",
   q: "metropolis.jpg?w=320&q=10",
   fm: "metropolis.jpg?w=320&fm=webp",
+  lossless: "metropolis.jpg?w=160&fm=webp&lossless=1",
   interlace: "metropolis.jpg?w=320&fm=jpg&interlace=1",
   p: "metropolis.jpg?p=thumb,old",
 
+  "crop-smart": "solaris.jpg?crop=smart&w=120&h=200",
   "fit-contain": "solaris.jpg?crop=192,120,689,345&w=240&h=240&fit=contain",
   "fit-max": "solaris.jpg?crop=192,120,689,345&w=240&h=240&fit=max",
   "fit-fill": "solaris.jpg?crop=192,120,689,345&w=240&h=240&fit=fill&bg=f0b25f",
@@ -90,7 +93,7 @@ export function sampleFile(name: string): string {
 
 function drawnAs(name: string) {
   const asked = readStrictly(samples[name]?.split("?")[1] ?? "");
-  const showsFormat = ["q", "fm", "interlace"].includes(name);
+  const showsFormat = ["q", "fm", "lossless", "interlace"].includes(name);
   const modifiers: Modifiers = showsFormat ? asked : { ...asked, fm: "webp", q: 80 };
   return { modifiers, format: formatFor(modifiers, "image/jpeg", undefined) };
 }

@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
+
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
+import type { OutputLimits } from "./domain/geometry.ts";
 import { Problem, problem } from "./domain/problem.ts";
+
 import { RenditionMaker } from "./domain/rendition.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { docsRoutes } from "./http/docs.ts";
@@ -101,18 +104,20 @@ function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRend
     workers: settings.renderWorkers,
     maxQueue: settings.renderQueueMax,
     timeoutMs: settings.renderTimeoutSeconds * 1000,
+    svgTimeoutMs: Math.min(settings.renderTimeoutSeconds, settings.renderSvgTimeoutSeconds) * 1000,
     maxMemoryBytes: settings.renderMemoryBytes,
     idleMs: 60_000,
-    limits: {
-      maxSourcePixels: settings.imageMaxPixels,
-      maxOutputPixels: settings.renderMaxPixels,
-      maxSide: 8192,
-    },
+    limits: { ...outputLimits(settings), maxSourcePixels: settings.imageMaxPixels },
     originals: bytes.originals,
     temporaryFile: () => staging.temporaryFile(),
     remove: (file) => rm(file, { force: true }),
   });
 }
+
+const outputLimits = (settings: Settings): OutputLimits => ({
+  maxOutputPixels: settings.renderMaxPixels,
+  maxSide: 8192,
+});
 
 const signInLinkSeconds = 600;
 const choreEveryMs = 3600 * 1000;
@@ -284,6 +289,7 @@ class Service implements App {
     return {
       signingKey: stores.signingKey,
       isStrict: settings.imageStrict === "on",
+      limits: outputLimits(settings),
       defaults: parseImageDefaults(settings.imageDefaults),
       presets: parseImagePresets(settings.imagePresets),
       maxAgeSeconds: settings.imageMaxAgeSeconds,

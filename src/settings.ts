@@ -397,7 +397,14 @@ export const settingRows = {
     min: 1,
     max: 600,
     unit: "seconds",
-    help: "Time that one image may take; past it 422 `image_too_costly`.",
+    help: "Processor time that one image may take; past it 422 `image_too_costly`. A machine too busy to give it that within three times as long is 503 `busy`.",
+  }),
+  render_svg_timeout_seconds: integer({
+    default: 4,
+    min: 1,
+    max: 600,
+    unit: "seconds",
+    help: "The same of an SVG, where it is less: a few bytes of one can ask for any amount of work. One is drawn at a time, by a process of its own.",
   }),
   render_memory_bytes: bytes({
     default: 768 * MiB,

@@ -685,7 +685,9 @@ export type Api = {
       path: string;
       /** Turns the picture counter-clockwise, before everything else; a number disregards the EXIF data. Accepted: auto, 0, 90, 180 or 270. */
       or?: string;
-      /** Cuts this rectangle out before the picture is resized. One that starts outside of the picture is ignored. Accepted: width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more. */
+      /** Cuts off edges of the colour of the upper left corner, before everything but the turn. Of an animation the first frame decides. Accepted: true, false, 1, 0, or a number from 2 to 100: how far a colour may be from that of the corner. */
+      trim?: string;
+      /** Cuts this rectangle out before the picture is resized. One that starts outside of the picture is ignored. With smart it is the part in the shape of w and h that draws most attention; without both of them smart changes nothing. Accepted: width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more; or smart. */
       crop?: string;
       /** Width of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
       w?: string;
@@ -703,7 +705,7 @@ export type Api = {
       gam?: string;
       /** Sharpens. Accepted: a number from 0 to 100; what is behind the point is cut off. */
       sharp?: string;
-      /** A colour filter. Accepted: greyscale or sepia. */
+      /** A colour filter. Accepted: greyscale (or grayscale) or sepia. */
       filt?: string;
       /** Mirrors: h left and right, v top and bottom. Accepted: h, v or both. */
       flip?: string;
@@ -729,19 +731,21 @@ export type Api = {
       markpos?: string;
       /** How opaque the watermark is, in percent. Accepted: a number from 0 to 100; what is behind the point is cut off. */
       markalpha?: string;
-      /** The colour under the picture. Accepted: a colour: a CSS name, RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths. */
+      /** The colour under the picture. Accepted: a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths. */
       bg?: string;
-      /** A frame: overlay draws it over the picture, shrink makes the picture smaller, expand the result larger. Accepted: width,colour,method: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h; a colour: a CSS name, RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths; overlay, shrink or expand. */
+      /** A frame: overlay draws it over the picture, shrink makes the picture smaller, expand the result larger. Accepted: width,colour,method: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h; a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths; overlay, shrink or expand. */
       border?: string;
       /** Quality of jpg, pjpg, webp and avif; of no effect on png and gif. Accepted: a number from 0 to 100; what is behind the point is cut off. */
       q?: string;
-      /** Format of the result; auto is the best one the request accepts, pjpg a progressive jpg. Accepted: jpg, pjpg, png, gif, webp, avif or auto. */
+      /** Format of the result; auto is the best one the request accepts, pjpg a progressive jpg. Accepted: jpg, pjpg, png, gif, webp, avif or auto; jpeg is jpg. */
       fm?: string;
+      /** Keeps every pixel of a webp or avif as it is, whatever q says; of no effect on other formats. Accepted: true, false, 1 or 0. */
+      lossless?: string;
       /** Lets a jpg, png or gif appear coarse first and get finer. Accepted: true, false, 1 or 0. */
       interlace?: string;
       /** Sets of arguments kept by the service, in its setting `image_presets`; without that there are none. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
       p?: string;
-      /** 1 to refuse arguments that would be ignored. */
+      /** 1 to refuse what would be ignored, left out or cut down. */
       strict?: string;
       /** The file's version: with it the image may be kept for ever. */
       v?: string;

@@ -11,7 +11,11 @@ type Focal = `crop-${number}-${number}` | `crop-${number}-${number}-${number}`;
 /** What each argument may be. What it does is said where the service says it: see ImageArguments. */
 type Values = {
   or: "auto" | 0 | 90 | 180 | 270;
-  crop: readonly [width: number, height: number, x: number, y: number] | `${number},${number},${number},${number}`;
+  trim: boolean | number;
+  crop:
+    | readonly [width: number, height: number, x: number, y: number]
+    | `${number},${number},${number},${number}`
+    | "smart";
   w: Length;
   h: Length;
   fit: "contain" | "max" | "fill" | "fill-max" | "stretch" | Anchored | Focal;
@@ -20,7 +24,7 @@ type Values = {
   con: number;
   gam: number;
   sharp: number;
-  filt: "greyscale" | "sepia";
+  filt: "greyscale" | "grayscale" | "sepia";
   flip: "h" | "v" | "both";
   blur: number;
   pixel: number;
@@ -39,7 +43,8 @@ type Values = {
     | readonly [width: Length, color: string, method: "overlay" | "shrink" | "expand"]
     | `${Length},${string}`;
   q: number;
-  fm: "jpg" | "pjpg" | "png" | "gif" | "webp" | "avif" | "auto";
+  fm: "jpg" | "jpeg" | "pjpg" | "png" | "gif" | "webp" | "avif" | "auto";
+  lossless: boolean | 0 | 1;
   interlace: boolean | 0 | 1;
   p: string | readonly string[];
   strict: 1;

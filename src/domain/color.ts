@@ -8,20 +8,51 @@ export const transparent: Readonly<Color> = { r: 255, g: 255, b: 255, alpha: 0 }
 
 /** What `parseColor` accepts, in words. */
 export const colorForms =
-  "a colour: a CSS name, RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths";
+  "a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths";
 
 // Alpha comes first and in decimal digits, not hex: `5f00` is red at 0.5, `50ff0000` too. Neither form can say 1.
 const hexPattern = /^(?:(?<tenths>\d?)(?<short>[\da-f]{3})|(?<hundredths>(?:\d\d)?)(?<long>[\da-f]{6}))$/i;
 
+/** With `#` the alpha comes last and in hex, as in CSS Color 4 §5.2. */
+const cssHexPattern = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
+// CSS Color 4 §5.1, the legacy form with commas and the one with spaces. A `+` in a query is a space.
+const number = String.raw`(\d{1,3}(?:\.\d+)?%?)`;
+const rgbPattern = new RegExp(
+  String.raw`^rgba?\( *${number}(?: *, *| +)${number}(?: *, *| +)${number}(?: *[,/] *(\d*\.?\d+%?))? *\)$`,
+  "i",
+);
+
 /** A colour from text, or undefined. Letter case does not matter. */
 export function parseColor(text: string): Color | undefined {
-  const named = namedColors.get(text.toLowerCase());
-  if (named !== undefined) return fromHex(named, 1);
+  const name = text.toLowerCase().replace("grey", "gray");
+  if (name === "transparent") return transparent;
+  const named = namedColors.get(name);
+  return named === undefined ? (parseCss(text) ?? parseHex(text)) : fromHex(named, 1);
+}
+
+function parseCss(text: string): Color | undefined {
+  if (cssHexPattern.test(text)) {
+    const hex = text.length < 6 ? text.slice(1).replace(/./g, "$&$&") : text.slice(1);
+    return fromHex(hex.slice(0, 6), hundredths(Number.parseInt(hex.slice(6) || "ff", 16) / 255));
+  }
+  const [, r, g, b, a = "1"] = rgbPattern.exec(text) ?? [];
+  if (r === undefined || g === undefined || b === undefined) return undefined;
+  const [red, green, blue] = [r, g, b].map((part) => Math.round(portion(part, 255) * 255)) as [number, number, number];
+  return { r: red, g: green, b: blue, alpha: hundredths(portion(a, 1)) };
+}
+
+/** A number of `whole`, or a percentage, as 0 to 1; what is more counts as 1, as in CSS. */
+const portion = (text: string, whole: number): number =>
+  Math.min(1, Number.parseFloat(text) / (text.endsWith("%") ? 100 : whole));
+/** As fine as `formatColor` writes it, so that equal keys are equal pictures. */
+const hundredths = (alpha: number): number => Math.round(alpha * 100) / 100;
+
+function parseHex(text: string): Color | undefined {
   const found = hexPattern.exec(text)?.groups;
   if (!found) return undefined;
-  const { tenths, short, hundredths, long } = found;
+  const { tenths, short, hundredths: alpha, long } = found;
   if (short) return fromHex(short.replace(/./g, "$&$&"), tenths ? Number(tenths) / 10 : 1);
-  return fromHex(long as string, hundredths ? Number(hundredths) / 100 : 1);
+  return fromHex(long as string, alpha ? Number(alpha) / 100 : 1);
 }
 
 /** The one text of a colour: RRGGBB, or AARRGGBB when it is not opaque. `parseColor` undoes it. */
@@ -35,7 +66,7 @@ function fromHex(hex: string, alpha: number): Color {
   return { r: rgb >> 16, g: (rgb >> 8) & 255, b: rgb & 255, alpha };
 }
 
-/** The names of CSS Color 4 without the second spellings of gray. */
+/** The names of CSS Color 4 without the second spellings of gray, which `parseColor` knows by itself. */
 export const namedColors: ReadonlyMap<string, string> = new Map([
   ["aliceblue", "f0f8ff"],
   ["antiquewhite", "faebd7"],

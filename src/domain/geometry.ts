@@ -1,4 +1,4 @@
-import type { Border, Fit, Length, Mark, Modifiers, Position } from "./modifier.ts";
+import type { Border, Crop, Fit, Length, Mark, Modifiers, Position } from "./modifier.ts";
 
 /**
  * Sizes and places of pictures: plain numbers in, whole pixels out. The rules are those of Glide (compatibility,
@@ -34,13 +34,36 @@ export function planSize(
   modifiers: Pick<Modifiers, "crop" | "w" | "h" | "fit" | "dpr">,
   limits: OutputLimits,
 ): SizePlan {
-  const crop = cropBox(picture, modifiers.crop);
+  const crop = cropBox(picture, modifiers.crop === "smart" ? undefined : modifiers.crop);
   const kept = crop ?? picture;
   const side = (length: Length | undefined): number | undefined => length && pixelsOf(length, kept, 1) * modifiers.dpr;
   const wanted: Wanted = { width: side(modifiers.w), height: side(modifiers.h) };
   if (!modifiers.w && !modifiers.h) wanted.width = kept.width * modifiers.dpr;
   return { crop, ...place(kept, wanted, modifiers.fit, limits) };
 }
+
+/** The sides that are asked for as pixels of this picture, for when only a part of it is drawn. Both are asked for. */
+export function sidesIn(picture: Size, { w, h }: Pick<Modifiers, "w" | "h">): Size {
+  const [width, height] = [w, h].map((side) => (side ? Math.max(1, pixelsOf(side, picture, 1)) : 1));
+  return { width, height } as Size;
+}
+
+/** The largest of a shape that lies inside a picture, at least 1 × 1. */
+export const largestIn = (picture: Size, shape: Size): Size => containedIn(shape, picture);
+
+/** True when the limits make the result smaller than what was asked for. */
+export function isReduced(picture: Size, modifiers: Modifiers, limits: OutputLimits): boolean {
+  const { w, h, dpr, border } = modifiers;
+  // A picture whose own size is past the limits is not a size that was asked for.
+  if (!(w || h || border || dpr > 1)) return false;
+  const [within, free] = [limits, unlimited].map((each) => {
+    const drawn = planSize(picture, modifiers, each);
+    return (border && planBorder(drawn, border, dpr, each)) ?? drawn;
+  });
+  return within !== undefined && free !== undefined && (within.width < free.width || within.height < free.height);
+}
+
+const unlimited: OutputLimits = { maxOutputPixels: Number.POSITIVE_INFINITY, maxSide: Number.POSITIVE_INFINITY };
 
 /**
  * The size of a watermark of `natural` size and its place on a picture; undefined when nothing of it would be seen.
@@ -100,7 +123,7 @@ function pixelsOf(length: Length, picture: Size, dpr: number): number {
   return ((length.of === "w" ? picture.width : picture.height) * length.percent) / 100;
 }
 
-function cropBox(picture: Size, crop: Modifiers["crop"]): Box | undefined {
+function cropBox(picture: Size, crop: Crop | undefined): Box | undefined {
   if (!crop) return undefined;
   const [left, top] = [Math.trunc(crop.x), Math.trunc(crop.y)];
   const width = Math.min(Math.trunc(crop.width), picture.width - left);

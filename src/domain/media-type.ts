@@ -111,7 +111,7 @@ const formats = new Map(rows.flatMap(([names, format]) => names.split(" ").map((
 /** The extensions a fresh installation accepts. Contract §5. */
 export const standardExtensions: readonly string[] = (
   "gif jpg jpeg png ico zip tgz txt md doc docx pdf epub xls xlsx ppt pptx mp3 ogg wav m4a mp4 m4v ogv wmv avi webm " +
-  "svg webp avif heic csv json"
+  "svg webp avif heic tif tiff csv json"
 ).split(" ");
 
 /**

@@ -1,6 +1,7 @@
 import { colorForms, parseColor } from "./color.ts";
 import {
   oneOf,
+  oneOfNamed,
   parseBorder,
   parseCrop,
   parseDistance,
@@ -14,6 +15,7 @@ import {
   parseMarkPath,
   parseOrientation,
   parseSide,
+  parseTrim,
   positions,
   salvageBorder,
   salvageFit,
@@ -60,10 +62,16 @@ export const modifierTable = {
     help: "Turns the picture counter-clockwise, before everything else; a number disregards the EXIF data.",
     example: "90",
   }),
+  trim: row(parseTrim, {
+    accepted: "true, false, 1, 0, or a number from 2 to 100: how far a colour may be from that of the corner",
+    default: "false; 1 and true are 10",
+    help: "Cuts off edges of the colour of the upper left corner, before everything but the turn. Of an animation the first frame decides.",
+    example: "1",
+  }),
   crop: row(parseCrop, {
-    accepted: "width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more",
+    accepted: "width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more; or smart",
     default: "the whole picture",
-    help: "Cuts this rectangle out before the picture is resized. One that starts outside of the picture is ignored.",
+    help: "Cuts this rectangle out before the picture is resized. One that starts outside of the picture is ignored. With smart it is the part in the shape of w and h that draws most attention; without both of them smart changes nothing.",
     example: "300,200,10,20",
   }),
   w: row(parseSide, {
@@ -95,8 +103,8 @@ export const modifierTable = {
   con: row(parseLevel, { accepted: level, default: "0", help: "Contrast.", example: "-20" }),
   gam: row(parseGamma, { accepted: "a number from 0.1 to 9.99", default: "1", help: "Gamma.", example: "1.5" }),
   sharp: row(wholeNumber(0, 100), { accepted: wholes(0, 100), default: "0", help: "Sharpens.", example: "15" }),
-  filt: row(oneOf("greyscale", "sepia"), {
-    accepted: "greyscale or sepia",
+  filt: row(oneOfNamed(["greyscale", "sepia"], { grayscale: "greyscale" }), {
+    accepted: "greyscale (or grayscale) or sepia",
     default: "none",
     help: "A colour filter.",
     example: "sepia",
@@ -177,11 +185,17 @@ export const modifierTable = {
     help: "Quality of jpg, pjpg, webp and avif; of no effect on png and gif.",
     example: "75",
   }),
-  fm: row(oneOf(...formats, "auto"), {
-    accepted: `${formats.join(", ")} or auto`,
+  fm: row(oneOfNamed([...formats, "auto"], { jpeg: "jpg" }), {
+    accepted: `${formats.join(", ")} or auto; jpeg is jpg`,
     default: "the picture's own format, jpg where that is none of these",
     help: "Format of the result; auto is the best one the request accepts, pjpg a progressive jpg.",
     example: "webp",
+  }),
+  lossless: row(parseFlag, {
+    accepted: "true, false, 1 or 0",
+    default: "false",
+    help: "Keeps every pixel of a webp or avif as it is, whatever q says; of no effect on other formats.",
+    example: "1",
   }),
   interlace: row(parseFlag, {
     accepted: "true, false, 1 or 0",

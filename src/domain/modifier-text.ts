@@ -8,14 +8,15 @@ import type { Border, Crop, Fit, Length } from "./modifier-value.ts";
  * nothing was asked. Contract §7, Identity.
  */
 export function formatModifiers(modifiers: Modifiers): string {
-  const { or, crop, w, h, fit, dpr, mark, bg, border, interlace } = modifiers;
+  const { or, trim, crop, w, h, fit, dpr, mark, bg, border, lossless, interlace } = modifiers;
   const { bri, con, gam, sharp, filt, flip, blur, pixel, q, fm } = modifiers;
   return join({
-    ...{ or: or === "auto" ? undefined : or, crop: crop && formatCrop(crop), w: w && formatLength(w) },
-    ...{ h: h && formatLength(h), fit: formatFit(fit), dpr: dpr === 1 ? undefined : dpr },
+    ...{ or: or === "auto" ? undefined : or, trim, crop: crop && formatCrop(crop) },
+    ...{ w: w && formatLength(w), h: h && formatLength(h), fit: formatFit(fit), dpr: dpr === 1 ? undefined : dpr },
     ...{ bri, con, gam, sharp, filt, flip, blur, pixel },
     ...(mark && markMembers(mark)),
-    ...{ bg: bg && formatColor(bg), border: border && formatBorder(border), q, fm, interlace: interlace && 1 },
+    ...{ bg: bg && formatColor(bg), border: border && formatBorder(border) },
+    ...{ q, fm, lossless: lossless && 1, interlace: interlace && 1 },
   });
 }
 
@@ -39,7 +40,8 @@ const formatLength = (length: Length): string => ("px" in length ? String(length
 const formatDistance = (length: Length): string | undefined =>
   "px" in length && length.px === 0 ? undefined : formatLength(length);
 
-const formatCrop = ({ width, height, x, y }: Crop): string => [width, height, x, y].join("-");
+const formatCrop = (crop: Crop | "smart"): string =>
+  crop === "smart" ? crop : [crop.width, crop.height, crop.x, crop.y].join("-");
 
 function formatFit(fit: Fit): string | undefined {
   if (fit.kind !== "crop") return fit.kind === "contain" ? undefined : fit.kind;

@@ -52,11 +52,17 @@ export const wholeNumber =
     return number !== undefined && number >= min && number <= max ? truncate(number) : undefined;
   };
 
-/** A reader of exactly these texts. */
+/** A reader of these texts, in any letter case. */
 export const oneOf =
   <T extends string>(...texts: readonly T[]) =>
   (text: string): T | undefined =>
-    texts.find((known) => known === text);
+    texts.find((known) => known === text.toLowerCase());
+
+/** The same, where some values have a second name. */
+export const oneOfNamed = <const T extends string>(texts: readonly T[], aliases: Readonly<Record<string, T>>) => {
+  const known = new Map<string, T>([...texts.map((text) => [text, text] as const), ...Object.entries(aliases)]);
+  return (text: string): T | undefined => known.get(text.toLowerCase());
+};
 
 /** Digits only, from -100 to 100: `5.5` and `1e1` are none. */
 export function parseLevel(text: string): number | undefined {
@@ -81,8 +87,15 @@ export type Orientation = "auto" | 0 | 90 | 180 | 270;
 const orientations: readonly Orientation[] = ["auto", 0, 90, 180, 270];
 
 export function parseOrientation(text: string): Orientation | undefined {
-  return orientations.find((known) => String(known) === text);
+  return orientations.find((known) => String(known) === text.toLowerCase());
 }
+
+/** How unlike the colour of the corner what is trimmed may be, of 255 a channel: 1 and true are the usual amount. */
+export function parseTrim(text: string): number | undefined {
+  const flag = parseFlag(text);
+  return flag === undefined ? wholeNumber(2, 100)(text) : flag ? usualTrim : 0;
+}
+const usualTrim = 10;
 
 const flags = new Map([
   ...["true", "1", "on", "yes"].map((word) => [word, true] as const),
@@ -94,7 +107,7 @@ export function parseFlag(text: string): boolean | undefined {
 }
 
 function parseRelative(text: string): Length | undefined {
-  const [, percent, of] = /^(\d{1,2}|100)([wh])$/.exec(text) ?? [];
+  const [, percent, of] = /^(\d{1,2}|100)([wh])$/.exec(text.toLowerCase()) ?? [];
   return percent === undefined ? undefined : { percent: Number(percent), of: of as "w" | "h" };
 }
 
@@ -122,8 +135,9 @@ export function parseSide(text: string): Length | undefined {
   return px > 0 ? { px } : undefined;
 }
 
-/** `width,height,x,y`. Whether it starts inside the picture is for the one who has the picture. */
-export function parseCrop(text: string): Crop | undefined {
+/** `width,height,x,y`, or `smart`. Whether it starts inside the picture is for the one who has the picture. */
+export function parseCrop(text: string): Crop | "smart" | undefined {
+  if (text.toLowerCase() === "smart") return "smart";
   const pieces = text.split(",");
   if (pieces.length !== 4) return undefined;
   const [width, height, x, y] = pieces.map(wholeNumber(0, Number.MAX_SAFE_INTEGER));
@@ -151,7 +165,7 @@ const markFits = new Map<string, Fit>([
 ]);
 const fits = new Map<string, Fit>([...markFits, ["fill", { kind: "fill" }], ["fill-max", { kind: "fill-max" }]]);
 
-const focalPattern = /^crop-(\d{1,3})-(\d{1,3})(?:-(\d{1,3}(?:\.\d+)?))?$/;
+const focalPattern = /^crop-(\d{1,3})-(\d{1,3})(?:-(\d{1,3}(?:\.\d+)?))?$/i;
 
 function parseFocal(text: string): [x: number, y: number, zoom: number] | undefined {
   const [, x, y, zoom = "1"] = focalPattern.exec(text) ?? [];
@@ -160,7 +174,7 @@ function parseFocal(text: string): [x: number, y: number, zoom: number] | undefi
 
 /** A way to fit, by name or as `crop-x-y[-zoom]`; x and y 0–100, zoom 1–100. */
 export function parseFit(text: string): Fit | undefined {
-  const named = fits.get(text);
+  const named = fits.get(text.toLowerCase());
   if (named) return named;
   const [x, y, zoom] = parseFocal(text) ?? [];
   if (x === undefined || y === undefined || zoom === undefined) return undefined;
@@ -174,7 +188,7 @@ export function salvageFit(text: string): Fit | undefined {
 
 /** A watermark's way to fit: a part of the picture's. */
 export function parseMarkFit(text: string): Fit | undefined {
-  return markFits.get(text);
+  return markFits.get(text.toLowerCase());
 }
 
 /** The path of a watermark below their folder; one that would lead out of it is none. */
@@ -190,7 +204,7 @@ export function parseMarkPath(text: string): Path | undefined {
 
 /** `width,colour,method`; colour and method may be left out or empty. */
 export function parseBorder(text: string): Border | undefined {
-  const [, color = "", method = "", ...rest] = text.split(",");
+  const [, color = "", method = "", ...rest] = splitBorder(text);
   const isWhole =
     (color === "" || parseColor(color)) && (method === "" || oneOf(...borderMethods)(method)) && rest.length === 0;
   return isWhole ? salvageBorder(text) : undefined;
@@ -198,8 +212,16 @@ export function parseBorder(text: string): Border | undefined {
 
 /** With a width it is a border, whatever follows: transparent and laid over where that cannot be read. */
 export function salvageBorder(text: string): Border | undefined {
-  const [extent = "", color = "", method = ""] = text.split(",");
+  const [extent = "", color = "", method = ""] = splitBorder(text);
   const width = parseExtent(extent);
   if (!width) return undefined;
   return { width, color: parseColor(color) ?? transparent, method: oneOf(...borderMethods)(method) ?? "overlay" };
+}
+
+/** At the commas that are not inside of `rgb(…)`. */
+function splitBorder(text: string): string[] {
+  const [bracket, first] = [text.indexOf(")"), text.indexOf(",")];
+  if (bracket < 0 || first < 0 || bracket < first) return text.split(",");
+  const [rest = "", ...others] = text.slice(bracket + 1).split(",");
+  return [text.slice(0, first), text.slice(first + 1, bracket + 1) + rest, ...others];
 }

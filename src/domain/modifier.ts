@@ -1,7 +1,7 @@
 import { describeJson, formatJson, isJsonObject, type Json } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import { type Color, transparent } from "./color.ts";
-import type { Size } from "./geometry.ts";
+import { isReduced, type OutputLimits, type Size } from "./geometry.ts";
 import {
   defaultQuality,
   type Format,
@@ -52,7 +52,10 @@ export type Mark = {
  */
 export type Modifiers = Readonly<{
   or: Orientation;
-  crop?: Crop;
+  /** How far a colour may be from that of the corner to be cut off, 1–100. */
+  trim?: number;
+  /** `smart` only where w and h give a shape. */
+  crop?: Crop | "smart";
   w?: Length;
   h?: Length;
   fit: Fit;
@@ -70,6 +73,8 @@ export type Modifiers = Readonly<{
   border?: Border;
   q?: number;
   fm?: Format | "auto";
+  /** Only where the format may be webp or avif. */
+  lossless?: true;
   interlace?: true;
 }>;
 
@@ -102,10 +107,22 @@ export function parseModifiers(args: Arguments, options: ModifierOptions): { mod
 
 /** Throws argument_invalid for a crop that begins outside of the picture, where it would be ignored. */
 export function refuseCropOutside({ width, height }: Size, { crop }: Modifiers): void {
-  if (!crop || (crop.x < width && crop.y < height)) return;
+  if (!crop || crop === "smart" || (crop.x < width && crop.y < height)) return;
   const came = `${crop.width},${crop.height},${crop.x},${crop.y}`;
   const accepted = `x below ${width} and y below ${height}, the picture's width and height`;
   throw problem("argument_invalid", { argument: "crop", came, accepted });
+}
+
+/** Throws argument_invalid for a size that the limits would cut down. */
+export function refuseReduced(picture: Size, modifiers: Modifiers, limits: OutputLimits): void {
+  if (isReduced(picture, modifiers, limits)) throw reducedSize(modifiers, limits);
+}
+
+/** The refusal of such a size, where it is found out later. */
+export function reducedSize({ w, h, dpr, border }: Modifiers, { maxSide, maxOutputPixels }: OutputLimits): Problem {
+  const came = formatModifiers({ or: "auto", fit: { kind: "contain" }, w, h, dpr, border });
+  const accepted = `a result of at most ${maxSide} pixels a side and ${maxOutputPixels} in all`;
+  return problem("argument_invalid", { argument: w ? "w" : h ? "h" : dpr > 1 ? "dpr" : "border", came, accepted });
 }
 
 type Fault = { argument: string; came: string; accepted: string };
@@ -163,17 +180,20 @@ function readValues(args: Arguments): ModifierValues {
 }
 
 function toModifiers(values: ModifierValues): Modifiers {
-  const { or = "auto", dpr = 1, crop, gam, filt, flip, pixel = 0, q } = values;
+  const { or = "auto", dpr = 1, gam, filt, flip, pixel = 0, q } = values;
   const { w, h } = toSides(values);
+  const crop = values.crop === "smart" && !(w && h) ? undefined : values.crop;
   const rest: Modifiers = dropAbsent({
-    ...{ or, crop, w, h, fit: simplifyFit(values.fit, [w, h], dpr), dpr },
+    ...{ or, trim: values.trim || undefined, crop, w, h, fit: simplifyFit(values.fit, [w, h], dpr), dpr },
     ...{ bri: values.bri || undefined, con: values.con || undefined, gam: gam === 1 ? undefined : gam },
     ...{ sharp: values.sharp || undefined, filt, flip, blur: values.blur || undefined },
     ...{ pixel: pixel > 1 ? pixel : undefined, mark: toMark(values) },
     ...{ bg: values.bg?.alpha === 0 ? undefined : values.bg, border: toBorder(values.border) },
     ...toOutput(values),
   });
-  const hasQuality = q !== undefined && rest.fm !== "png" && rest.fm !== "gif";
+  // What may become a jpg has a quality, lossless or not.
+  const isLossless = rest.lossless && (rest.fm === "webp" || rest.fm === "avif");
+  const hasQuality = q !== undefined && rest.fm !== "png" && rest.fm !== "gif" && !isLossless;
   const saysSomething = q !== defaultQuality || formatModifiers(rest) === "";
   return hasQuality && saysSomething ? { ...rest, q } : rest;
 }
@@ -225,7 +245,12 @@ function toBorder(border: Border | undefined): Border | undefined {
   return border.method === "overlay" ? undefined : { ...border, color: transparent };
 }
 
-function toOutput({ fm, interlace }: ModifierValues): Pick<Modifiers, "fm" | "interlace"> {
-  const isWithout = fm === "webp" || fm === "avif" || fm === "pjpg";
-  return interlace && !isWithout ? { fm, interlace } : { fm };
+function toOutput({ fm, lossless, interlace }: ModifierValues): Pick<Modifiers, "fm" | "lossless" | "interlace"> {
+  const isModern = fm === "webp" || fm === "avif";
+  const mayBeModern = isModern || fm === "auto" || fm === undefined;
+  return {
+    fm,
+    lossless: (lossless && mayBeModern) || undefined,
+    interlace: (interlace && !isModern && fm !== "pjpg") || undefined,
+  };
 }

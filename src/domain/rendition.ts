@@ -7,7 +7,7 @@ import type { File, FileStore } from "./file.ts";
 import { isRasterImage } from "./media-type.ts";
 import { defaultQuality, type Format, formatModifiers, type Modifiers } from "./modifier.ts";
 import { joinPath, type Path } from "./path.ts";
-import { problem } from "./problem.ts";
+import { type Problem, problem } from "./problem.ts";
 
 /**
  * A picture made from an original. What it looks like is decided by the bytes it is made of and by the effective
@@ -15,7 +15,7 @@ import { problem } from "./problem.ts";
  */
 
 /** Rises whenever the same arguments give another picture; all that was kept before is then made anew. */
-const pipelineVersion = 2;
+const pipelineVersion = 3;
 
 /** The rendition's identity, hex; also its ETag. */
 function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {
@@ -27,11 +27,13 @@ function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob
 /** Without what the format has no use for, and without the wish that led to it: it stands beside them in the key. */
 function effective(modifiers: Modifiers, format: Format): Modifiers {
   const hasQuality = format !== "png" && format !== "gif";
+  const isLossless = modifiers.lossless && (format === "webp" || format === "avif");
   const hasInterlace = format === "png" || format === "gif";
   return {
     ...modifiers,
     fm: undefined,
-    q: hasQuality && modifiers.q !== defaultQuality ? modifiers.q : undefined,
+    q: hasQuality && !isLossless && modifiers.q !== defaultQuality ? modifiers.q : undefined,
+    lossless: isLossless || undefined,
     interlace: hasInterlace ? modifiers.interlace : undefined,
   };
 }
@@ -81,6 +83,13 @@ const formats = new Map<string, Format>([
   ["image/svg+xml", "png"],
 ]);
 
+/**
+ * Whether drawing it can find what only a strict request refuses: frames past the budget, missing bytes of a JPEG, a
+ * size past the limits of a picture whose size is not known before. With a watermark that may be unreadable, and with
+ * edges to be trimmed, drawing finds it too. All others are the same picture, strict or not.
+ */
+const mayBeRefused = (file: File): boolean => mayMove(file) || file.type === "image/jpeg" || !file.image;
+
 const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
 
 /** The format of what is made of a file of this type; of an interlaced JPEG the progressive one. */
@@ -115,15 +124,16 @@ export type RenderJob = {
   markHash: string | undefined;
   modifiers: Modifiers;
   format: Format;
-  /** An animation past the budgets is refused: argument_invalid. */
+  /** What the picture itself has to be asked for is refused: see mayBeRefused. */
   isStrict: boolean;
 };
 
 /** Draws pictures, a bounded number at once. */
 export interface Renderer {
   /**
-   * Draws into a new file, which is the caller's. Throws image_unreadable, image_too_large, image_too_costly, and busy
-   * when too many wait or the disk has no room. When it throws no file is left.
+   * Draws into a new file, which is the caller's. Throws image_unreadable, image_too_large, image_too_costly for a
+   * picture that is too much by itself, and busy when too many wait, when the machine is too busy to draw it in time or
+   * the disk has no room. When strict also argument_invalid. When it throws no file is left.
    */
   render(job: RenderJob): Promise<{ file: string; size: number }>;
 }
@@ -154,7 +164,10 @@ export class RenditionMaker {
     this.markFolder = markFolder;
   }
 
-  /** What the picture is to be. A watermark that is not there is left out. Compatibility, Watermarks. */
+  /**
+   * What the picture is to be. A watermark that is not there is left out; when strict throws argument_invalid.
+   * Compatibility, Watermarks.
+   */
   plan(file: File, modifiers: Modifiers, wish: Wish): Later<RenditionPlan> {
     const { mark } = modifiers;
     if (mark === undefined) return this.planWith(undefined, file, modifiers, wish);
@@ -165,9 +178,9 @@ export class RenditionMaker {
   private planWith(markFile: File | undefined, file: File, modifiers: Modifiers, wish: Wish): RenditionPlan {
     const { hash, type } = file;
     const markHash = markFile && isRasterImage(markFile.type) ? markFile.hash : undefined;
+    if (wish.isStrict && modifiers.mark && markHash === undefined) throw this.missingMark(modifiers.mark.path);
     const format = formatFor(modifiers, type, wish.accept);
-    // Only what may move can be refused for its frames: all else is the same picture, strict or not.
-    const isStrict = wish.isStrict && mayMove(file);
+    const isStrict = wish.isStrict && (mayBeRefused(file) || markHash !== undefined || modifiers.trim !== undefined);
     // The same pictures are asked for again and again, and the key costs more than all else that a kept one takes.
     return this.plans.get(`${hash} ${type} ${markHash} ${format} ${isStrict} ${this.textOf(modifiers)}`, () => {
       const { mark: _, ...unmarked } = modifiers;
@@ -175,6 +188,11 @@ export class RenditionMaker {
       const job = { hash, type, markHash, modifiers: drawn, format, isStrict };
       return { ...job, key: renditionKey(job) };
     });
+  }
+
+  private missingMark(path: Path): Problem {
+    const accepted = `the path of a picture below ${this.markFolder}`;
+    return problem("argument_invalid", { argument: "mark", came: path, accepted });
   }
 
   private textOf(modifiers: Modifiers): string {

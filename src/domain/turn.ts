@@ -42,6 +42,15 @@ export function unturnedBox(outer: Size, box: Box, turn: Turn): Box {
   return turn.swap ? { left: top, top: left, width: box.height, height: box.width } : { ...box, left, top };
 }
 
+/** Where a box on something of `stored` size lies after the turn. */
+export function turnedBox(stored: Size, box: Box, turn: Turn): Box {
+  const outer = turnedSize(stored, turn);
+  const lying = turn.swap ? { left: box.top, top: box.left, width: box.height, height: box.width } : box;
+  const left = turn.mirrorX ? outer.width - lying.left - lying.width : lying.left;
+  const top = turn.mirrorY ? outer.height - lying.top - lying.height : lying.top;
+  return { ...lying, left, top };
+}
+
 /** The same turn as sharp does it: mirrored left-right first, if so, then rotated clockwise by these degrees. */
 export function turnSteps({ swap, mirrorX, mirrorY }: Turn): { flop: boolean; degrees: 0 | 90 | 180 | 270 } {
   if (swap) return { flop: mirrorX === mirrorY, degrees: mirrorX ? 90 : 270 };

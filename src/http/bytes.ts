@@ -19,6 +19,8 @@ export type BytesAnswer = {
   /** Whether If-Modified-Since may spare the bytes: not where more decides about them than the file that is dated. */
   isDated: boolean;
   cacheControl: string;
+  /** The value of Vary, where it is not that of every reply. */
+  vary?: string;
   /** More headers, name and value by turns. */
   headers: string[];
 };
@@ -46,6 +48,7 @@ export function sendBytes(
   const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
   refuseOtherState(asked, quoted, modifiedAt);
+  if (answer.vary !== undefined) headers[headers.indexOf("Vary") + 1] = answer.vary;
   headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", modifiedDate(modifiedAt));
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
   if (isKnown(asked, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))

@@ -1,6 +1,7 @@
 import { type TProperties, Type } from "typebox";
 import type { BlobStore } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
+import type { OutputLimits } from "../domain/geometry.ts";
 import { isRasterImage } from "../domain/media-type.ts";
 import {
   type Arguments,
@@ -9,6 +10,7 @@ import {
   modifierRows,
   parseModifiers,
   refuseCropOutside,
+  refuseReduced,
 } from "../domain/modifier.ts";
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
@@ -29,10 +31,13 @@ export type ImageOptions = {
   isStrict: boolean;
   defaults: Arguments;
   presets: ReadonlyMap<string, Arguments>;
+  limits: OutputLimits;
   /** How long an image may be kept by an address without `v`. */
   maxAgeSeconds: number;
 };
 
+/** Pictures are never coded: with Accept-Encoding, a proxy would keep one of them for each browser. */
+const pictureVary = "Authorization, X-Access-Token";
 const maxKnownQueries = 5000;
 /** EXIF is the first or second segment of a JPEG, of 64 KiB at most. */
 const exifReach = 130 * 1024;
@@ -51,7 +56,8 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
       refused: imageRefused,
       description:
         "Without arguments, or with such as change nothing, the original bytes; with any the picture is upright. An " +
-        "argument that cannot be read is ignored, as in the original, unless `strict=1` asks for a refusal. A signature " +
+        "argument that cannot be read is ignored, as in the original, unless `strict=1` asks for a refusal, also of a " +
+        "watermark that is not there, a size past the limits and a JPEG that lacks its last bytes. A signature " +
         "`s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
       sessionNeed: manages("files"),
@@ -78,7 +84,7 @@ function imageArguments(): TProperties {
   ]);
   return {
     ...Object.fromEntries(rows),
-    strict: text("1 to refuse arguments that would be ignored.", ["1"]),
+    strict: text("1 to refuse what would be ignored, left out or cut down.", ["1"]),
     v: text("The file's version: with it the image may be kept for ever."),
     s: text("A signature of the path and the arguments."),
     expires: text("Unix seconds until which the signature holds."),
@@ -114,17 +120,20 @@ class ImageHandlers {
     const { blobs, maker } = this.ports;
     const wish = { accept: call.accept, isStrict: this.isStrict(call) };
     const cacheControl = this.cacheControl(call, file);
-    const original = () => fileBytes(file, blobs, cacheControl);
+    const original = () => ({ ...fileBytes(file, blobs, cacheControl), vary: pictureVary });
     const drawn = () =>
       after(maker.plan(file, modifiers, wish), (plan) =>
         this.rendition(file, plan, cacheControl, modifiers.fm === "auto"),
       );
     if (changes === "nothing") return original();
-    const isJudged = wish.isStrict && modifiers.crop !== undefined;
-    if (changes === "picture" && !isJudged) return drawn();
+    if (changes === "picture" && !wish.isStrict) return drawn();
     return after(this.orientationOf(file), (orientation) => {
-      if (isJudged && file.image)
-        refuseCropOutside(turnedSize(file.image, turnBy(modifiers.or, orientation)), modifiers);
+      if (wish.isStrict && file.image) {
+        const upright = turnedSize(file.image, turnBy(modifiers.or, orientation));
+        refuseCropOutside(upright, modifiers);
+        // What is left without the edges is known when it is drawn.
+        if (modifiers.trim === undefined) refuseReduced(upright, modifiers, this.options.limits);
+      }
       return changes === "turn" && orientation === 1 ? original() : drawn();
     });
   }
@@ -167,7 +176,8 @@ class ImageHandlers {
       modifiedAt: file.uploadedAt,
       isDated: false,
       cacheControl,
-      headers: ["Content-Disposition", "inline", ...(isNegotiated ? ["Vary", "Accept"] : [])],
+      vary: isNegotiated ? `${pictureVary}, Accept` : pictureVary,
+      headers: ["Content-Disposition", "inline"],
     };
   }
 

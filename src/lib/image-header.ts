@@ -24,6 +24,7 @@ const readers: Record<string, (read: ReadAt) => Promise<ImageHeader | undefined>
   "image/webp": readWebp,
   "image/x-icon": readIcon,
   "image/bmp": readBitmap,
+  "image/tiff": readTiff,
   "image/avif": readHeif,
   "image/heic": readHeif,
   "image/heif": readHeif,
@@ -33,7 +34,7 @@ const readers: Record<string, (read: ReadAt) => Promise<ImageHeader | undefined>
 
 /**
  * The size in the header of a picture of this media type; undefined for another type and for a header that is cut off,
- * damaged or without a size. `isColor` is false for a JPEG of one component and a PNG of grey samples.
+ * damaged or without a size. `isColor` is false for a JPEG of one component and for a PNG or TIFF of grey samples.
  */
 export async function readImageHeader(type: string, read: ReadAt): Promise<ImageHeader | undefined> {
   const header = await unlessCutOff(async () => readers[type]?.(read));
@@ -129,6 +130,28 @@ async function readBitmap(read: ReadAt): Promise<ImageHeader> {
   const head = await read(14, 12);
   if (head.readUInt32LE(0) === 12) return { width: head.readUInt16LE(4), height: head.readUInt16LE(6), isColor: true };
   return { width: head.readInt32LE(4), height: Math.abs(head.readInt32LE(8)), isColor: true };
+}
+
+/** Enough for any directory of a picture; one without its sizes in these has none. */
+const maxTiffEntries = 1000;
+
+/** Of the first picture. TIFF 6.0 §2 and §8: byte order, where the directory begins, its entries of 12 bytes. */
+async function readTiff(read: ReadAt): Promise<ImageHeader | undefined> {
+  const head = await read(0, 8);
+  const isLittle = head.readUInt16BE(0) === 0x4949;
+  const short = (bytes: Buffer, at: number): number => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
+  const long = (bytes: Buffer, at: number): number => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
+  const directory = long(head, 4);
+  const count = Math.min(short(await read(directory, 2), 0), maxTiffEntries);
+  const entries = await read(directory + 2, count * 12);
+  const values = new Map<number, number>();
+  for (let at = 0; at + 12 <= entries.length; at += 12) {
+    values.set(short(entries, at), short(entries, at + 2) === 3 ? short(entries, at + 8) : long(entries, at + 8));
+  }
+  const [width, height] = [values.get(0x0100), values.get(0x0101)];
+  if (width === undefined || height === undefined) return undefined;
+  // PhotometricInterpretation: 0 and 1 are greys.
+  return { width, height, isColor: (values.get(0x0106) ?? 2) > 1 };
 }
 
 async function readHeif(read: ReadAt): Promise<ImageHeader | undefined> {

@@ -122,6 +122,7 @@ export function images(file: FileObject): void {
 export const imageSamples: { [N in keyof Required<ImageArguments>]: readonly NonNullable<ImageArguments[N]>[] } = {
   or: ["auto", 0, 90, 180, 270],
   crop: [[300, 200, 10, 20], "300,200,10,20"],
+  trim: [true, 25],
   w: [1, 300, "300", "50w", "50h"],
   h: [1, 300, "300", "50w", "50h"],
   fit: [
@@ -151,6 +152,7 @@ export const imageSamples: { [N in keyof Required<ImageArguments>]: readonly Non
   border: [10, "5w", [10, "black", "shrink"], ["5h", "5f00", "overlay"], "10,black,expand"],
   q: [75],
   fm: ["jpg", "pjpg", "png", "gif", "webp", "avif", "auto"],
+  lossless: [true, 1],
   interlace: [true, false, 1, 0],
   p: ["small,round", ["small", "round"]],
   strict: [1],

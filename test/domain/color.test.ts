@@ -28,7 +28,11 @@ for (const [text, r, g, b, alpha] of accepted) {
 
 const refused = [
   "",
-  "#f00",
+  "#ff",
+  "#fffff",
+  "rgb(1,2)",
+  "rgb(1,2,3",
+  "hsl(0,0%,0%)",
   "f",
   "ff",
   "af00",
@@ -40,8 +44,29 @@ const refused = [
   " red",
   "constructor",
 ];
-for (const text of [...refused, "grey", "transparent", "rgb(1,2,3)", "f00\n", "ggg", "1.00"]) {
+for (const text of [...refused, "f00\n", "ggg", "1.00"]) {
   test(`${JSON.stringify(text)} is no colour`, () => assert.equal(parseColor(text), undefined));
+}
+
+const css: [string, string][] = [
+  ["#f00", "ff0000"],
+  ["#FF8000", "ff8000"],
+  ["#f008", "53ff0000"],
+  ["#ff000080", "50ff0000"],
+  ["#ff0000ff", "ff0000"],
+  ["rgb(255,128,0)", "ff8000"],
+  ["RGB(255, 128, 0)", "ff8000"],
+  ["rgb(100% 50% 0%)", "ff8000"],
+  ["rgb(300,0,0)", "ff0000"],
+  ["rgba(255,0,0,.5)", "50ff0000"],
+  ["rgb(255 0 0 / 25%)", "25ff0000"],
+  ["rgba(255,0,0,0.999)", "ff0000"],
+  ["DarkSlateGrey", "2f4f4f"],
+  ["grey", "808080"],
+  ["transparent", "00ffffff"],
+];
+for (const [text, formatted] of css) {
+  test(`${text} means what it means in CSS`, () => assert.equal(formatColor(parseColor(text)!), formatted));
 }
 
 test("there are 141 names, each of six hex digits", () => {

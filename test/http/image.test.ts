@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, globSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import sharp from "sharp";
@@ -7,6 +7,7 @@ import { build } from "../../src/app.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { signatureOf } from "../../src/domain/signature.ts";
 import { readSettings } from "../../src/settings.ts";
+import { drawingProcesses } from "../fixtures/drawing-processes.ts";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
 /** What a black box cannot see or set: the store's folder, the settings, what the drawing processes do. */
@@ -152,19 +153,10 @@ test("a drawing process that is killed is replaced, and no other request notices
   skip: !existsSync("/proc") && "needs /proc",
 }, async () => {
   await upload(world, "killed.jpg", await picture(2500, 2000, 2));
-  const children = () =>
-    readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .filter((pid) => {
-        const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-        const isOurs = stat?.replace(/^.*\) \S /, "").startsWith(`${process.pid} `);
-        return isOurs && attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8"))?.includes("worker");
-      })
-      .map(Number);
   const asked = Array.from({ length: 6 }, (_, i) => get(world, "killed.jpg", `w=${1500 + i}&blur=40`));
-  for (let waited = 0; children().length === 0 && waited < 200; waited++)
+  for (let waited = 0; drawingProcesses().length === 0 && waited < 200; waited++)
     await new Promise((done) => setTimeout(done, 10));
-  const [victim] = children();
+  const [victim] = drawingProcesses();
   assert.ok(victim !== undefined, "somebody draws");
   process.kill(victim, "SIGKILL");
   const other = await world.send("GET", "/api/entries", { query: { id: "none", token: world.token.management } });
@@ -177,14 +169,6 @@ test("a drawing process that is killed is replaced, and no other request notices
   );
   assert.equal((await get(world, "killed.jpg", "w=50")).status, 200);
 });
-
-function attempt<T>(step: () => T): T | undefined {
-  try {
-    return step();
-  } catch {
-    return undefined;
-  }
-}
 
 const strict = useWorld({
   "image-strict": "on",

@@ -20,7 +20,7 @@ const limits = { maxSourcePixels: 100_000_000, maxOutputPixels: 40_000_000, maxS
 const types: Record<string, string> = { jpeg: "image/jpeg", heif: "image/avif", svg: "image/svg+xml" };
 
 type Asked = Partial<Modifiers> &
-  Partial<Pick<RenderJob, "format" | "limits" | "sourceType" | "hashes">> & { markBytes?: Buffer };
+  Partial<Pick<RenderJob, "format" | "limits" | "sourceType" | "hashes" | "isStrict">> & { markBytes?: Buffer };
 type Drawn = Rendered & { bytes: Buffer };
 
 let count = 0;
@@ -37,10 +37,11 @@ async function typeOf(bytes: Buffer): Promise<string> {
 
 async function drawn(picture: Buffer | Sharp, asked: Asked = {}): Promise<Drawn> {
   const source = Buffer.isBuffer(picture) ? picture : await picture.png().toBuffer();
-  const { format = "source", limits: within = limits, sourceType, hashes, markBytes, ...modifiers } = asked;
+  const { format = "source", limits: within = limits, sourceType, hashes, markBytes, isStrict, ...modifiers } = asked;
   const result = join(folder, `${++count}`);
   const rendered = await render({
     ...{ source: keep(source), result, mark: markBytes && keep(markBytes), format, limits: within },
+    ...(isStrict && { isStrict }),
     sourceType: sourceType ?? (await typeOf(source)),
     ...(hashes && { hashes }),
     modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, ...modifiers },
@@ -68,6 +69,7 @@ async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   const at = (y * info.width + x) * info.channels;
   return [...data.subarray(at, at + info.channels)];
 }
+const sizesOf = ({ width, height }: Drawn): number[] => [width, height];
 const pixelOf = async (picture: Buffer | Sharp, asked: Asked): Promise<number[]> =>
   pixelAt((await drawn(picture, { format: "png", ...asked })).bytes, 1, 1);
 function near(actual: number[], expected: number[], tolerance: number): void {
@@ -465,7 +467,7 @@ test("the largest zoom takes no more memory than its result", async () => {
   assert.ok(process.memoryUsage().rss - before < 200_000_000);
 });
 
-test("a picture that is cut off is unreadable wherever it is cut, and nothing else goes wrong", async () => {
+test("a picture that is cut off is unreadable wherever it is cut, a JPEG when strict, and nothing else goes wrong", async () => {
   const photo = Buffer.alloc(120 * 90 * 3);
   for (let at = 0; at < photo.length; at++) photo[at] = (at * 7919) % 251;
   const noise = sharp(photo, { raw: { width: 120, height: 90, channels: 3 } });
@@ -483,12 +485,117 @@ test("a picture that is cut off is unreadable wherever it is cut, and nothing el
     for (let part = 1; part < 20; part++) {
       const cutOff = whole.subarray(0, Math.floor((whole.length * part) / 20));
       for (const format of ["jpg", "png", "webp", "gif"] as const) {
-        const found = await fault(cutOff, { sourceType, w: px(50), format });
+        const found = await fault(cutOff, { sourceType, w: px(50), format, isStrict: true });
         assert.equal(found, "image_unreadable", `${name} ${part}/20 to ${format}`);
       }
     }
     assert.equal(await fault(Buffer.alloc(0), { sourceType }), "image_unreadable");
   }
+});
+
+test("a JPEG that lacks its last bytes is drawn as far as it is there", async () => {
+  for (const progressive of [false, true]) {
+    const whole = await quarters(400, 200).jpeg({ quality: 95, progressive }).toBuffer();
+    for (const cutOff of [whole.subarray(0, -2), whole.subarray(0, -20)]) {
+      const { bytes, width, height } = await drawn(cutOff, { sourceType: "image/jpeg", format: "png", w: px(200) });
+      assert.deepEqual([width, height], [200, 100]);
+      near(await pixelAt(bytes, 5, 5), [255, 0, 0], 6);
+    }
+    assert.equal(
+      await fault(whole.subarray(0, whole.indexOf("ffda", 0, "hex")), { sourceType: "image/jpeg" }),
+      "image_unreadable",
+    );
+  }
+});
+
+test("edges of one colour are cut off before everything but the turn", async () => {
+  const framed = paper(60, 40, "#ffffff").composite([{ input: await quarters().png().toBuffer(), left: 13, top: 6 }]);
+  const png = await framed.clone().png().toBuffer();
+  const cut = await drawn(png, { trim: 10 });
+  assert.deepEqual([cut.width, cut.height, (await cornersOf(cut.bytes)).slice(0, 3)], [40, 20, "rgb"]);
+  const upper = await drawn(png, { trim: 10, crop: { width: 20, height: 10, x: 20, y: 0 }, or: 180 });
+  assert.deepEqual([upper.width, upper.height, await cornersOf(upper.bytes)], [20, 10, "bbbb"]);
+  assert.deepEqual(sizesOf(await drawn(png, { trim: 10, w: px(20) })), [20, 10]);
+  assert.deepEqual(sizesOf(await drawn(paper(30, 20), { trim: 10 })), [30, 20], "of one colour it stays whole");
+  assert.equal(
+    await fault(png, { trim: 10, isStrict: true, crop: { width: 5, height: 5, x: 45, y: 0 } }),
+    "crop_outside",
+  );
+});
+
+test("crop=smart keeps what draws attention, in the shape of w and h, turned or not", async () => {
+  const eye = { input: await paper(60, 60, "#e01010").png().toBuffer(), left: 320, top: 70 };
+  const scene = paper(400, 200, "#f4f4f4").composite([eye]);
+  for (const orientation of [1, 3, 6, 8]) {
+    const source = await scene.clone().withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+    const { bytes, width, height } = await drawn(source, { crop: "smart", w: px(100), h: px(100), format: "png" });
+    assert.deepEqual([width, height], [100, 100]);
+    const { channels } = await sharp(bytes).stats();
+    // The red square is 9 percent of what is kept, and all of it is there.
+    near([(255 - channels[1]!.mean) / 255], [0.125], 0.02);
+  }
+});
+
+test("a lossless WebP is the picture itself, a lossless AVIF nearly", async () => {
+  const source = await quarters(64, 64).png().toBuffer();
+  const pixels = await sharp(source).removeAlpha().raw().toBuffer();
+  const same = async (format: "webp" | "avif") =>
+    sharp((await drawn(source, { format, lossless: true, q: 10 })).bytes)
+      .removeAlpha()
+      .raw()
+      .toBuffer();
+  assert.ok((await same("webp")).equals(pixels));
+  assert.ok((await same("avif")).every((value, at) => Math.abs(value - pixels[at]!) <= 2));
+});
+
+test("a GIF that is shown 65,536 times is drawn, as often as the format can say", async () => {
+  const frames = await Promise.all(["#f00", "#0f0"].map((color) => paper(8, 8, color).png().toBuffer()));
+  const gif = await sharp(frames, { join: { animated: true } })
+    .gif({ loop: 3, delay: [50, 50] })
+    .toBuffer();
+  const at = gif.indexOf("NETSCAPE2.0") + 13;
+  gif.writeUInt16LE(65_535, at);
+  assert.equal((await sharp(gif).metadata()).loop, 65_536);
+  for (const format of ["gif", "webp"] as const) {
+    const found = await sharp((await drawn(gif, { format, w: px(4) })).bytes).metadata();
+    assert.deepEqual([found.pages, (found.loop ?? 0) >= 65_535], [2, true], format);
+  }
+});
+
+test("a large GIF has its colours, its order of rows and its clear parts", async () => {
+  const large = quarters(2600, 1600);
+  for (const interlace of [undefined, true] as const) {
+    const { bytes, width, height } = await drawn(large, { format: "gif", ...(interlace && { interlace }) });
+    const found = await sharp(bytes).metadata();
+    assert.deepEqual([width, height, found.width, found.height], [2600, 1600, 2600, 1600]);
+    assert.equal(found.isProgressive, interlace ?? false);
+    assert.equal(await cornersOf(bytes), "rgbw");
+    near((await pixelAt(bytes, 1299, 799)).slice(0, 3), [255, 0, 0], 8);
+  }
+  const clear = paper(2600, 1600, "#00000000", 4).composite([
+    { input: await paper(900, 900).png().toBuffer(), left: 0, top: 0 },
+  ]);
+  const { bytes } = await drawn(clear, { format: "gif" });
+  near(await pixelAt(bytes, 400, 400), [192, 64, 32, 255], 8);
+  assert.equal((await pixelAt(bytes, 2000, 1200))[3], 0);
+  const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
+  const grain = await sharp({ create: { width: 2200, height: 2000, channels: 3, background: "black", noise } })
+    .png()
+    .toBuffer();
+  const [grey, was] = [await sharp((await drawn(grain, { format: "gif" })).bytes).stats(), await sharp(grain).stats()];
+  near([grey.channels[0]!.mean, grey.channels[0]!.stdev], [was.channels[0]!.mean, was.channels[0]!.stdev], 6);
+});
+
+test("strict refuses a size past the limits and a mark that cannot be read", async () => {
+  const source = await paper(40, 20).png().toBuffer();
+  const small = { ...limits, maxSide: 100 };
+  assert.equal(await fault(source, { limits: small, w: px(101), isStrict: true }), "size_reduced");
+  assert.equal(await fault(source, { limits: small, w: px(100), isStrict: true }), "drawn");
+  const fit = { kind: "contain" } as const;
+  const mark: Mark = { path: "m" as Mark["path"], fit, x: px(0), y: px(0), position: "top", alpha: 100 };
+  const broken = Buffer.from("no picture");
+  assert.equal(await fault(source, { mark, markBytes: broken, isStrict: true }), "mark_unreadable");
+  assert.equal(await fault(source, { mark, markBytes: broken }), "drawn");
 });
 
 test("damage anywhere gives a picture or image_unreadable", async () => {

@@ -237,7 +237,7 @@ test("a picture is never drawn out of wrong bytes: a bad copy of this machine is
     .toBuffer();
   const { hash } = await put(picture);
   const renderer = new SharpRenderer({
-    ...{ workers: 1, maxQueue: 1, timeoutMs: 60_000, maxMemoryBytes: 1e9, idleMs: 60_000 },
+    ...{ workers: 1, maxQueue: 1, timeoutMs: 60_000, svgTimeoutMs: 60_000, maxMemoryBytes: 1e9, idleMs: 60_000 },
     limits: { maxSourcePixels: 1e8, maxOutputPixels: 1e8, maxSide: 8192 },
     originals: originals(MiB),
     temporaryFile: () => staging.temporaryFile(),

@@ -43,7 +43,8 @@ export const groups: Group[] = [
   {
     label: "Cut and turn",
     arguments: [
-      text("crop", "Cut out", "width,height,x,y"),
+      text("crop", "Cut out", "width,height,x,y, or smart"),
+      text("trim", "Cut off edges", "1, or 2 to 100"),
       choice("or", "Turn", "auto 0 90 180 270"),
       choice("flip", "Mirror", "h v both"),
     ],
@@ -85,6 +86,7 @@ export const groups: Group[] = [
     arguments: [
       choice("fm", "Format", "jpg pjpg png gif webp avif auto"),
       range("q", "Quality", 0, 100, 90),
+      { name: "lossless", label: "Lossless", control: { sort: "switch" } },
       { name: "interlace", label: "Coarse first", control: { sort: "switch" } },
       text("p", "Presets", "small,round"),
     ],

@@ -1,13 +1,23 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { readRss, spawnWorker } from "./process.ts";
+import { readCpuMs, readRss, spawnWorker } from "./process.ts";
 import { parseReply, RenderFailure, type Reply, toFailure } from "./reply.ts";
 
-export type ChildOptions = { module: URL; timeoutMs: number; maxMemoryBytes: number; idleMs: number };
+export type ChildOptions = {
+  module: URL;
+  timeoutMs: number;
+  clockMs: number;
+  maxMemoryBytes: number;
+  idleMs: number;
+  /** Of the process, 10 without it; higher is less urgent. */
+  niceness?: number;
+};
 
 type Running = {
   id: number;
   isBegun: boolean;
+  /** Processor time of the process when the job began; undefined before that, and where it cannot be seen. */
+  beganAtCpuMs: number | undefined;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   timeout: NodeJS.Timeout;
@@ -51,8 +61,8 @@ export class RenderChild {
   constructor(options: ChildOptions) {
     this.options = options;
     this.gone = this.bury.promise;
-    this.process = spawnWorker(options.module);
-    this.process.on("error", () => this.process.pid === undefined && this.end("it could not be started"));
+    this.process = spawnWorker(options.module, options.niceness);
+    this.process.on("error", () => this.process.pid === undefined && this.fail());
     this.process.once("exit", (code, signal) => this.die(code, signal));
     this.process.unref();
     this.listen();
@@ -77,10 +87,10 @@ export class RenderChild {
     clearTimeout(this.idleTimer);
     this.stderr = "";
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const { timeoutMs } = this.options;
-    const timeout = this.startTimeout(this.jobs > 0 ? timeoutMs : Math.max(timeoutMs, startMs));
-    const sampling = setInterval(() => this.checkMemory(readRss(this.process.pid)), sampleMs);
-    this.running = { id, isBegun: false, resolve, reject, timeout, sampling };
+    const { clockMs } = this.options;
+    const timeout = this.startTimeout("starved", this.jobs > 0 ? clockMs : Math.max(clockMs, startMs));
+    const sampling = setInterval(() => this.sample(), sampleMs);
+    this.running = { id, isBegun: false, beganAtCpuMs: undefined, resolve, reject, timeout, sampling };
     this.channel?.write(`${line}\n`);
     return promise;
   }
@@ -142,11 +152,33 @@ export class RenderChild {
   private begin(running: Running): void {
     running.isBegun = true;
     clearTimeout(running.timeout);
-    running.timeout = this.startTimeout(this.options.timeoutMs);
+    running.beganAtCpuMs = readCpuMs(this.process.pid);
+    const { timeoutMs, clockMs } = this.options;
+    // Where nobody can say what the job took, the clock decides: as if it had the machine for itself.
+    const isSeen = running.beganAtCpuMs !== undefined;
+    running.timeout = isSeen ? this.startTimeout("starved", clockMs) : this.startTimeout("timeout", timeoutMs);
   }
 
-  private startTimeout(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.kill(new RenderFailure("timeout", `it took longer than ${ms} ms`)), ms);
+  private startTimeout(kind: "timeout" | "starved", ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.kill(new RenderFailure(kind, `it took longer than ${ms} ms`)), ms);
+  }
+
+  /** The same way out as for one that spawn() throws for. */
+  private fail(): void {
+    this.failure ??= new RenderFailure("starved", "it could not be started");
+    this.end("it could not be started");
+  }
+
+  private sample(): void {
+    this.checkMemory(readRss(this.process.pid));
+    this.checkTime(readCpuMs(this.process.pid));
+  }
+
+  private checkTime(cpuMs: number | undefined): void {
+    const { timeoutMs } = this.options;
+    const began = this.running?.beganAtCpuMs;
+    if (cpuMs === undefined || began === undefined || cpuMs - began <= timeoutMs) return;
+    this.kill(new RenderFailure("timeout", `it took ${cpuMs - began} ms of processor time, more than ${timeoutMs}`));
   }
 
   private finish({ resolve, reject }: Running, { value, error }: Reply): void {

@@ -16,7 +16,11 @@ export type RenderJob = Readonly<{
   hashes?: readonly string[];
   sourceType: string;
   modifiers: Modifiers;
-  /** True to refuse an animation past the budgets; else its first frame is drawn. */
+  /**
+   * True to refuse what is else drawn as well as it goes: an animation past the budgets by its first frame, a JPEG that
+   * lacks bytes as far as it is there, a mark that cannot be read not at all, a size past the limits smaller, a crop
+   * outside of the trimmed picture not at all.
+   */
   isStrict?: boolean;
   format: Format | "source";
   limits: OutputLimits & Readonly<{ maxSourcePixels: number }>;
@@ -34,6 +38,9 @@ export type RenderFault =
   | "image_too_large"
   | "image_unsupported"
   | "too_many_frames"
+  | "size_reduced"
+  | "crop_outside"
+  | "mark_unreadable"
   | "needs_room"
   | "disk_full"
   | "internal";

@@ -7,6 +7,9 @@ import { chooseFormat, typeOf } from "../../domain/rendition.ts";
 import { flipped, type Turn } from "../../domain/turn.ts";
 import { sha256Of } from "../../lib/sha256.ts";
 import { applyEffects } from "./effect.ts";
+
+import { writeGif } from "./gif.ts";
+
 import { RenderError, type Rendered, type RenderJob, type Room } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
@@ -41,6 +44,7 @@ export async function render(job: RenderJob, room: Room = "own"): Promise<Render
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format), room);
     const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
+    if (format === "gif" && source.frames === 1 && megapixels(source) > 4) return await drawLargeGif(image, job);
     const info = await encode(image, format, job, source).toFile(job.result);
     return { type: typeOf(format), width: info.width, height: info.pageHeight ?? info.height, size: info.size };
   } catch (error) {
@@ -80,9 +84,14 @@ function isPlain({ modifiers, mark }: RenderJob, source: Source): boolean {
 
 const isStraight = ({ swap, mirrorX, mirrorY }: Turn): boolean => !(swap || mirrorX || mirrorY);
 const hasCanvas = ({ scaled }: SizePlan): boolean => scaled.left > 0 || scaled.top > 0;
-/** One megapixel of AVIF takes 0.6 s at effort 2 and 0.1 s at 0, for a tenth more bytes; at sharp's own 4 it takes 6 s. */
-const isLarge = ({ plan }: Source): boolean => plan.width * plan.height > 2_000_000;
+const megapixels = ({ plan, frames }: Source): number => (plan.width * plan.height * frames) / 1e6;
 const isJpeg = (format: Format): boolean => format === "jpg" || format === "pjpg";
+
+async function drawLargeGif(image: Sharp, { result, modifiers }: RenderJob): Promise<Rendered> {
+  const pixels = await decode(image, 1);
+  const size = await writeGif(pixels, result, modifiers.interlace ?? false);
+  return { type: typeOf("gif"), width: pixels.width, height: pixels.height, size };
+}
 
 function drawPlainly(source: Source, { modifiers }: RenderJob, format: Format): Sharp {
   const ground = modifiers.bg?.alpha === 1 ? modifiers.bg : isJpeg(format) ? white : undefined;
@@ -120,13 +129,15 @@ function reopen({ data, width, height, channels, frames }: Pixels, format: Forma
 
 async function layMark(pixels: Pixels, mark: Mark, file: string, job: RenderJob): Promise<void> {
   try {
-    const opened = await openMark(file, job.limits.maxSourcePixels);
+    const opened = await openMark(file, job);
     const place = planMark(pixels, opened.upright, mark, job.modifiers.dpr, job.limits);
     if (!place || !overlap(place.plan, place.plan.scaled)) return;
     const over = await decode(drawStill({ ...opened, plan: place.plan }, undefined, undefined), 1);
     layOver(pixels, over, place.left, place.top, mark.alpha / 100);
   } catch (error) {
-    if (readingError(error).code === "internal") throw error;
+    const { code, message } = readingError(error);
+    if (code === "internal") throw error;
+    if (job.isStrict) throw new RenderError("mark_unreadable", message, error);
   }
 }
 
@@ -154,11 +165,16 @@ function withBands(pixels: Pixels, band: number, color: Color): Pixels {
   return pixels;
 }
 
-/** Without metadata and colour profile. libvips numbers qualities from 1. */
+/**
+ * Without metadata and colour profile. libvips numbers qualities from 1. The larger the result, the less is tried, so
+ * that 24 megapixels take some 5 s of processor time in any format. Decision 29.
+ */
 function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: Source): Sharp {
   const quality = Math.max(1, modifiers.q ?? defaultQuality);
   const progressive = modifiers.interlace ?? false;
+  const { lossless = false } = modifiers;
   const { delay, loop } = source;
+  const size = megapixels(source);
   switch (format) {
     case "jpg":
     case "pjpg":
@@ -168,8 +184,13 @@ function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: 
     case "gif":
       return image.gif({ progressive, delay, loop, effort: 4, keepDuplicateFrames: true }); // a third of the time of sharp's 7, a tenth larger
     case "webp":
-      return image.webp({ quality, delay, loop });
+      // Grain of one megapixel takes 0.6 s at effort 4 and 0.1 s at 2; below that libwebp gives up on large grain.
+      return image.webp({ quality, lossless, delay, loop, effort: size > 6 ? (lossless ? 0 : 2) : 4 });
     case "avif":
-      return image.avif({ quality, effort: isLarge(source) ? 0 : 2 });
+      // A megapixel takes 0.6 s at effort 2 and 0.2 s at 0, for a tenth more bytes; colours in full take a third more memory.
+      return image.avif({
+        ...{ quality, lossless, effort: size > 2 ? 0 : 2 },
+        chromaSubsampling: size > 8 && !lossless ? "4:2:0" : "4:4:4",
+      });
   }
 }

@@ -4,8 +4,8 @@ import { RenderChild } from "./child.ts";
 import { RenderFailure } from "./reply.ts";
 
 /**
- * `workers`: most processes at a time. `maxQueue`: most jobs waiting for one. `timeoutMs`: for a job, once it began;
- * a process that starts has 10 s for that. `maxMemoryBytes`: for a process, all of its resident memory; looked at every 100 ms, so what a job takes
+ * `workers`: most processes at a time. `maxQueue`: most jobs waiting for one. `timeoutMs`: processor time of a
+ * job. `clockMs`: time of a job by the clock, once it began; a process that starts has 10 s or that for it. `maxMemoryBytes`: for a process, all of its resident memory; looked at every 100 ms, so what a job takes
  * between two looks comes on top. A process past half of it after a job is replaced, so this must be well above twice
  * what the module holds when idle. `idleMs`: when a process without jobs ends.
  * `module`: exports `render(job, room)`, which may be asynchronous. A job that takes much memory it refuses in a shared
@@ -15,9 +15,12 @@ export type RenderPoolOptions = {
   workers: number;
   maxQueue: number;
   timeoutMs: number;
+  clockMs: number;
   maxMemoryBytes: number;
   idleMs: number;
   module: URL;
+  /** Of the processes, 10 without it; higher is less urgent. */
+  niceness?: number;
 };
 
 /** Jobs under way, jobs waiting, processes. */
@@ -168,7 +171,7 @@ function startChild(options: RenderPoolOptions): RenderChild {
   try {
     return new RenderChild(options);
   } catch (error) {
-    throw new RenderFailure("crashed", `its process could not be started: ${String(error)}`);
+    throw new RenderFailure("starved", `its process could not be started: ${String(error)}`);
   }
 }
 

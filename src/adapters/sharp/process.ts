@@ -42,11 +42,11 @@ function canTie(): boolean {
  *
  * Not fork(): its channel throws in this process, where nobody can catch it, when the child writes what is no JSON.
  */
-export function spawnWorker(module: URL): ChildProcess {
+export function spawnWorker(module: URL, niceness?: number): ChildProcess {
   const words = [process.execPath, ...nodeFlags, workerFile, module.href, String(process.pid)];
   const [program = "", ...rest] = canTie() ? [...tie, ...words, "tied"] : words;
   const child = spawn(program, rest, { env: environment, stdio: ["ignore", "ignore", "pipe", "pipe"] });
-  lowerPriority(child.pid);
+  lowerPriority(child.pid, niceness);
   return child;
 }
 
@@ -56,6 +56,20 @@ export function readRss(pid: number | undefined): number | undefined {
     // Read at once, 20 µs: the thread pool may be full of other files when this matters.
     const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Clock ticks that /proc counts in, proc(5): 100 a second on every architecture that Node runs on. */
+const tickMs = 10;
+
+/** Processor time of all threads of a process in ms, or nothing where there is no /proc or no such process. */
+export function readCpuMs(pid: number | undefined): number | undefined {
+  try {
+    // The name of the program, in brackets, may hold anything. Of what follows, utime and stime are the 12th and 13th.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * tickMs;
   } catch {
     return undefined;
   }

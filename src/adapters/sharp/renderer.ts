@@ -1,4 +1,6 @@
 import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../domain/blob.ts";
+import { formatModifiers, type Modifiers, reducedSize } from "../../domain/modifier.ts";
+
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
@@ -6,7 +8,9 @@ import type { Rendered, RenderJob } from "./job.ts";
 import { RenderPool, type RenderPoolOptions } from "./pool.ts";
 import { RenderFailure } from "./reply.ts";
 
-export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
+export type RendererOptions = Omit<RenderPoolOptions, "clockMs" | "module" | "niceness"> & {
+  /** Processor time of an SVG, in place of `timeoutMs`. */
+  svgTimeoutMs: number;
   limits: RenderJob["limits"];
   /** The bytes that are drawn from, as files of this disk. */
   originals: HeldBlobs;
@@ -20,10 +24,13 @@ export type RendererOptions = Omit<RenderPoolOptions, "module"> & {
 export class SharpRenderer implements Renderer {
   private readonly options: RendererOptions;
   private readonly pool: RenderPool;
+  /** A small SVG can ask for any amount of work: they are drawn one at a time, beside all others. Decision 30. */
+  private readonly svgPool: RenderPool;
 
   constructor(options: RendererOptions) {
     this.options = options;
-    this.pool = new RenderPool({ ...options, module: pipelineFile });
+    this.pool = openPool(options, options.timeoutMs);
+    this.svgPool = openPool({ ...options, workers: 1 }, options.svgTimeoutMs, svgNiceness);
   }
 
   async render(job: RenditionJob): Promise<{ file: string; size: number }> {
@@ -58,17 +65,18 @@ export class SharpRenderer implements Renderer {
     const hashes = markHash === undefined ? [hash] : [hash, markHash];
     try {
       const job: RenderJob = { source, result, mark, hashes, sourceType, modifiers, isStrict, format, limits };
-      const { size } = await this.pool.render<RenderJob, Rendered>(job);
+      const pool = sourceType === "image/svg+xml" ? this.svgPool : this.pool;
+      const { size } = await pool.render<RenderJob, Rendered>(job);
       return { file: result, size };
     } catch (error) {
       await remove(result);
       if (isChanged(error)) throw await dropped(held, hash, error);
-      throw toProblem(error, limits.maxSourcePixels);
+      throw toProblem(error, modifiers, limits);
     }
   }
 
-  close(): Promise<void> {
-    return this.pool.close();
+  async close(): Promise<void> {
+    await Promise.all([this.pool.close(), this.svgPool.close()]);
   }
 }
 
@@ -88,7 +96,16 @@ async function dropped(held: readonly HeldBlob[], hash: string, cause: unknown):
 
 const pipelineFile = siblingFile(import.meta.url, "pipeline");
 
-const reasons: Record<RenderFailure["kind"], string> = {
+function openPool(options: RendererOptions, timeoutMs: number, niceness?: number): RenderPool {
+  return new RenderPool({ ...options, timeoutMs, clockMs: timeoutMs * patience, niceness, module: pipelineFile });
+}
+
+/** By the clock an image may take so many times its processor time: others are drawn beside it. */
+const patience = 3;
+/** A third of the share of the other drawing processes, where the processors are not enough for all. */
+const svgNiceness = 15;
+
+const reasons: Record<Exclude<RenderFailure["kind"], "starved">, string> = {
   timeout: "it took too long",
   memory: "it took too much memory",
   crashed: "the process that drew it ended",
@@ -96,21 +113,32 @@ const reasons: Record<RenderFailure["kind"], string> = {
 };
 
 /** What a picture did to its drawing, as the client may see it. */
-function toProblem(error: unknown, maxPixels: number): unknown {
+function toProblem(error: unknown, modifiers: Modifiers, limits: RenderJob["limits"]): unknown {
   if (!(error instanceof RenderFailure)) return error;
-  const failure = problemOf(error, maxPixels);
+  const failure = problemOf(error, modifiers, limits);
   // A damaged picture is its owner's affair; what may be ours goes into the log.
   if (failure.code === "image_too_costly" || failure.code === "busy") failure.cause = error;
   return failure;
 }
 
-function problemOf({ kind, code }: RenderFailure, maxPixels: number): Problem {
+function problemOf({ kind, code }: RenderFailure, modifiers: Modifiers, limits: RenderJob["limits"]): Problem {
+  if (kind === "starved") return problem("busy", { reason: "the machine has no time to draw the image" });
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
-  if (code === "image_too_large") return problem("image_too_large", { argument: "path", limit: maxPixels });
+  if (code === "image_too_large")
+    return problem("image_too_large", { argument: "path", limit: limits.maxSourcePixels });
   if (code === "image_unsupported") return problem("image_unsupported", { argument: "path", came: "of another kind" });
   if (code === "too_many_frames") {
     const accepted = "an animation within the budgets; without strict its first frame is answered";
     return problem("argument_invalid", { argument: "strict", came: "1", accepted });
+  }
+  if (code === "size_reduced") return reducedSize(modifiers, limits);
+  if (code === "crop_outside") {
+    const accepted = "x and y inside of what is left without the edges";
+    return problem("argument_invalid", { argument: "crop", came: formatModifiers(modifiers), accepted });
+  }
+  if (code === "mark_unreadable") {
+    const accepted = "a picture that can be read";
+    return problem("argument_invalid", { argument: "mark", came: modifiers.mark?.path ?? "", accepted });
   }
   if (code === "disk_full") return problem("busy", { reason: "the disk cannot take it" });
   // A library that gives up on a picture is no fault of ours to the client, whatever it calls it.

@@ -1,10 +1,10 @@
 /**
- * Why a job has no result. `timeout`, `memory`: its process was killed for it; `crashed`: its process died, or said what
- * is no reply; `refused`: render() threw, `code` is the error's own, or "internal". `detail` is for the log: it may hold
+ * Why a job has no result. `timeout`, `memory`: its process was killed for what the job took; `starved`: the machine was
+ * too busy to start its process or to give it that much time; `crashed`: its process died, or said what is no reply; `refused`: render() threw, `code` is the error's own, or "internal". `detail` is for the log: it may hold
  * paths and the end of the process's stderr.
  */
 export class RenderFailure extends Error {
-  readonly kind: "timeout" | "crashed" | "memory" | "refused";
+  readonly kind: "timeout" | "starved" | "crashed" | "memory" | "refused";
   readonly detail: string;
   readonly code: string | undefined;
   constructor(kind: RenderFailure["kind"], detail: string, code?: string) {

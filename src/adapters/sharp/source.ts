@@ -1,9 +1,19 @@
 import { readFile } from "node:fs/promises";
 import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
-import { type OutputLimits, planSize, type Size, type SizePlan } from "../../domain/geometry.ts";
+import {
+  type Box,
+  isReduced,
+  type OutputLimits,
+  planSize,
+  type Size,
+  type SizePlan,
+  sidesIn,
+} from "../../domain/geometry.ts";
+import type { Crop, Modifiers } from "../../domain/modifier.ts";
 import { type Turn, turnBy, turnedSize } from "../../domain/turn.ts";
 import { cmykToRgb } from "./cmyk.ts";
 import { RenderError, type RenderJob, type Room } from "./job.ts";
+import { attendedBox, trimmedBox } from "./region.ts";
 
 /** Opens pictures for drawing: the header is judged here, before any pixel is decoded. */
 
@@ -53,22 +63,31 @@ export async function openSource(job: RenderJob, resultType: string, room: Room)
   if (metadata.format !== format) throw new RenderError("image_unreadable", `${job.sourceType} is ${metadata.format}`);
   const mayMove = animated.includes(job.sourceType) && animated.includes(resultType);
   if (room === "shared" && isHeavy(metadata, mayMove)) throw new RenderError("needs_room", "it is decoded whole");
-  const opened = await openPixels(input, metadata, job.limits.maxSourcePixels);
-  return toSource(opened, metadata, job, mayMove);
+  const opened = await openPixels(input, metadata, job);
+  const source = await toSource(opened, metadata, job, mayMove);
+  if (room === "shared" && resultType === "image/avif" && area(source.plan) * source.frames > maxLightPixels) {
+    throw new RenderError("needs_room", "it is encoded whole");
+  }
+  return source;
 }
 
+const area = ({ width, height }: Size): number => width * height;
+
 /** A watermark, of any format that is drawn. Throws RenderError. */
-export async function openMark(file: string, maxSourcePixels: number): Promise<Omit<Drawing, "plan">> {
+export async function openMark(file: string, job: RenderJob): Promise<Omit<Drawing, "plan">> {
   const input = await readFile(file);
-  const metadata = await readHeader(input, maxSourcePixels);
-  const open = await openPixels(input, metadata, maxSourcePixels);
+  const metadata = await readHeader(input, job.limits.maxSourcePixels);
+  const open = await openPixels(input, metadata, job);
   const turn = turnBy("auto", metadata.orientation);
   return { upright: turnedSize(metadata, turn), turn, open: () => open(1) };
 }
 
-// Damage fails, and so does what is cut off; a mere warning does not: many an honest file has one.
-const optionsFor = (maxSourcePixels: number): SharpOptions => ({
-  failOn: "error",
+/**
+ * Damage fails, and so does what is cut off; a mere warning does not: many an honest file has one. A JPEG is drawn as
+ * far as it is there, as browsers do: libjpeg knows no difference between what is cut off and what is damaged.
+ */
+const optionsFor = (maxSourcePixels: number, isLenient: boolean): SharpOptions => ({
+  failOn: isLenient ? "none" : "error",
   limitInputPixels: maxSourcePixels,
 });
 
@@ -78,10 +97,10 @@ const maxCmykPixels = 25_000_000;
 /** How to begin reading so many frames of a picture. */
 async function openPixels(
   input: string | Buffer,
-  { depth, icc, space, width, height }: Metadata,
-  maxSourcePixels: number,
+  { format, depth, icc, space, width, height }: Metadata,
+  { limits, isStrict }: RenderJob,
 ): Promise<(frames: number) => Sharp> {
-  const options = optionsFor(maxSourcePixels);
+  const options = optionsFor(limits.maxSourcePixels, format === "jpeg" && !isStrict);
   if (space === "cmyk" && !icc && width * height <= maxCmykPixels) {
     const inks = await sharp(input, options).pipelineColourspace("cmyk").toColourspace("cmyk").raw().toBuffer();
     const colors = cmykToRgb(inks);
@@ -97,7 +116,7 @@ async function openPixels(
 
 async function readHeader(input: string | Buffer, maxSourcePixels: number): Promise<Metadata> {
   try {
-    return await sharp(input, optionsFor(maxSourcePixels)).metadata();
+    return await sharp(input, optionsFor(maxSourcePixels, false)).metadata();
   } catch (error) {
     throw readingError(error);
   }
@@ -116,12 +135,22 @@ export function readingError(error: unknown): RenderError {
   return new RenderError(isOurs ? "internal" : "image_unreadable", message, error);
 }
 
-function toSource(open: (pages: number) => Sharp, metadata: Metadata, job: RenderJob, mayMove: boolean): Source {
+async function toSource(
+  open: (pages: number) => Sharp,
+  metadata: Metadata,
+  job: RenderJob,
+  mayMove: boolean,
+): Promise<Source> {
   const { modifiers, limits } = job;
   const turn = turnBy(modifiers.or, metadata.orientation);
   const stored = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
   const upright = turnedSize(stored, turn);
-  const asked = planSize(upright, modifiers, limits);
+  const region: Box = modifiers.trim
+    ? await trimmedBox(open(1), modifiers.trim, stored, turn)
+    : { ...upright, left: 0, top: 0 };
+  const resolved = await resolveCrop({ upright, turn, open: () => open(1) }, region, modifiers);
+  if (job.isStrict) refuseUnfit(region, resolved, limits);
+  const asked = within(upright, region, planSize(region, resolved, limits));
   const plan = metadata.format === "svg" ? uncropped(upright, asked, limits.maxSourcePixels) : asked;
   const pages = metadata.pages ?? 1;
   const frames = mayMove ? keptFrames(pages, stored, plan, job.limits) : 1;
@@ -136,9 +165,35 @@ function toSource(open: (pages: number) => Sharp, metadata: Metadata, job: Rende
     isGrey: metadata.space === "b-w" || metadata.space === "grey16",
     hasAlpha: metadata.hasAlpha,
     delay: frames > 1 ? metadata.delay : undefined,
-    loop: frames > 1 ? metadata.loop : undefined,
+    // libvips reads one more than the format can say.
+    loop: frames > 1 && metadata.loop !== undefined ? Math.min(metadata.loop, 65_535) : undefined,
     open: () => open(frames),
   };
+}
+
+/** The modifiers with the rectangle, within the region, that `crop=smart` stands for. */
+async function resolveCrop(drawing: Omit<Drawing, "plan">, region: Box, modifiers: Modifiers): Promise<Modifiers> {
+  if (modifiers.crop !== "smart") return modifiers;
+  const sides = sidesIn(region, modifiers);
+  const { left: x, top: y, width, height } = await attendedBox(drawing, region, sides);
+  const crop: Crop = { x, y, width, height };
+  return { ...modifiers, crop, w: { px: sides.width }, h: { px: sides.height } };
+}
+
+/** Throws RenderError for what a strict job does not want drawn as well as it goes. */
+function refuseUnfit(region: Size, modifiers: Modifiers, limits: OutputLimits): void {
+  const { crop } = modifiers;
+  if (crop && crop !== "smart" && !(crop.x < region.width && crop.y < region.height)) {
+    throw new RenderError("crop_outside", "the crop begins outside of what is left");
+  }
+  if (isReduced(region, modifiers, limits)) throw new RenderError("size_reduced", "the size is past the limits");
+}
+
+/** The plan for a region of the picture as one for the whole. */
+function within(upright: Size, region: Box, plan: SizePlan): SizePlan {
+  if (region.width === upright.width && region.height === upright.height) return plan;
+  const crop = plan.crop ?? { ...region, left: 0, top: 0 };
+  return { ...plan, crop: { ...crop, left: crop.left + region.left, top: crop.top + region.top } };
 }
 
 /** Some 50 MB decoded. */
