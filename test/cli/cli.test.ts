@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
-import { runOctavo, shell, startOctavo } from "./octavo.ts";
+import { makeStore, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const data = ["--data", join(folder, "data")];
+before(() => makeStore(join(folder, "data")));
 const octavo = (words: string[], env: Record<string, string> = {}) => runOctavo(words, { cwd: folder, env });
 const serve = (words: string[]) => startOctavo(words, { cwd: folder });
 

@@ -24,7 +24,7 @@ import { createToken, type TokenKind } from "../../src/domain/token.ts";
 import { openStores } from "../../src/stores.ts";
 import { allResources, temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";
-import { type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
+import { makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 /** A database file with damaged pages: how it is found, what goes on and what does not, how it is over. */
 
@@ -172,6 +172,7 @@ test("a note of a database that is gone says nothing of the next", async () => {
   const data = join(folder, "gone");
   mkdirSync(data);
   writeFileSync(join(data, "octavo.db-damaged"), "Found\nThe database file: a page\n");
+  await makeStore(data);
   const { code, err } = await octavo(["registry", "set", "a", "1", "--data", data]);
   assert.equal(code, 0, err);
 });

@@ -2,6 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
+import { readSettings } from "../../src/settings.ts";
+import { openStores } from "../../src/stores.ts";
+import { closing } from "../ending.ts";
 
 const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
 
@@ -15,6 +18,10 @@ export const commonEnv: Record<string, string> = { PATH, ...(NODE_COMPILE_CACHE 
  */
 export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string; input?: string | Buffer };
 export type Result = { code: number; out: string; err: string };
+
+/** Makes the empty store that a first start makes: no other command does. */
+export const makeStore = (data: string): Promise<void> =>
+  closing(openStores(readSettings({ flags: { data }, env: {}, file: undefined })), async () => undefined);
 
 /** Runs `octavo` to its end. */
 export function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
-import { type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
+import { makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
@@ -37,10 +37,9 @@ test("on an empty store without --demo nothing is filled, no secret is printed, 
 });
 
 test("--demo leaves a store alone that holds anything", async () => {
-  const first = await startOctavo(dataIn("used"), { cwd: folder });
+  await makeStore(join(folder, "used"));
   const { code } = await octavo(["token", "create", "--kind", "access", ...dataIn("used")]);
   assert.equal(code, 0);
-  assert.equal(await first.stop("SIGTERM"), 0);
   const running = await startOctavo(["--demo", ...dataIn("used")], { cwd: folder });
   assert.match(running.lines.join("\n"), /holds 0 entries, 0 files and 1 token\./);
   assert.equal(await running.stop("SIGTERM"), 0);
@@ -114,7 +113,7 @@ test("a store that is no database is one clear line and exit code 1, and is left
 });
 
 test("a store of a newer version is one clear line and exit code 1, and is left as it is", async () => {
-  await octavo(["registry", "set", "a", "b", ...dataIn("newer")]);
+  await makeStore(join(folder, "newer"));
   const newer = new DatabaseSync(join(folder, "newer", "octavo.db"));
   newer.exec("PRAGMA user_version = 99");
   newer.close();

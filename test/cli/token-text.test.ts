@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
-import { runOctavo, startOctavo } from "./octavo.ts";
+import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
 
 /** Tokens that bring their own text: `octavo token create --token-stdin`. Contract §2. */
 
 const folder = temporaryFolder();
 const data = ["--data", join(folder, "data")];
+before(() => makeStore(join(folder, "data")));
 const management = ["--kind", "management", "--resources", "entries"];
 
 const create = (input: string | Buffer, words: string[] = management) =>

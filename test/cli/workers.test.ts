@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder, until } from "../harness.ts";
-import { beginOctavo, type Running, runOctavo, startOctavo } from "./octavo.ts";
+import { beginOctavo, makeStore, type Running, runOctavo, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
@@ -24,6 +24,7 @@ async function startTeam(
   cwd = folder,
 ): Promise<{ running: Running; data: string; management: string; access: string }> {
   const data = join(folder, name);
+  await makeStore(data);
   const management = await makeToken(data, "management", all);
   const access = await makeToken(data, "access");
   const running = await startOctavo(["--workers", "2", "--data", data], { cwd });
