@@ -4,6 +4,7 @@ import {
   exampleAddress,
   exampleKind,
   type Given,
+  sampleSessionId,
   sampleTokenId,
   sentArguments,
   tokenName,
@@ -16,19 +17,24 @@ import type { ApiRoute, Route } from "./route.ts";
  */
 export function curlLine(route: ApiRoute, example: Example, base: string): string {
   const given = (example.given ?? []).map((call) => command({ ...call, need: writeNeed }, call, base));
-  const needsId = JSON.stringify(sentArguments(example)).includes(sampleTokenId);
-  const first = [...(needsId ? [findTokenId(base)] : []), ...given];
+  const text = JSON.stringify(sentArguments(example));
+  const found = sampleIds.filter(({ id }) => text.includes(id)).map((one) => findId(one, base));
+  const first = [...given, ...found];
   const call = command(route, example, base, route.replyType);
-  return first.length === 0
-    ? call
-    : [`# ${needsId ? "The id of the delivery token." : "First:"}`, ...first, call].join("\n");
+  return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
 }
 
 const writeNeed = { kinds: ["management" as const], resource: undefined, isWrite: true };
 
-const findTokenId = (base: string): string =>
-  `TOKEN_ID=$(curl -s ${quote(`${base}/api/tokens`)} -H "Authorization: Bearer $${tokenName.management}" \\\n` +
-  `  | grep -o '"id":"[^"]*","kind":"delivery"' | head -n 1 | cut -d '"' -f 4)`;
+/** Ids that the store makes: a command finds the first one of a list that fits. */
+const sampleIds = [
+  { id: sampleTokenId, variable: "TOKEN_ID", list: "/api/tokens", fits: '"id":"[^"]*","kind":"delivery"' },
+  { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
+];
+
+const findId = ({ variable, list, fits }: (typeof sampleIds)[number], base: string): string =>
+  `${variable}=$(curl -s ${quote(base + list)} -H "Authorization: Bearer $${tokenName.management}" \\\n` +
+  `  | grep -o ${quote(fits)} | head -n 1 | cut -d '"' -f 4)`;
 
 type Called = Pick<Route, "method" | "url" | "need">;
 
@@ -59,7 +65,8 @@ function bodyOptions(sent: Example | Given): string[] {
     return [...fields, `-F ${quote(`file=@-;filename=${sent.file.name}`)}`];
   }
   const hasType = Object.keys(sent.headers ?? {}).includes("Content-Type");
-  const body = quote(JSON.stringify(args)).replaceAll(sampleTokenId, `'"$TOKEN_ID"'`);
+  let body = quote(JSON.stringify(args));
+  for (const { id, variable } of sampleIds) body = body.replaceAll(id, `'"$${variable}"'`);
   return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${body}`];
 }
 

@@ -60,8 +60,16 @@ async function moveTo(place: Place, file: string, next: string): Promise<void> {
   assert.deepEqual(await readEnd(join(folder, next)), await readEnd(first));
   const found = await answersOf(place, secrets);
   assert.deepEqual([...found.keys()], [...answers.keys()]);
-  for (const [address, answer] of answers) assert.equal(found.get(address), answer, address);
+  for (const [address, answer] of answers) {
+    assert.equal(withoutRoot(found.get(address) ?? ""), withoutRoot(answer), address);
+  }
 }
+
+/** Without the directory of the uploads, which is a name where there is no tree, and tags of what names it. */
+const withoutRoot = (answer: string): string => {
+  const text = answer.replaceAll(join(data, "uploads"), "/project/uploads");
+  return text.includes('"/project/uploads') ? text.replace(/^"[^"]+"$/m, "") : text;
+};
 
 /** Writes go on where the backup ended: no number is given twice. */
 async function writeOn(place: Place, newest: number): Promise<void> {
