@@ -1,41 +1,29 @@
 import { Button, Checkbox, Group, Text } from "@mantine/core";
-import { Copy, FolderInput, type LucideIcon, Trash2, X } from "lucide-react";
-import { useRef, useState } from "react";
-import { copy, move } from "../api/file.ts";
-import { joinPath, nameOf } from "../api/path.ts";
-import { doEach } from "../ui/each.ts";
-import { plural } from "../ui/format.ts";
-import { PathDialog } from "../ui/path-dialog.tsx";
+import { type LucideIcon, X } from "lucide-react";
+import { type ReactNode, useRef } from "react";
 import type { Selection } from "./selection.ts";
-import { deleteThings, rereadFiles } from "./thing.ts";
 
-type SelectionBarProps = { folder: string; selection: Selection; count: string; total: number };
+type SelectionBarProps<T> = {
+  selection: Selection<T>;
+  /** How many there are, in words, where none is selected. */
+  count: string;
+  total: number;
+  /** What can be done with those that are selected; `rest` gives the focus to the bar, where it would be lost. */
+  actions(rest: () => void): ReactNode;
+};
 
-/** Above the files: how many there are; or how many are selected, and what can be done with them. */
-export function SelectionBar({ folder, selection, count, total }: SelectionBarProps) {
-  const [asked, setAsked] = useState<"move" | "copy">();
+/** Above a list: how many there are; or how many are selected, and what can be done with them. */
+export function SelectionBar<T>({ selection, count, total, actions }: SelectionBarProps<T>) {
   const all = useRef<HTMLInputElement>(null);
   const { things, isAll, toggleAll, select } = selection;
   const isActive = things.length > 0;
-  // What had the focus may be gone.
   const rest = (): void => all.current?.focus();
-  const place = async (goal: string): Promise<void> => {
-    const act = asked === "move" ? move : copy;
-    const { failed, message } = await doEach(
-      things,
-      ({ path }) => nameOf(path),
-      (thing) => act(thing, joinPath(goal, nameOf(thing.path))),
-    );
-    await rereadFiles();
-    select(failed);
-    if (failed.length > 0) throw new Error(message);
-  };
   return (
     <section className="selection-bar" aria-label="Selection">
       <Checkbox
         ref={all}
         aria-label="Select all"
-        checked={isAll}
+        checked={isAll && isActive}
         indeterminate={isActive && !isAll}
         onChange={toggleAll}
       />
@@ -44,17 +32,8 @@ export function SelectionBar({ folder, selection, count, total }: SelectionBarPr
       </Text>
       {isActive && (
         <Group gap={6} wrap="nowrap" ml="auto">
-          <Action label="Move to…" icon={FolderInput} onAct={() => setAsked("move")} />
-          <Action label="Copy to…" icon={Copy} onAct={() => setAsked("copy")} />
-          <Action
-            label="Delete"
-            icon={Trash2}
-            onAct={() => {
-              deleteThings(things);
-              rest();
-            }}
-          />
-          <Action
+          {actions(rest)}
+          <SelectionAction
             label="Clear"
             icon={X}
             onAct={() => {
@@ -64,28 +43,22 @@ export function SelectionBar({ folder, selection, count, total }: SelectionBarPr
           />
         </Group>
       )}
-      {asked && (
-        <PathDialog
-          title={`${asked === "move" ? "Move" : "Copy"} ${plural(things.length, "item")}`}
-          submit={asked === "move" ? "Move" : "Copy"}
-          label="Folder"
-          initial={folder}
-          help="Made when it is missing; empty for the top folder."
-          isEmptyAllowed
-          onSubmit={place}
-          onClose={() => {
-            setAsked(undefined);
-            rest();
-          }}
-        />
-      )}
     </section>
   );
 }
 
-function Action({ label, icon: Icon, onAct }: { label: string; icon: LucideIcon; onAct(): void }) {
+type ActionProps = { label: string; icon: LucideIcon; isBusy?: boolean; onAct(): void };
+
+export function SelectionAction({ label, icon: Icon, isBusy, onAct }: ActionProps) {
   return (
-    <Button size="xs" variant="default" aria-label={label} leftSection={<Icon size={15} />} onClick={onAct}>
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={label}
+      leftSection={<Icon size={15} />}
+      loading={isBusy}
+      onClick={onAct}
+    >
       {label}
     </Button>
   );
