@@ -6,15 +6,10 @@ import { convert, type FieldKind, fieldKinds, kindOf } from "./kind.ts";
 
 type FieldMenuProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
 
-/** What a field is edited as, and its removal. A kind that cannot hold the value is not offered. */
+/** What a field is edited as, and its removal. */
 export function FieldMenu({ name, value, onChange, onRemove }: FieldMenuProps) {
-  const kind = kindOf(value);
   // Another kind may write the value in another way ("a,b" as "a, b"): who goes back has it as it was.
-  const changed = useRef<{ from: Json; to: Json }>(undefined);
-  const valueAs = (other: FieldKind): Json | undefined => {
-    const { from, to } = changed.current ?? {};
-    return from !== undefined && isSame(to, value) && kindOf(from) === other ? from : convert(value, other);
-  };
+  const changed = useRef<Changed>(undefined);
   const change = (to: Json): void => {
     changed.current = { from: value, to };
     onChange(to);
@@ -27,28 +22,45 @@ export function FieldMenu({ name, value, onChange, onRemove }: FieldMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Kind</Menu.Label>
-        {Object.entries(fieldKinds).map(([other, { label }]) => {
-          const isCurrent = other === kind;
-          const converted = valueAs(other as FieldKind);
-          return (
-            <Menu.Item
-              key={other}
-              data-autofocus={isCurrent || undefined}
-              disabled={converted === undefined}
-              onClick={() => !isCurrent && converted !== undefined && change(converted)}
-              rightSection={isCurrent ? "•" : undefined}
-            >
-              {label}
-              {converted === undefined && <Text size="xs">The value would be lost</Text>}
-            </Menu.Item>
-          );
-        })}
+        <Kinds value={value} changed={changed.current} onChange={change} />
         <Menu.Divider />
         <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={14} />} onClick={onRemove}>
           Remove the field
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The last change of kind here. */
+type Changed = { from: Json; to: Json } | undefined;
+
+type KindsProps = { value: Json; changed: Changed; onChange(value: Json): void };
+
+/** A kind that cannot hold the value is not offered. Only while the menu is open: of a long value it takes its time. */
+function Kinds({ value, changed, onChange }: KindsProps) {
+  const kind = kindOf(value);
+  const valueAs = (other: FieldKind): Json | undefined =>
+    changed && isSame(changed.to, value) && kindOf(changed.from) === other ? changed.from : convert(value, other);
+  return (
+    <>
+      <Menu.Label>Kind</Menu.Label>
+      {Object.entries(fieldKinds).map(([other, { label }]) => {
+        const isCurrent = other === kind;
+        const converted = valueAs(other as FieldKind);
+        return (
+          <Menu.Item
+            key={other}
+            data-autofocus={isCurrent || undefined}
+            disabled={converted === undefined}
+            onClick={() => !isCurrent && converted !== undefined && onChange(converted)}
+            rightSection={isCurrent ? "•" : undefined}
+          >
+            {label}
+            {converted === undefined && <Text size="xs">Cannot hold this value</Text>}
+          </Menu.Item>
+        );
+      })}
+    </>
   );
 }

@@ -16,13 +16,18 @@ export function Fields({ draft, edit, onChange }: FieldsProps) {
   const shown = useShown(fields.length);
   const latest = useRef(draft);
   latest.current = draft;
-  const closeNotice = useRef<() => void>(undefined);
-  useEffect(() => () => closeNotice.current?.(), []);
+  const notices = useRef<(() => void)[]>([]);
+  useEffect(() => {
+    const all = notices.current;
+    return () => {
+      for (const close of all) close();
+    };
+  }, []);
   const remove = useCallback(
     (name: string) => {
       const before = latest.current;
       edit((now) => withoutField(now, name));
-      closeNotice.current = offerUndo("Removed", name, () => edit((now) => withField(now, name, before)));
+      notices.current.push(offerUndo("Removed", name, () => edit((now) => withField(now, name, before))));
     },
     [edit],
   );

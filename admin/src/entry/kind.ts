@@ -25,20 +25,15 @@ export function convert(value: Json, kind: FieldKind): Json | undefined {
   const text = asText(value);
   if (kind === "text") return text;
   if (kind === "list") return asList(value, text);
-  if (kind === "switch") return switches[text.trim().toLowerCase()];
+  if (kind === "switch") return switches.get(text.trim().toLowerCase());
   if (kind === "number") return text.trim() === "" || value === false ? 0 : value === true ? 1 : parseNumber(text);
   return text.trim() === "" ? null : asJson(text);
 }
 
-const switches: Record<string, boolean> = {
-  "": false,
-  false: false,
-  no: false,
-  "0": false,
-  true: true,
-  yes: true,
-  "1": true,
-};
+const switches = new Map([
+  ...["", "false", "no", "0"].map((text) => [text, false] as const),
+  ...["true", "yes", "1"].map((text) => [text, true] as const),
+]);
 
 function asText(value: Json): string {
   if (value === null) return "";

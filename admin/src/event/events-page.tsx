@@ -28,7 +28,8 @@ export function EventsPage({ search }: { search: URLSearchParams }) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,
-    refetchInterval: 15_000,
+    // Not where it takes many requests.
+    refetchInterval: isFiltering(settled) ? false : 15_000,
   });
   const { data, error, refetch, isFetching } = list;
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: listTokens });

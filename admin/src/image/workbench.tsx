@@ -11,7 +11,7 @@ import { fileAddress } from "../file/address.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { formatBytes, formatSize } from "../ui/format.ts";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
-import { useTitle } from "../ui/page.tsx";
+import { Page, useTitle } from "../ui/page.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
 import { readValues, type Values } from "./arguments.ts";
 import { Controls } from "./controls.tsx";
@@ -25,14 +25,14 @@ export function Workbench({ path }: { path: string }) {
   useTitle(`${nameOf(path)} in the workbench`);
   if (error) {
     return (
-      <Box className="page">
+      <Page title={nameOf(path)}>
         <Failure
           error={error}
           title="The picture cannot be read"
           onRetry={() => void refetch()}
           remedy={<Above path={path} />}
         />
-      </Box>
+      </Page>
     );
   }
   return file ? (

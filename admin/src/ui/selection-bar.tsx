@@ -30,19 +30,18 @@ export function SelectionBar<T>({ selection, count, total, actions }: SelectionB
       <Text size="xs" c="dimmed" aria-live="polite">
         {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
       </Text>
-      {isActive && (
-        <Group gap={6} wrap="nowrap" ml="auto">
-          {actions(rest)}
-          <SelectionAction
-            label="Clear"
-            icon={X}
-            onAct={() => {
-              select([]);
-              rest();
-            }}
-          />
-        </Group>
-      )}
+      {/* Not taken away: a dialog of theirs says what failed when nothing is selected any more. */}
+      <Group gap={6} wrap="nowrap" ml="auto" display={isActive ? undefined : "none"}>
+        {actions(rest)}
+        <SelectionAction
+          label="Clear"
+          icon={X}
+          onAct={() => {
+            select([]);
+            rest();
+          }}
+        />
+      </Group>
     </section>
   );
 }
