@@ -1,4 +1,4 @@
-import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
+import { formatJson, isNumber, isObject, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 
 /** What a field is edited as. */
 export type FieldKind = "text" | "number" | "switch" | "list" | "json";
@@ -24,16 +24,19 @@ export function convert(value: Json, kind: FieldKind): Json | undefined {
   if (kind === kindOf(value)) return value;
   const text = asText(value);
   if (kind === "text") return text;
+  if (isObject(value) || (Array.isArray(value) && !isOneText(value))) return undefined;
   if (kind === "list") return asList(value, text);
   if (kind === "switch") return switches.get(text.trim().toLowerCase());
   if (kind === "number") return text.trim() === "" || value === false ? 0 : value === true ? 1 : parseNumber(text);
-  return text.trim() === "" ? null : asJson(text);
+  return text.trim() === "" ? null : readAs("json", text);
 }
 
 const switches = new Map([
   ...["", "false", "no", "0"].map((text) => [text, false] as const),
   ...["true", "yes", "1"].map((text) => [text, true] as const),
 ]);
+
+const isOneText = (list: Json[]): boolean => list.length === 1 && list.every(isText);
 
 function asText(value: Json): string {
   if (value === null) return "";
@@ -45,20 +48,18 @@ function asText(value: Json): string {
   return formatJson(value);
 }
 
-function asList(value: Json, text: string): string[] | undefined {
-  if (value === null) return [];
-  if (!isText(value)) return kindOf(value) === "json" ? undefined : [text];
-  const read = asJson(text);
-  return read !== undefined && kindOf(read) === "list" ? (read as string[]) : split(text);
+function asList(value: Json, text: string): Json {
+  if (isText(value)) return readAs("list", text) ?? split(text);
+  return value === null ? [] : [text];
 }
 
 const split = (text: string): string[] => (text.trim() === "" ? [] : text.trim().split(/\s*,\s*/));
 
-/** What a text says as JSON, if the form edits that as JSON or as a list. */
-function asJson(text: string): Json | undefined {
+/** What a text says as JSON, if that is of the kind. */
+function readAs(kind: FieldKind, text: string): Json | undefined {
   try {
     const value = parseJson(text);
-    return kindOf(value) === "json" || kindOf(value) === "list" ? value : undefined;
+    return kindOf(value) === kind ? value : undefined;
   } catch {
     return undefined;
   }
