@@ -28,6 +28,7 @@ export function convert(value: Json, kind: FieldKind): Json | undefined {
   if (kind === "list") return asList(value, text);
   if (kind === "switch") return switches.get(text.trim().toLowerCase());
   if (kind === "number") return text.trim() === "" || value === false ? 0 : value === true ? 1 : parseNumber(text);
+  if (!isText(value)) return undefined;
   return text.trim() === "" ? null : readAs("json", text);
 }
 
