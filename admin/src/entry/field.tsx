@@ -49,14 +49,20 @@ function Control({ id, name, value, onChange }: ControlProps): ReactNode {
       />
     );
   }
-  if (kindOf(value) === "list" && (value as string[]).length <= mostTags) {
-    return <TagsInput id={id} value={value as string[]} onChange={onChange} placeholder="Type and press Enter" />;
-  }
+  if (kindOf(value) === "list") return <ListField id={id} name={name} value={value as string[]} onChange={onChange} />;
   return <JsonField id={id} name={name} value={value} onChange={onChange} />;
 }
 
-/** A list of more is edited as JSON: each text of it is a part of the page. */
+/** A longer list is edited as JSON: each text of it takes its part of the page. */
 const mostTags = 200;
+
+function ListField({ id, name, value, onChange }: ControlProps & { value: string[] }) {
+  // Stays what it is while texts are added and removed.
+  const [isLong] = useState(value.length > mostTags);
+  if (isLong) return <JsonField id={id} name={name} value={value} onChange={onChange} />;
+  return <TagsInput id={id} value={value} onChange={onChange} placeholder="Type and press Enter" />;
+}
+
 /** A text field takes seconds to lay out a longer text; the editor draws what is in sight alone. */
 const mostPlain = 20_000;
 const mostRows = 16;

@@ -54,7 +54,7 @@ function asList(value: Json, text: string): Json {
   return value === null ? [] : [text];
 }
 
-const split = (text: string): string[] => (text.trim() === "" ? [] : text.trim().split(/\s*,\s*/));
+const split = (text: string): string[] => (text.trim() === "" ? [] : text.split(",").map((part) => part.trim()));
 
 /** What a text says as JSON, if that is of the kind. */
 function readAs(kind: FieldKind, text: string): Json | undefined {
