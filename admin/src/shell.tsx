@@ -73,13 +73,7 @@ const sections: Section[] = [
   },
   { page: "registry", label: "Registry", icon: SlidersHorizontal, resource: "registry", show: () => <RegistryPage /> },
   { page: "tokens", label: "Tokens", icon: KeyRound, resource: "admin", show: () => <TokensPage /> },
-  {
-    page: "events",
-    label: "Events",
-    icon: History,
-    resource: "admin",
-    show: ({ search }) => <EventsPage search={search} />,
-  },
+  { page: "events", label: "Events", icon: History, resource: "admin", show: () => <EventsPage /> },
   { page: "health", label: "Health", icon: Activity, resource: "admin", show: () => <HealthPage /> },
 ];
 

@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { listTokens } from "../api/token.ts";
 import { formatCount, plural } from "../ui/format.ts";
-import { addressOf, go, Link } from "../ui/location.tsx";
+import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
@@ -15,7 +15,8 @@ import { filterNames, findEvents, isFiltering, readEventFilter } from "./event-f
 import { EventFilterBar } from "./event-filter-bar.tsx";
 
 /** The log of all writes, newest first, or those that match a filter. It stands in the address. */
-export function EventsPage({ search }: { search: URLSearchParams }) {
+export function EventsPage() {
+  const { search } = usePlace();
   const [filter, setFilter] = useState(() => readEventFilter(search));
   const [settled] = useDebouncedValue(filter, 200);
   useEffect(() => {
