@@ -2,7 +2,7 @@ import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useMemo } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { listTokens } from "../api/token.ts";
 import { formatCount, plural } from "../ui/format.ts";
@@ -11,18 +11,18 @@ import { Page } from "../ui/page.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
-import { filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
+import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
 import { EventFilterBar } from "./event-filter-bar.tsx";
 
 /** The log of all writes, newest first, or those that match a filter. It stands in the address. */
 export function EventsPage() {
   const { search } = usePlace();
-  const [filter, setFilter] = useState(() => readEventFilter(search));
+  const filter = useMemo(() => readEventFilter(search), [search]);
   const [settled] = useDebouncedValue(filter, 200);
-  useEffect(() => {
-    const set = filterNames.filter((name) => settled[name] !== "").map((name) => [name, settled[name]]);
+  const setFilter = (changed: EventFilter): void => {
+    const set = filterNames.filter((name) => changed[name] !== "").map((name) => [name, changed[name]]);
     go(addressOf("events", "", Object.fromEntries(set)), "replace");
-  }, [settled]);
+  };
   const list = useInfiniteQuery({
     queryKey: ["events", settled],
     queryFn: ({ pageParam }) => findEvents(settled, pageParam),
