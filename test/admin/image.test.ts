@@ -105,6 +105,7 @@ flow("dragging a rectangle on the whole picture cuts it out, also of one that is
   await page.waitForURL(/crop=/);
   near(await cut(), [1200, 400, 0, 100]);
   await page.locator(".crop-frame").waitFor();
+  assert.deepEqual(await audit(page), []);
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("200 × 67,").waitFor();
   await page.getByRole("button", { name: "Reset", exact: true }).click();
