@@ -4,8 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { FileText, type LucideIcon, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type Entry, listEntries, titleOf } from "./api/entry.ts";
+import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
+import { parentOf } from "./api/path.ts";
 import { escapePattern, type Query } from "./api/request.ts";
 import { emptyFilter, toArguments } from "./entry/filter.ts";
+import { fileAddress } from "./file/address.ts";
+import { Thumbnail } from "./file/thumbnail.tsx";
 import { useMay } from "./session-context.ts";
 import { addressOf, go } from "./ui/location.tsx";
 
@@ -15,7 +19,7 @@ export const openFinder = (): void => spotlight.open();
 
 type FinderProps = { sections: readonly { page: string; label: string; icon: LucideIcon }[] };
 
-/** Ctrl K: any page, and any entry by a word in it. Enter goes to the first. */
+/** Ctrl K: any page, any entry by a word in it, any file by its name or title. Enter goes to the first. */
 export function Finder({ sections }: FinderProps) {
   const [query, setQuery] = useState("");
   const pages = sections
@@ -26,12 +30,13 @@ export function Finder({ sections }: FinderProps) {
       leftSection: <Icon size={18} strokeWidth={1.6} />,
       onClick: () => go(addressOf(page)),
     }));
-  const { entries, isAsking } = useFound(query.trim());
+  const { entries, files, isAsking } = useFound(query.trim());
   const actions = [
     ...(pages.length > 0 ? [{ group: "Pages", actions: pages }] : []),
     ...(entries.length > 0 ? [{ group: "Entries", actions: entries }] : []),
+    ...(files.length > 0 ? [{ group: "Files", actions: files }] : []),
   ];
-  const onKeyDown = useFirst(entries, isAsking && pages.length === 0);
+  const onKeyDown = useFirst(entries.length > 0 ? entries : files, isAsking && pages.length === 0);
   return (
     <Spotlight
       store={store}
@@ -40,6 +45,8 @@ export function Finder({ sections }: FinderProps) {
       actions={actions}
       filter={(_query, all) => all}
       shortcut={["mod + K"]}
+      tagsToIgnore={[]}
+      triggerOnContentEditable
       nothingFound={isAsking ? "Searching…" : "Nothing found"}
       highlightQuery
       scrollable
@@ -47,7 +54,7 @@ export function Finder({ sections }: FinderProps) {
       attributes={{ content: { "aria-label": "Find anything" } }}
       searchProps={{
         leftSection: <Search size={18} />,
-        placeholder: "A page, or a word of an entry",
+        placeholder: "A page, a word of an entry, or the name of a file",
         "aria-label": "What to find",
         onKeyDown,
       }}
@@ -76,7 +83,7 @@ function useFirst(found: unknown, isWaiting: boolean): (event: KeyboardEvent) =>
 const foundLimit = 8;
 
 /** What begins with the word, then what else has it. */
-async function find(word: string): Promise<Entry[]> {
+async function findEntries(word: string): Promise<Entry[]> {
   const start = escapePattern(word);
   const begins = toArguments({
     ...emptyFilter,
@@ -93,27 +100,46 @@ async function find(word: string): Promise<Entry[]> {
   return [...new Map(found.map((entry) => [entry.slug, entry])).values()].slice(0, foundLimit);
 }
 
-const nothing: SpotlightActionData[] = [];
+const findFiles = async (word: string): Promise<File[]> =>
+  (await listFiles("", { ...namedLike(word), ...atAnyDepth, "filter[limit]": foundLimit })).files;
 
-function useFound(query: string): { entries: SpotlightActionData[]; isAsking: boolean } {
-  const isAsked = useMay("entries") && query.length > 1;
+type Found = { entries: SpotlightActionData[]; files: SpotlightActionData[] };
+const nothing: Found = { entries: [], files: [] };
+
+function useFound(query: string): Found & { isAsking: boolean } {
+  const [mayEntries, mayFiles] = [useMay("entries"), useMay("files")];
+  const isAsked = (mayEntries || mayFiles) && query.length > 1;
   const [settled] = useDebouncedValue(query, 180);
   const { data, isFetching } = useQuery({
     queryKey: ["collection", "found", settled],
     enabled: isAsked && settled === query,
-    queryFn: () => find(settled),
+    queryFn: async () => {
+      const [entries, files] = await Promise.all([
+        mayEntries ? findEntries(settled) : [],
+        mayFiles ? findFiles(settled).catch(() => []) : [],
+      ]);
+      return { entries, files };
+    },
     select: asActions,
   });
   const isSettled = isAsked && settled === query;
   // Not those of the word before: Enter would go there.
-  return { entries: (isSettled && data) || nothing, isAsking: isAsked && (!isSettled || (isFetching && !data)) };
+  return { ...((isSettled && data) || nothing), isAsking: isAsked && (!isSettled || (isFetching && !data)) };
 }
 
-const asActions = (found: Entry[]): SpotlightActionData[] =>
-  found.map((entry) => ({
+const asActions = ({ entries, files }: { entries: Entry[]; files: File[] }): Found => ({
+  entries: entries.map((entry) => ({
     id: `entry ${entry.slug}`,
     label: titleOf(entry),
     description: entry.slug,
     leftSection: <FileText size={18} strokeWidth={1.6} />,
     onClick: () => go(addressOf("entries", entry.slug)),
-  }));
+  })),
+  files: files.map((file) => ({
+    id: `file ${pathOf(file)}`,
+    label: file.filename,
+    description: parentOf(pathOf(file)) || "media",
+    leftSection: <Thumbnail file={file} width={32} height={24} />,
+    onClick: () => go(fileAddress(pathOf(file))),
+  })),
+});

@@ -16,6 +16,16 @@ import { nonce } from "./ui/nonce.ts";
 import { queries } from "./ui/query.ts";
 
 setNonce(nonce);
+
+// A file that is dropped where nothing takes it would be opened in place of the page.
+for (const type of ["dragover", "drop"] as const) {
+  addEventListener(type, (event) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "none";
+  });
+}
+
 createRoot(document.getElementById("root") as HTMLElement).render(
   <MantineProvider
     theme={theme}

@@ -170,7 +170,7 @@ function Shown({ place, mine }: { place: Place; mine: Section[] }) {
   const section = mine.find(({ page }) => page === place.page);
   if (section) return section.show(place);
   return (
-    <Empty icon={Search} title="There is no such page">
+    <Empty icon={Search} title="There is no such page" isPage>
       Or the token that you signed in with does not open it.
     </Empty>
   );

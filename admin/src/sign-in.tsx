@@ -100,7 +100,7 @@ function Help() {
   return (
     <Text size="xs" c="dimmed" component="div">
       No tokens at hand? Make a pair beside the running service:
-      <Code block mt={6}>
+      <Code block mt={6} tabIndex={0}>
         {
           "npx octavo token create --kind management \\\n  --resources entries,registry,files,folders,admin\nnpx octavo token create --kind access"
         }

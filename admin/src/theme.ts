@@ -10,6 +10,9 @@ const paper: MantineColorsTuple = [
   ...(["#465061", "#313a49", "#1d2430"] as const),
 ] as unknown as MantineColorsTuple;
 
+/** The header of a dialog is none of the page. */
+const plainHeader = { header: { role: "presentation" } };
+
 export const theme = createTheme({
   primaryColor: "indigo",
   primaryShade: 7,
@@ -29,9 +32,13 @@ export const theme = createTheme({
       defaultProps: { position: "bottom-end", shadow: "md", withinPortal: true, withInitialFocusPlaceholder: false },
     },
     Modal: {
-      defaultProps: { overlayProps: { backgroundOpacity: 0.45, blur: 2 }, closeButtonProps: { "aria-label": "Close" } },
+      defaultProps: {
+        attributes: plainHeader,
+        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+        closeButtonProps: { "aria-label": "Close" },
+      },
     },
-    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Drawer: { defaultProps: { attributes: plainHeader, closeButtonProps: { "aria-label": "Close" } } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 600 } },
     Switch: { defaultProps: { withThumbIndicator: false } },

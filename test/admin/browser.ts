@@ -88,23 +88,43 @@ function watch(page: Page, origin: string): string[] {
   return faults;
 }
 
-/** What axe finds serious or worse on the page as it is. */
+/** What axe finds on the page as it is, by all its rules. */
 export async function audit(page: Page): Promise<string[]> {
   // Not as a script element: the page's policy takes none, and rightly so. Once for a document.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   await settle(page);
-  const found = await page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  return await page.evaluate(async () => {
+    const rules = { "target-size": { enabled: true } };
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({ rules });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   });
+}
+
+const schemes = ["light", "dark"] as const;
+const widths = [360, 1440];
+
+/** What axe finds in both schemes at the widths of a telephone and of a desk; the page follows them without a load. */
+export async function auditAll(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForFunction(
+        (scheme) => document.documentElement.dataset.mantineColorScheme === scheme,
+        colorScheme,
+      );
+      found.push(...(await audit(page)).map((finding) => `${width} px, ${colorScheme}: ${finding}`));
+    }
+  }
   return found;
 }
 
 /** Nothing is being read and nothing moves. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+  // What the last change moves begins with the next frame.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))),
   );

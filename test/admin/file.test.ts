@@ -122,6 +122,29 @@ flow("files are found by a part of their name, title or description, whatever th
   await found("a harb", "plan.jpg", "c++.jpg");
 });
 
+flow("files are found in all folders, by the search of media and by the finder", async (context) => {
+  await uploadAs("far/away/below", "lighthouse.jpg");
+  await uploadAs("far", "harbour.jpg");
+  const page = await desk.open(context, "/files/far");
+  await page.getByRole("link", { name: "harbour.jpg" }).waitFor();
+  await page.getByLabel("Search in this folder").fill("LIGHT");
+  await page.getByText("Nothing found").waitFor();
+  await page.getByText("All folders", { exact: true }).click();
+  await page.getByRole("link", { name: "lighthouse.jpg" }).getByText("far/away/below").waitFor();
+  assert.equal(await page.getByRole("link", { name: "harbour.jpg" }).count(), 0);
+  await page.getByLabel("List", { exact: true }).click();
+  await page.getByRole("row").filter({ hasText: "lighthouse.jpg" }).getByText("far/away/below").waitFor();
+  await page.getByLabel("Grid", { exact: true }).click();
+  await page.getByRole("link", { name: "lighthouse.jpg" }).click();
+  await page.waitForURL("**/files/far/away/below?file=lighthouse.jpg");
+  await page.getByRole("dialog", { name: "lighthouse.jpg" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByLabel("What to find").fill("harb");
+  await page.getByRole("dialog", { name: "Find anything" }).getByText("harbour.jpg").waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/files/far?file=harbour.jpg");
+});
+
 flow("a taken name gets a number; files chosen by the button are uploaded too", async (context) => {
   const page = await desk.open(context, "/files/album");
   await page.getByLabel("Files to upload").setInputFiles({ name: "sea.jpg", mimeType: "image/jpeg", buffer: picture });
@@ -348,7 +371,7 @@ flow("the page asks before it is left with more deletions than a browser would s
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  flow(`a selection fits on a telephone, and axe finds nothing serious in it, ${colorScheme}`, async (context) => {
+  flow(`a selection fits on a telephone, and axe finds nothing in it, ${colorScheme}`, async (context) => {
     await fillForSelection(`small-${colorScheme}`);
     const viewport = { width: 360, height: 740 };
     const page = await desk.open(context, `/files/small-${colorScheme}`, { colorScheme, viewport, hasTouch: true });

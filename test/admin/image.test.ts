@@ -63,10 +63,58 @@ flow("a change is drawn at once, and the address that is shown opens the same pi
   await page.getByText("1600 × 1000,").first().waitFor();
 });
 
-flow("what is not accepted is said in the service's words, and the last picture stays", async (context) => {
+flow(
+  "what is not accepted is said in the service's words, and no picture of before stands beside it",
+  async (context) => {
+    const page = await desk.open(context, "/images/bench/sea.jpg?w=200");
+    await page.getByText("200 × 125,").waitFor();
+    await page.locator('[data-argument="w"] input:visible').fill("wide");
+    await page.getByRole("alert").getByText('"w" was "wide"').waitFor();
+    assert.equal(await page.locator(".stage img").count(), 0);
+    assert.equal(await page.getByText("200 × 125,").count(), 0);
+    await page.locator('[data-argument="w"] input:visible').fill("100");
+    await page.getByText("100 × 63,").waitFor();
+  },
+);
+
+flow("dragging a rectangle on the whole picture cuts it out, also of one that is turned", async (context) => {
   const page = await desk.open(context, "/images/bench/sea.jpg?w=200");
+  const drag = async (from: [number, number], to: [number, number]) => {
+    const image = page.locator(".crop-stage img");
+    await page.waitForFunction(() => (document.querySelector(".crop-stage img") as HTMLImageElement)?.naturalWidth > 0);
+    const box = await image.boundingBox();
+    assert.ok(box);
+    const at = ([x, y]: [number, number]) => [box.x + x * box.width, box.y + y * box.height] as const;
+    await page.mouse.move(...at(from));
+    await page.mouse.down();
+    await page.mouse.move(...at(to), { steps: 4 });
+    await page.mouse.up();
+  };
+  const cut = async () => {
+    const [, text = ""] = /crop=([\d,]+)/.exec(decodeURIComponent(page.url())) ?? [];
+    return text.split(",").map(Number);
+  };
+  const near = (found: number[], expected: number[]) => {
+    for (const [i, value] of expected.entries())
+      assert.ok(Math.abs((found[i] ?? Number.NaN) - value) <= 8, `${found} is not near ${expected}`);
+  };
   await page.getByText("200 × 125,").waitFor();
-  await page.locator('[data-argument="w"] input:visible').fill("wide");
-  await page.getByRole("alert").getByText('"w" was "wide"').waitFor();
-  assert.equal(await page.locator(".stage img").count(), 1);
+  await page.getByRole("button", { name: "Crop", exact: true }).click();
+  // Backwards, and beyond the edge.
+  await drag([0.75, 0.5], [-0.1, 0.1]);
+  await page.waitForURL(/crop=/);
+  near(await cut(), [1200, 400, 0, 100]);
+  await page.locator(".crop-frame").waitFor();
+  assert.deepEqual(await audit(page), []);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("200 × 67,").waitFor();
+  await page.getByRole("button", { name: "Reset", exact: true }).click();
+  await page.getByRole("button", { name: "Cut and turn" }).click();
+  await page.locator('[data-argument="or"] input:visible').click();
+  await page.getByRole("option", { name: "90", exact: true }).click();
+  await page.getByText("1000 × 1600,").first().waitFor();
+  await page.getByRole("button", { name: "Crop", exact: true }).click();
+  await drag([0.5, 0.25], [1, 1]);
+  await page.waitForURL(/crop=/);
+  near(await cut(), [500, 1200, 500, 400]);
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { fillDemo } from "../../src/demo.ts";
-import { audit, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
 
-/** What holds for every page: nothing that axe calls serious, no sideways scrolling, no jump, no other host. */
+/** What holds for every page: nothing that axe finds, no sideways scrolling, no jump, no other host. */
 
 const desk = useDesk();
 const pages: [name: string, path: string, sign: string][] = [
@@ -23,6 +23,8 @@ const pages: [name: string, path: string, sign: string][] = [
   ["sessions", "/sessions", "This session"],
   ["events", "/events", "entry create"],
   ["health", "/health", "Storage"],
+  ["no such entry", "/entries/movies/none", "There is no entry at movies/none"],
+  ["no such picture", "/images/movies/none.jpg", "The picture cannot be read"],
   ["no such page", "/nowhere", "There is no such page"],
 ];
 
@@ -43,15 +45,11 @@ async function fillDemoBesideTokens(): Promise<void> {
 
 const shown = (page: Page, sign: string) => page.getByText(sign).locator("visible=true").first().waitFor();
 
-const schemes = ["light", "dark"] as const;
-const widths = [360, 1280, 3840];
+const widths = [360, 1440, 3840];
 
 /** Both schemes and all widths of one page that is open: they are followed without another load. */
 async function check(page: Page): Promise<void> {
-  for (const colorScheme of schemes) {
-    await page.emulateMedia({ colorScheme });
-    assert.deepEqual(await audit(page), [], colorScheme);
-  }
+  assert.deepEqual(await auditAll(page), []);
   for (const width of widths) {
     await page.setViewportSize({ width, height: width > 2000 ? 2160 : 800 });
     await settle(page);
@@ -75,20 +73,17 @@ const shift = (page: Page): Promise<number> =>
   );
 
 for (const [name, path, sign] of pages) {
-  flow(
-    `${name}: nothing jumps, axe finds nothing serious in either scheme, no width scrolls sideways`,
-    async (context) => {
-      const page = await desk.open(context, path);
-      await shown(page, sign);
-      await settle(page);
-      // What web vitals call good.
-      assert.ok((await shift(page)) < 0.1, "it moved");
-      await check(page);
-    },
-  );
+  flow(`${name}: nothing jumps, axe finds nothing in either scheme, no width scrolls sideways`, async (context) => {
+    const page = await desk.open(context, path);
+    await shown(page, sign);
+    await settle(page);
+    // What web vitals call good.
+    assert.ok((await shift(page)) < 0.1, "it moved");
+    await check(page);
+  });
 }
 
-flow("sign-in: axe finds nothing serious in either scheme, no width scrolls sideways", async (context) => {
+flow("sign-in: axe finds nothing in either scheme, no width scrolls sideways", async (context) => {
   const page = await desk.openFresh(context, "");
   await shown(page, "Sign in to Octavo");
   await check(page);
@@ -105,19 +100,27 @@ flow("a page that is opened on a phone, in the dark, is as one that becomes it",
   }
 });
 
-flow("axe finds nothing serious in dialogs and menus", async (context) => {
+flow("axe finds nothing in dialogs and menus", async (context) => {
   const page = await desk.open(context, "/entries/movies/solaris");
-  const look = async (name: string, open: () => Promise<void>) => {
+  const look = async (name: string, open: () => Promise<void>, find = () => audit(page)) => {
     await open();
-    assert.deepEqual(await audit(page), [], name);
+    assert.deepEqual(await find(), [], name);
     await page.keyboard.press("Escape");
     await settle(page);
   };
-  await look("new entry", () => page.getByRole("button", { name: "New entry" }).click());
-  await look("menu", () => page.getByRole("button", { name: "More actions" }).click());
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  // A menu lies outside of the page's regions, or what it lies over would cut it.
+  const inMenu = async () => (await audit(page)).filter((finding) => !finding.startsWith("region"));
+  await look(
+    "new entry",
+    () => button("New entry").click(),
+    () => auditAll(page),
+  );
+  await look("menu", () => button("More actions").click(), inMenu);
+  await look("menu of a field", () => button("Options of director").click(), inMenu);
   await look("finder", () => page.keyboard.press("Control+k"));
   await page.goto(`${desk.world.app.url}/admin/tokens`);
-  await look("new token", () => page.getByRole("button", { name: "New token" }).click());
+  await look("new token", () => button("New token").click());
 });
 
 flow("what is laid over the page gives the focus back to what opened it", async (context) => {

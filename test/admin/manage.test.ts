@@ -111,6 +111,34 @@ flow("the event log shows what was written, newest first, and by whom", async (c
   await page.waitForURL("**/entries/event/seen");
 });
 
+flow("events are filtered by kind, by who wrote and by subject, and the address keeps the filter", async (context) => {
+  const { secret } = await world.issue("management", ["entries"], { label: "Importer" });
+  const by = { token: secret, access_token: world.token.access };
+  await world.send("POST", "/api/entries", { body: { id: "logged/one", data: {}, ...by } });
+  await world.send("PUT", "/api/entries", { body: { id: "logged/one", new_id: "logged/Two", ...by } });
+  await write(world, "POST", "/api/entries", { id: "logged/three", data: {} });
+  const page = await desk.open(context, "/events?subject=logged/");
+  await page.getByText(/^3 events of the newest/).waitFor();
+  const choose = async (name: string, option: string) => {
+    await page.getByRole("combobox", { name }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  await choose("Kind", "entry move");
+  await page.getByText(/^1 event of the newest/).waitFor();
+  await choose("Kind", "entry: all");
+  await page.getByText(/^3 events of the newest/).waitFor();
+  await choose("By", "Importer");
+  await page.getByText(/^2 events of the newest/).waitFor();
+  await page.getByLabel("Subject").fill("two");
+  await page.getByText(/^1 event of the newest/).waitFor();
+  await page.waitForURL(/kind=entry\.&actor=[^&]+&subject=two$/);
+  await page.reload();
+  await page.getByText(/^1 event of the newest/).waitFor();
+  assert.equal(await page.getByRole("row").count(), 2);
+  await page.getByLabel("Subject").fill("nowhere");
+  await page.getByText("No event matches").waitFor();
+});
+
 flow("health and storage are shown in figures", async (context) => {
   const page = await desk.open(context, "/health");
   await page.getByText("Yes").nth(1).waitFor();

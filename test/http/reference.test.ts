@@ -207,7 +207,9 @@ describe("in a browser", { skip: noBrowser }, () => {
           const what = `${colorScheme}, ${width} pixels`;
           assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${what}: it is wider`);
           const found = await page.evaluate(async () => {
-            const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+            const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({
+              rules: { "target-size": { enabled: true } },
+            });
             return violations.map(
               ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
             );

@@ -82,6 +82,13 @@ export async function patchEntry(read: TaggedEntry, { data, isMergePatch }: Entr
   return tagged(await request<Entry>("PATCH", url, { body: { id: read.entry.slug, data }, headers }));
 }
 
+/** Makes it public now: a draft, what is hidden, and what waits for its date. */
+export async function publishEntry({ slug, published_at: publishedAt }: Entry): Promise<void> {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const data = { visibility: "visible", published_at: Math.min(publishedAt, nowSeconds) };
+  await request("PATCH", url, { body: { id: slug, data } });
+}
+
 export const moveEntry = async (id: string, newId: string): Promise<Entry> =>
   (await request<Entry>("PUT", url, { body: { id, new_id: newId } })).data;
 

@@ -1,7 +1,7 @@
 import type { FileObject, FolderObject } from "../../../client/src/api.ts";
 import { encodePath } from "../../../client/src/query.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { formatQuery, nextCursor, type Query, request } from "./request.ts";
+import { escapePattern, formatQuery, nextCursor, type Query, request } from "./request.ts";
 
 /** A file as the service answers it: its own fields, and those that clients gave it. */
 export type File = JsonObject & FileObject;
@@ -22,6 +22,20 @@ export async function listFiles(path: string, filter: Query, cursor?: string): P
   const found = Object.values(data);
   return { files: found, next: nextCursor(headers), total: Number(headers.get("x-total-count") ?? found.length) };
 }
+
+/** Arguments that find files by part of their name, title or description; the service's own search does not read names. */
+export function namedLike(text: string): Query {
+  if (text === "") return {};
+  const value = `(?i)${escapePattern(text)}`;
+  const conditions = ["filename", "title", "description"].map((key, i) => {
+    const group = `filter[or_where][${i}]`;
+    return { [`${group}[key]`]: key, [`${group}[expr]`]: "regexp", [`${group}[value]`]: value };
+  });
+  return Object.assign({}, ...conditions);
+}
+
+/** Also in all folders below. */
+export const atAnyDepth: Query = { "options[recursive]": true };
 
 export const readFile = async (path: string): Promise<File> =>
   (await request<File>("GET", files, { query: { path } })).data;
@@ -65,8 +79,11 @@ export const metaOf = (file: File): [string, Json][] => Object.entries(file).fil
 const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;
 export const isPicture = (file: { type: string }): boolean => drawable.test(file.type);
 
+/** The address of the bytes, whatever they are by then. */
+export const uploadUrl = (path: string): string => `/${uploads}${encodePath(path)}`;
+
 /** The address of the bytes, which changes with them. */
-export const bytesUrl = (file: File): string => `/${uploads}${encodePath(pathOf(file))}?v=${file.version}`;
+export const bytesUrl = (file: File): string => `${uploadUrl(pathOf(file))}?v=${file.version}`;
 
 /** The address of a picture in another shape. */
 export const imageUrl = (path: string, args: Query): string => `/api/images/${encodePath(path)}${formatQuery(args)}`;

@@ -1,5 +1,5 @@
 import type { Entry, EntryPatch } from "../api/entry.ts";
-import { isNumber, isObject, isSame, type Json, type JsonObject } from "../api/json.ts";
+import { isObject, isSame, type Json, type JsonObject } from "../api/json.ts";
 
 /** What of an entry can be edited: the client's own keys, and those of the service's that it may set. */
 export type Draft = JsonObject;
@@ -33,6 +33,20 @@ export const withOwnFields = (draft: Draft, fields: JsonObject): Draft => ({
   ...ownFields(fields),
   ...Object.fromEntries(Object.entries(draft).filter(([key]) => serviceKeys.has(key))),
 });
+
+export const withoutField = (draft: Draft, key: string): Draft =>
+  Object.fromEntries(Object.entries(draft).filter(([name]) => name !== key));
+
+/** The draft with a field as an earlier draft has it, in front of what followed it there. */
+export function withField(draft: Draft, key: string, earlier: Draft): Draft {
+  const value = earlier[key];
+  if (value === undefined || Object.hasOwn(draft, key)) return draft;
+  const keys = Object.keys(earlier);
+  const next = keys.slice(keys.indexOf(key)).find((name) => Object.hasOwn(draft, name));
+  const fields = Object.entries(draft);
+  const at = next === undefined ? fields.length : fields.findIndex(([name]) => name === next);
+  return Object.fromEntries(fields.toSpliced(at, 0, [key, value]));
+}
 
 export type Change = { set: JsonObject; removed: string[] };
 
@@ -81,30 +95,3 @@ export const isChanged = ({ set, removed }: Change): boolean => removed.length +
 
 /** Keys that a change touches. */
 export const changedKeys = ({ set, removed }: Change): string[] => [...Object.keys(set), ...removed];
-
-export type FieldKind = "text" | "number" | "switch" | "list" | "json";
-export const fieldKinds: Record<FieldKind, { label: string; initial: Json }> = {
-  text: { label: "Text", initial: "" },
-  number: { label: "Number", initial: 0 },
-  switch: { label: "Yes or no", initial: false },
-  list: { label: "List of texts", initial: [] },
-  json: { label: "JSON", initial: {} },
-};
-
-export function kindOf(value: Json): FieldKind {
-  if (typeof value === "string") return "text";
-  if (typeof value === "boolean") return "switch";
-  if (isNumber(value)) return "number";
-  return Array.isArray(value) && value.every((item) => typeof item === "string") ? "list" : "json";
-}
-
-/** The value as another kind, as far as it goes. */
-export function convert(value: Json, kind: FieldKind): Json {
-  if (kind === kindOf(value)) return value;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  if (kind === "text") return value === null ? "" : text;
-  if (kind === "number") return Number.isFinite(Number(text)) ? Number(text) : 0;
-  if (kind === "switch") return ["true", "1", "yes"].includes(text.toLowerCase());
-  if (kind === "list") return text === "" || value === null ? [] : text.split(/\s*,\s*/);
-  return value;
-}

@@ -10,7 +10,7 @@ import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { guardLeaving, Link } from "../ui/location.tsx";
-import { useTitle } from "../ui/page.tsx";
+import { Page, useTitle } from "../ui/page.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
@@ -33,7 +33,7 @@ export function Editor({ slug }: { slug: string }) {
   useTitle(data ? titleOf(data.entry) : slug);
   if (isDeleted) {
     return (
-      <Empty icon={FolderOpen} title="Deleted">
+      <Empty icon={FolderOpen} title="Deleted" isPage>
         It can be taken back for a few seconds.
       </Empty>
     );
@@ -54,9 +54,9 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
   const [isMaking, making] = useDisclosure(false);
   if (!(error instanceof Refusal) || error.status !== 404) {
     return (
-      <Box className="page">
+      <Page title={slug}>
         <Failure error={error} title="The entry cannot be read" onRetry={onRetry} />
-      </Box>
+      </Page>
     );
   }
   return (
@@ -64,6 +64,7 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
       <Empty
         icon={FolderOpen}
         title={`There is no entry at ${slug}`}
+        isPage
         action={
           <Group gap="xs" justify="center">
             <Button onClick={making.open}>Create it</Button>

@@ -1,22 +1,25 @@
-import { Anchor, Button, Indicator, Table, Text } from "@mantine/core";
+import { Anchor, Button, Indicator } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { BookOpenText, ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { type Entry, listEntries, readEntry, titleOf } from "../api/entry.ts";
+import { listEntries, readEntry, titleOf } from "../api/entry.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
+import { useSelection } from "../ui/selection.ts";
+import { SelectionBar } from "../ui/selection-bar.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
-import { Ago } from "../ui/time.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
+import { isHidden } from "./delete-entries.tsx";
+import { EntryActions } from "./entry-actions.tsx";
+import { EntryTable } from "./entry-table.tsx";
 import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toArguments } from "./filter.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
 import { entryKey } from "./query.ts";
-import { VisibilityBadge } from "./visibility.tsx";
 
 const pageEntries = 50;
 
@@ -93,9 +96,10 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
     placeholderData: (before) => before,
   });
   const { data, error, refetch } = list;
-  const entries = (data?.pages ?? [])
-    .flatMap((page) => page.entries)
-    .filter(({ slug }) => !hidden.has(`entry:${slug}`));
+  const read = (data?.pages ?? []).flatMap((page) => page.entries);
+  const entries = read.filter(({ slug }) => !isHidden(hidden, slug));
+  const total = (data?.pages[0]?.total ?? 0) - (read.length - entries.length);
+  const selection = useSelection(entries, ({ slug }) => slug);
   const keys = [...new Set(entries.flatMap(Object.keys))].sort();
   return (
     <>
@@ -108,58 +112,17 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
         <NoEntries isFiltered={formatFilter(filter) !== undefined} onClear={() => onChange(emptyFilter)} />
       ) : (
         <>
-          <Text size="xs" c="dimmed" my="xs" aria-live="polite">
-            {plural(data.pages[0]?.total ?? entries.length, "entry", "entries")}
-          </Text>
-          <EntryTable entries={entries} />
+          <SelectionBar
+            selection={selection}
+            total={total}
+            count={plural(total, "entry", "entries")}
+            actions={(rest) => <EntryActions path={path} selection={selection} rest={rest} />}
+          />
+          <EntryTable entries={entries} selection={selection} filter={filter} onChange={onChange} />
           <ShowMore list={list} />
         </>
       )}
     </>
-  );
-}
-
-function EntryTable({ entries }: { entries: Entry[] }) {
-  return (
-    <div className="panel table-panel">
-      <Table verticalSpacing="xs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Title</Table.Th>
-            <Table.Th miw={104}>State</Table.Th>
-            <Table.Th miw={130} visibleFrom="sm">
-              Published
-            </Table.Th>
-            <Table.Th miw={130} visibleFrom="sm">
-              Changed
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.slug} className="row-link">
-              <Table.Td data-fill>
-                <Link href={addressOf("entries", entry.slug)} className="row-name">
-                  {titleOf(entry)}
-                </Link>
-                <Text size="xs" c="dimmed" className="mono" truncate>
-                  {entry.slug}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <VisibilityBadge visibility={entry.visibility} publishedAt={entry.published_at} />
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                <Ago seconds={entry.published_at} />
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                <Ago seconds={entry.modified_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
   );
 }
 

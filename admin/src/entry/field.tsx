@@ -1,12 +1,14 @@
-import { ActionIcon, Group, JsonInput, Menu, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { EllipsisVertical, Trash2 } from "lucide-react";
-import { memo, type ReactNode, useId, useState } from "react";
+import { Group, Input, JsonInput, Skeleton, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { lazy, memo, type ReactNode, Suspense, useId, useMemo, useState } from "react";
 import { imageUrl } from "../api/file.ts";
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 import { useMay } from "../session-context.ts";
 import { messageOf } from "../ui/state.tsx";
-import { convert, type FieldKind, fieldKinds, kindOf } from "./draft.ts";
 import { useFault } from "./fault.ts";
+import { FieldMenu } from "./field-menu.tsx";
+import { kindOf } from "./kind.ts";
+
+const CodeEditor = lazy(async () => ({ default: (await import("../ui/code-editor.tsx")).CodeEditor }));
 
 type FieldProps = {
   name: string;
@@ -25,7 +27,7 @@ export const Field = memo(function Field({ name, value, onChange, onRemove }: Fi
         <label htmlFor={id} className="field-name">
           {name}
         </label>
-        <KindMenu name={name} value={value} onChange={change} onRemove={() => onRemove(name)} />
+        <FieldMenu name={name} value={value} onChange={change} onRemove={() => onRemove(name)} />
       </Group>
       <Control id={id} name={name} value={value} onChange={change} />
     </div>
@@ -35,7 +37,7 @@ export const Field = memo(function Field({ name, value, onChange, onRemove }: Fi
 type ControlProps = { id: string; name: string; value: Json; onChange(value: Json): void };
 
 function Control({ id, name, value, onChange }: ControlProps): ReactNode {
-  if (typeof value === "string") return <TextField id={id} value={value} onChange={onChange} />;
+  if (typeof value === "string") return <TextField id={id} name={name} value={value} onChange={onChange} />;
   if (isNumber(value)) return <NumberField id={id} name={name} value={value} onChange={onChange} />;
   if (typeof value === "boolean") {
     return (
@@ -47,27 +49,58 @@ function Control({ id, name, value, onChange }: ControlProps): ReactNode {
       />
     );
   }
-  if (kindOf(value) === "list") {
-    return <TagsInput id={id} value={value as string[]} onChange={onChange} placeholder="Type and press Enter" />;
-  }
+  if (kindOf(value) === "list") return <ListField id={id} name={name} value={value as string[]} onChange={onChange} />;
   return <JsonField id={id} name={name} value={value} onChange={onChange} />;
+}
+
+/** A longer list is edited as JSON: each text of it takes its part of the page. */
+const mostTags = 200;
+
+function ListField({ id, name, value, onChange }: ControlProps & { value: string[] }) {
+  // Stays what it is while texts are added and removed.
+  const [isLong] = useState(value.length > mostTags);
+  if (isLong) return <JsonField id={id} name={name} value={value} onChange={onChange} />;
+  return <TagsInput id={id} value={value} onChange={onChange} placeholder="Type and press Enter" />;
+}
+
+/** A text field takes seconds to lay out a longer text; the editor draws what is in sight alone. */
+const mostPlain = 20_000;
+const mostRows = 16;
+
+/** As high as its text up to some lines; by a guess at the lines where the browser cannot tell. */
+function heightOf(text: string): { rows: number; "data-fitted": true } {
+  const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / 90), 0);
+  return { rows: Math.min(mostRows, lines), "data-fitted": true };
+}
+
+type LongTextProps = { label: string; language: "text" | "json"; value: string; fault?: string };
+
+function LongText({ fault, ...rest }: LongTextProps & { onChange(text: string): void }) {
+  return (
+    <Input.Wrapper error={fault}>
+      <Suspense fallback={<Skeleton height={262} />}>
+        <CodeEditor {...rest} minHeight={0} maxHeight={260} />
+      </Suspense>
+    </Input.Wrapper>
+  );
 }
 
 const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
 
 /** A text of any length; a path of a picture shows it. */
-function TextField({ id, value, onChange }: { id: string; value: string; onChange(value: string): void }) {
+function TextField({ id, name, value, onChange }: ControlProps & { value: string }) {
+  // What grows while it is typed in stays what it is: another field would lose the cursor.
+  const [isLong] = useState(value.length > mostPlain);
   const maySee = useMay("files");
   const isPicture = maySee && picture.test(value) && !value.includes("://");
+  if (isLong) return <LongText label={name} language="text" value={value} onChange={onChange} />;
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Textarea
         id={id}
         attributes={{ input: { dir: "auto" } }}
         flex={1}
-        autosize
-        minRows={1}
-        maxRows={14}
+        {...heightOf(value)}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
@@ -109,24 +142,25 @@ type JsonFieldProps = { id?: string; name: string; value: Json; onChange(value: 
 
 export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
   const [text, setText] = useState(() => formatJson(value, 2));
-  const read = tryParse(text);
+  const [isLong] = useState(text.length > mostPlain);
+  const read = useMemo(() => tryParse(text), [text]);
   const shown = read.value !== undefined && !isSame(read.value, value) ? formatJson(value, 2) : text;
   useFault(name, read.fault && `${name} is no JSON`);
+  const change = (changed: string): void => {
+    setText(changed);
+    const parsed = tryParse(changed);
+    if (parsed.value !== undefined) onChange(parsed.value);
+  };
+  if (isLong) return <LongText label={name} language="json" value={shown} fault={read.fault} onChange={change} />;
   return (
     <JsonInput
       id={id}
       label={id === undefined ? name : undefined}
-      autosize
-      minRows={2}
-      maxRows={18}
+      {...heightOf(shown)}
       className="mono-input"
       value={shown}
       error={read.fault}
-      onChange={(changed) => {
-        setText(changed);
-        const parsed = tryParse(changed);
-        if (parsed.value !== undefined) onChange(parsed.value);
-      }}
+      onChange={change}
     />
   );
 }
@@ -137,36 +171,4 @@ function tryParse(text: string): { value?: Json; fault?: string } {
   } catch (error) {
     return { fault: messageOf(error) };
   }
-}
-
-type KindMenuProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
-
-function KindMenu({ name, value, onChange, onRemove }: KindMenuProps) {
-  const kind = kindOf(value);
-  return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon size="sm" aria-label={`Options of ${name}`}>
-          <EllipsisVertical size={15} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Kind</Menu.Label>
-        {Object.entries(fieldKinds).map(([other, { label }]) => (
-          <Menu.Item
-            key={other}
-            disabled={other === kind}
-            onClick={() => onChange(convert(value, other as FieldKind))}
-            rightSection={other === kind ? "•" : undefined}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={14} />} onClick={onRemove}>
-          Remove the field
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
 }

@@ -4,21 +4,19 @@ import { Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { FormDialog } from "../ui/dialog.tsx";
-import { type FieldKind, fieldKinds, kept, listedFields } from "./draft.ts";
-import { Field, JsonField } from "./field.tsx";
+import { kept } from "./draft.ts";
+import { JsonField } from "./field.tsx";
+import { Fields } from "./fields.tsx";
+import { type FieldKind, fieldKinds } from "./kind.ts";
 import type { Editing } from "./use-draft.ts";
 
-const MarkdownEditor = lazy(async () => ({ default: (await import("../ui/markdown-editor.tsx")).MarkdownEditor }));
+const ContentEditor = lazy(async () => ({ default: (await import("./content-editor.tsx")).ContentEditor }));
 
 /** Title, text and all further fields, each by the kind of its value. */
-export function Form({ editing: { draft, edit } }: { editing: Editing }) {
+export function Form({ editing: { base, draft, edit } }: { editing: Editing }) {
   // The same at each time, so that a key that is typed draws its own field alone.
   const set = useCallback((key: string, value: Json) => edit((before) => ({ ...before, [key]: value })), [edit]);
   const setContent = useCallback((text: string) => set("content", text), [set]);
-  const remove = useCallback(
-    (key: string) => edit((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== key))),
-    [edit],
-  );
   const { title, content } = draft;
   const isPlainTitle = title === undefined || typeof title === "string";
   return (
@@ -37,16 +35,12 @@ export function Form({ editing: { draft, edit } }: { editing: Editing }) {
       )}
       {typeof content === "string" ? (
         <Suspense fallback={<Skeleton height={372} />}>
-          <MarkdownEditor label="Content" value={content} onChange={setContent} />
+          <ContentEditor slug={base.slug} value={content} onChange={setContent} />
         </Suspense>
       ) : (
         <JsonField name="content" value={content ?? ""} onChange={(value) => set("content", value)} />
       )}
-      <div className="fields">
-        {listedFields(draft).map(([key, value]) => (
-          <Field key={key} name={key} value={value} onChange={set} onRemove={remove} />
-        ))}
-      </div>
+      <Fields draft={draft} edit={edit} onChange={set} />
       <AddField taken={Object.keys(draft)} onAdd={set} />
     </Stack>
   );

@@ -1,29 +1,47 @@
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
+import { useMemo } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
-import { eventsPage, listEvents } from "../api/event.ts";
 import { listTokens } from "../api/token.ts";
-import { addressOf, Link } from "../ui/location.tsx";
+import { formatCount, plural } from "../ui/format.ts";
+import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
+import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
+import { EventFilterBar } from "./event-filter-bar.tsx";
 
-/** The log of all writes, newest first. */
+/** The log of all writes, newest first, or those that match a filter. It stands in the address. */
 export function EventsPage() {
+  const { search } = usePlace();
+  const filter = useMemo(() => readEventFilter(search), [search]);
+  const [settled] = useDebouncedValue(filter, 200);
+  const setFilter = (changed: EventFilter): void => {
+    const set = filterNames.filter((name) => changed[name] !== "").map((name) => [name, changed[name]]);
+    go(addressOf("events", "", Object.fromEntries(set)), "replace");
+  };
   const list = useInfiniteQuery({
-    queryKey: ["events"],
-    queryFn: ({ pageParam }) => listEvents(pageParam),
+    queryKey: ["events", settled],
+    queryFn: ({ pageParam }) => findEvents(settled, pageParam),
     initialPageParam: undefined as number | undefined,
-    getNextPageParam: (last) => (last.length < eventsPage ? undefined : last.at(-1)?.sequence),
-    refetchInterval: 15_000,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+    // Not where it takes many requests.
+    refetchInterval: isFiltering(settled) ? false : 15_000,
   });
   const { data, error, refetch, isFetching } = list;
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
   const nameOf = (id: string): string =>
     id === "octavo" ? "Octavo itself" : tokens.data?.find((token) => token.id === id)?.label || id.slice(0, 8);
-  const events = data?.pages.flat();
+  const events = data?.pages.flatMap((page) => page.events);
+  const read = data?.pages.reduce((sum, page) => sum + page.read, 0) ?? 0;
+  const seen = (events ?? []).map(({ actor }) => actor);
+  const actors = [...new Set(["octavo", ...(tokens.data ?? []).map(({ id }) => id), ...seen, filter.actor])]
+    .filter((id) => id !== "")
+    .map((id) => ({ value: id, label: nameOf(id) }));
   return (
     <Page
       title="Events"
@@ -39,15 +57,23 @@ export function EventsPage() {
         </Button>
       }
     >
+      <EventFilterBar filter={filter} events={events ?? []} actors={actors} onChange={setFilter} />
       {error ? (
         <Failure error={error} title="The log cannot be read" onRetry={() => void refetch()} />
       ) : !events ? (
         <Loading rows={10} />
-      ) : events.length === 0 ? (
-        <Empty icon={History} title="Nothing was written yet" />
       ) : (
         <>
-          <EventTable events={events} nameOf={nameOf} />
+          {isFiltering(settled) && (
+            <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
+              {plural(events.length, "event")} of the newest {formatCount(read)}
+            </Text>
+          )}
+          {events.length > 0 ? (
+            <EventTable events={events} nameOf={nameOf} />
+          ) : (
+            <Empty icon={History} title={isFiltering(settled) ? "No event matches" : "Nothing was written yet"} />
+          )}
           <ShowMore list={list} />
         </>
       )}

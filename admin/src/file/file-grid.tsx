@@ -1,27 +1,27 @@
 import { Text } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
 import type { FolderObject } from "../../../client/src/api.ts";
-import { type File, pathOf } from "../api/file.ts";
-import { nameOf } from "../api/path.ts";
+import { type File, pathOf, type Thing } from "../api/file.ts";
+import { nameOf, parentOf } from "../api/path.ts";
 import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
+import { SelectBox } from "../ui/select-box.tsx";
+import type { Selection } from "../ui/selection.ts";
 import { fileAddress } from "./address.ts";
-import { SelectBox } from "./select-box.tsx";
-import type { Selection } from "./selection.ts";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-export type FilesProps = { folders: FolderObject[]; files: File[]; selection: Selection };
+export type FilesProps = { folders: FolderObject[]; files: File[]; selection: Selection<Thing>; isPathShown: boolean };
 
 /** Folders first, then files as cards with their picture. */
-export function FileGrid({ folders, files, selection }: FilesProps) {
+export function FileGrid({ folders, files, selection, isPathShown }: FilesProps) {
   return (
     <>
       {folders.length > 0 && (
         <ul className="folder-grid" aria-label="Folders">
           {folders.map(({ path }) => (
             <li key={path} className="panel folder-card row-link">
-              <SelectBox thing={{ noun: "folder", path }} selection={selection} />
+              <SelectBox thing={{ noun: "folder", path }} name={nameOf(path)} selection={selection} />
               <FolderIcon size={19} strokeWidth={1.6} aria-hidden />
               <Link href={addressOf("files", path)} className="row-name">
                 {nameOf(path)}
@@ -33,13 +33,14 @@ export function FileGrid({ folders, files, selection }: FilesProps) {
       )}
       <ul className="file-grid" aria-label="Files">
         {files.map((file) => (
-          <li key={file.filename} className="panel file-card">
-            <SelectBox thing={{ noun: "file", path: pathOf(file) }} selection={selection} />
+          <li key={pathOf(file)} className="panel file-card">
+            <SelectBox thing={{ noun: "file", path: pathOf(file) }} name={file.filename} selection={selection} />
             <Link href={fileAddress(pathOf(file))} className="file-open">
               <span className="file-picture">
                 <Thumbnail file={file} width={320} height={210} />
               </span>
               <span className="file-name">{file.filename}</span>
+              {isPathShown && <FolderOf file={file} />}
               <Text component="span" size="xs" c="dimmed">
                 {formatSize(file)}
               </Text>
@@ -50,3 +51,10 @@ export function FileGrid({ folders, files, selection }: FilesProps) {
     </>
   );
 }
+
+/** Where a file is, below the name. */
+export const FolderOf = ({ file }: { file: File }) => (
+  <Text component="span" size="xs" c="dimmed" className="mono" truncate>
+    {parentOf(pathOf(file)) || "media"}
+  </Text>
+);

@@ -1,36 +1,36 @@
-import { Table } from "@mantine/core";
+import { Box, Table } from "@mantine/core";
 import { Folder as FolderIcon } from "lucide-react";
 import { pathOf } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { formatSize } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
+import { SelectBox } from "../ui/select-box.tsx";
 import { Ago } from "../ui/time.tsx";
 import { fileAddress } from "./address.ts";
-import type { FilesProps } from "./file-grid.tsx";
-import { SelectBox } from "./select-box.tsx";
+import { type FilesProps, FolderOf } from "./file-grid.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 /** Folders first, then files, a line each. */
-export function FileTable({ folders, files, selection }: FilesProps) {
+export function FileTable({ folders, files, selection, isPathShown }: FilesProps) {
   return (
     <div className="panel table-panel">
       <Table verticalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th aria-label="Selected" />
+            <Table.Td />
             <Table.Th>Name</Table.Th>
             <Table.Th visibleFrom="sm">Title</Table.Th>
             <Table.Th visibleFrom="xs">Size</Table.Th>
             <Table.Th visibleFrom="sm">Uploaded</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <Table.Td />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {folders.map(({ path }) => (
             <Table.Tr key={path} className="row-link">
               <Table.Td>
-                <SelectBox thing={{ noun: "folder", path }} selection={selection} />
+                <SelectBox thing={{ noun: "folder", path }} name={nameOf(path)} selection={selection} />
               </Table.Td>
               <Table.Td data-fill>
                 <div className="file-line">
@@ -51,18 +51,21 @@ export function FileTable({ folders, files, selection }: FilesProps) {
             </Table.Tr>
           ))}
           {files.map((file) => (
-            <Table.Tr key={file.filename} className="row-link">
+            <Table.Tr key={pathOf(file)} className="row-link">
               <Table.Td>
-                <SelectBox thing={{ noun: "file", path: pathOf(file) }} selection={selection} />
+                <SelectBox thing={{ noun: "file", path: pathOf(file) }} name={file.filename} selection={selection} />
               </Table.Td>
               <Table.Td data-fill>
                 <div className="file-line">
                   <span className="file-mini">
                     <Thumbnail file={file} width={48} height={36} />
                   </span>
-                  <Link href={fileAddress(pathOf(file))} className="row-name">
-                    {file.filename}
-                  </Link>
+                  <Box flex={1} miw={0}>
+                    <Link href={fileAddress(pathOf(file))} className="row-name">
+                      {file.filename}
+                    </Link>
+                    {isPathShown && <FolderOf file={file} />}
+                  </Box>
                 </div>
               </Table.Td>
               <Table.Td visibleFrom="sm" className="quiet file-title" title={file.title}>

@@ -1,7 +1,7 @@
 import "./file.css";
 import { ActionIcon, Button, Group, Progress, Text } from "@mantine/core";
 import { Check, RotateCw, X } from "lucide-react";
-import { formatBytes, plural } from "../ui/format.ts";
+import { formatBytes, formatCount, plural } from "../ui/format.ts";
 import { cancel, clearUploads, retry, type Upload, useUploads } from "./uploads.ts";
 
 /** The uploads of this sitting, in a corner of every page. */
@@ -9,11 +9,13 @@ export function UploadTray() {
   const uploads = useUploads();
   if (uploads.length === 0) return null;
   const active = uploads.filter(({ state }) => state === "waiting" || state === "sending").length;
+  const failed = uploads.filter(({ state }) => state === "failed").length;
   return (
     <section className="tray panel" aria-label="Uploads">
       <Group justify="space-between" px="md" py={8} className="tray-head">
         <Text size="sm" fw={600} aria-live="polite">
           {active > 0 ? `Uploading ${plural(active, "file")}` : "Uploads"}
+          {failed > 0 && `, ${formatCount(failed)} failed`}
         </Text>
         <Button size="compact-xs" variant="subtle" onClick={clearUploads} disabled={active === uploads.length}>
           Clear

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { progressiveXhr, sendByXhr } from "../../../client/src/progress.ts";
+import { pathOf } from "../api/file.ts";
 import { refusalOf, writeHeaders } from "../api/request.ts";
 import { refresh } from "../ui/query.ts";
 
@@ -14,6 +15,8 @@ export type Upload = {
   readonly progress: number;
   /** Why it failed, or the name it was given. */
   readonly note: string;
+  /** Where it is, once it is there. */
+  readonly path?: string;
 };
 
 const atOnce = 3;
@@ -31,21 +34,25 @@ function publish(changed: readonly Upload[]): void {
 const change = (id: number, part: Partial<Upload>): void =>
   publish(uploads.map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
 
-export const useUploads = (): readonly Upload[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => uploads,
-  );
+/** Calls back at each change; answers what ends that. */
+export function watchUploads(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
 
-export function upload(folder: string, files: Iterable<globalThis.File>): void {
+export const useUploads = (): readonly Upload[] => useSyncExternalStore(watchUploads, () => uploads);
+
+/** Undefined when it was cleared. */
+export const findUpload = (id: number): Upload | undefined => uploads.find((upload) => upload.id === id);
+
+/** Uploads these, each under a name that is free; answers their ids, in this order. */
+export function upload(folder: string, files: Iterable<globalThis.File>): number[] {
   const added = [...files].map(
     (file) => ({ id: ++lastId, file, folder, state: "waiting", progress: 0, note: "" }) as const,
   );
   publish([...uploads, ...added]);
   sendNext();
+  return added.map(({ id }) => id);
 }
 
 export function cancel(id: number): void {
@@ -95,8 +102,8 @@ const progressive = progressiveXhr() as NonNullable<ReturnType<typeof progressiv
 async function outcome(reply: Response): Promise<Partial<Upload>> {
   const text = await reply.text();
   if (reply.status !== 200) return { state: "failed", note: inMebibytes(refusalOf(reply.status, text).message) };
-  const { data } = JSON.parse(text) as { data: { filename: string } };
-  return { state: "done", progress: 1, note: data.filename };
+  const { data } = JSON.parse(text) as { data: { filename: string; url: string } };
+  return { state: "done", progress: 1, note: data.filename, path: pathOf(data) };
 }
 
 /** The limits of uploads are set in powers of two, and told in bytes. */

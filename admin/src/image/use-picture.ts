@@ -7,7 +7,7 @@ import type { Values } from "./arguments.ts";
 
 export type Picture = { url: string; bytes: number; type: string; tookMs: number };
 
-/** The picture as the arguments make it. The one before stays until the next is there. */
+/** The picture as the arguments make it. The one before stays until the next is there, or cannot be drawn. */
 export function usePicture(path: string, values: Values, version: string) {
   const [settled] = useDebouncedValue(values, 180);
   const query = useQuery({
@@ -17,17 +17,18 @@ export function usePicture(path: string, values: Values, version: string) {
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
-  const drawn = useLast(query.data);
+  const drawn = useLast(query.data, query.isError);
   const url = useObjectUrl(drawn?.blob);
   const picture = drawn && url ? { ...drawn, url } : undefined;
   return { picture, error: query.error, isDrawing: query.isFetching || settled !== values };
 }
 
-/** The last value that was there. */
-function useLast<T>(value: T | undefined): T | undefined {
+/** The last value that was there, until it is told to forget. */
+function useLast<T>(value: T | undefined, isOver: boolean): T | undefined {
   const [last, setLast] = useState(value);
-  if (value !== undefined && value !== last) setLast(value);
-  return value ?? last;
+  const now = isOver ? undefined : (value ?? last);
+  if (now !== last) setLast(now);
+  return now;
 }
 
 async function fetchPicture(path: string, values: Values, v: string, signal: AbortSignal) {

@@ -1,7 +1,8 @@
 import "./image.css";
 import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { ArrowLeft, ImageOff, RotateCcw } from "lucide-react";
+import { ArrowLeft, Check, Crop, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type File, imageUrl, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
@@ -10,10 +11,11 @@ import { fileAddress } from "../file/address.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { formatBytes, formatSize } from "../ui/format.ts";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
-import { useTitle } from "../ui/page.tsx";
+import { Page, useTitle } from "../ui/page.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
 import { readValues, type Values } from "./arguments.ts";
 import { Controls } from "./controls.tsx";
+import { CropStage } from "./crop-stage.tsx";
 import { signCommand } from "./sign-command.ts";
 import { type Picture, usePicture } from "./use-picture.ts";
 
@@ -23,14 +25,14 @@ export function Workbench({ path }: { path: string }) {
   useTitle(`${nameOf(path)} in the workbench`);
   if (error) {
     return (
-      <Box className="page">
+      <Page title={nameOf(path)}>
         <Failure
           error={error}
           title="The picture cannot be read"
           onRetry={() => void refetch()}
           remedy={<Above path={path} />}
         />
-      </Box>
+      </Page>
     );
   }
   return file ? (
@@ -46,6 +48,7 @@ function Bench({ path, file }: { path: string; file: File }) {
   const { search } = usePlace();
   const [values, setValues] = useState<Values>(() => readValues(search));
   useEffect(() => go(addressOf("images", path, values), "replace"), [path, values]);
+  const [isCropping, cropping] = useDisclosure(false);
   const { picture, error, isDrawing } = usePicture(path, values, file.version);
   return (
     <div className="bench">
@@ -56,17 +59,36 @@ function Bench({ path, file }: { path: string; file: File }) {
               <ArrowLeft size={15} aria-hidden /> {nameOf(path)}
             </Anchor>
           </Title>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<RotateCcw size={14} />}
-            disabled={Object.keys(values).length === 0}
-            onClick={() => setValues({})}
-          >
-            Reset
-          </Button>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              size="xs"
+              variant={isCropping ? "filled" : "default"}
+              leftSection={isCropping ? <Check size={14} /> : <Crop size={14} />}
+              onClick={cropping.toggle}
+            >
+              {isCropping ? "Done" : "Crop"}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<RotateCcw size={14} />}
+              disabled={Object.keys(values).length === 0}
+              onClick={() => setValues({})}
+            >
+              Reset
+            </Button>
+          </Group>
         </Group>
-        <Stage file={file} picture={picture} isDrawing={isDrawing} />
+        {isCropping ? (
+          <CropStage
+            path={path}
+            file={file}
+            values={values}
+            onCrop={(crop) => setValues((before) => ({ ...before, crop }))}
+          />
+        ) : (
+          <Stage file={file} picture={picture} isDrawing={isDrawing} />
+        )}
         {error && (
           <Alert color="red" icon={<ImageOff size={18} />} role="alert" title="Not drawn">
             {messageOf(error)}

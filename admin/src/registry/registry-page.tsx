@@ -73,7 +73,7 @@ function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: Registry
           <Table.Tr>
             <Table.Th>Key</Table.Th>
             <Table.Th visibleFrom="sm">Value</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <Table.Td />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -57,7 +57,7 @@ function SessionTable({ sessions }: { sessions: LiveSession[] }) {
             <Table.Th visibleFrom="sm">Since</Table.Th>
             <Table.Th>Last seen</Table.Th>
             <Table.Th visibleFrom="sm">Ends</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <Table.Td />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

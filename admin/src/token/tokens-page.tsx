@@ -68,7 +68,7 @@ function TokenTable({ tokens, onSecret }: TableProps) {
             </Table.Th>
             <Table.Th visibleFrom="sm">Last used</Table.Th>
             <Table.Th visibleFrom="sm">Expires</Table.Th>
-            <Table.Th aria-label="Actions" />
+            <Table.Td />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

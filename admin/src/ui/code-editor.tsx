@@ -18,11 +18,14 @@ import { nonce } from "./nonce.ts";
 export type CodeEditorHandle = { view: EditorView | undefined };
 
 type CodeEditorProps = {
-  language: "markdown" | "json";
+  language: "markdown" | "json" | "text";
   label: string;
   value: string;
   minHeight: number;
+  maxHeight?: number;
   onChange(text: string): void;
+  /** Beside what every editor has; read once. Its keys come before those of the editor. */
+  extension?: Extension;
   ref?: Ref<CodeEditorHandle>;
 };
 
@@ -32,6 +35,7 @@ const markdown = new LanguageSupport(new Language(defineLanguageFacet(), parser.
 const languages: Record<CodeEditorProps["language"], () => Extension> = {
   markdown: () => [markdown, EditorView.lineWrapping],
   json: () => [json(), bracketMatching()],
+  text: () => EditorView.lineWrapping,
 };
 
 /** Colours are variables of style.css, so that they follow the page's scheme. */
@@ -46,8 +50,30 @@ const colours = HighlightStyle.define([
   { tag: [tags.quote, tags.comment, tags.processingInstruction, tags.contentSeparator], color: "var(--code-mark)" },
 ]);
 
+/** The files that are dropped. */
+export const droppedFiles = ({ dataTransfer }: DragEvent): globalThis.File[] => [...(dataTransfer?.files ?? [])];
+
+/** The files that are pasted; none where office programs send a text together with its picture. */
+export const pastedFiles = ({ clipboardData: data }: ClipboardEvent): globalThis.File[] =>
+  data?.types.includes("text/plain") && data.types.includes("text/html") ? [] : [...(data?.files ?? [])];
+
+/** The bytes of a file are no text: a file that nothing takes is left out. */
+const noFiles = EditorView.domEventHandlers({
+  drop: (event) => droppedFiles(event).length > 0,
+  paste: (event) => pastedFiles(event).length > 0,
+});
+
 /** A text with highlighted syntax. Tab leaves it, as any field: Escape is not needed. */
-export function CodeEditor({ language, label, value, minHeight, onChange, ref }: CodeEditorProps) {
+export function CodeEditor({
+  language,
+  label,
+  value,
+  minHeight,
+  maxHeight,
+  onChange,
+  extension = [],
+  ref,
+}: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useRef(onChange);
@@ -63,19 +89,24 @@ export function CodeEditor({ language, label, value, minHeight, onChange, ref }:
       EditorView.cspNonce.of(nonce),
       history(),
       drawSelection(),
+      extension,
+      noFiles,
       keymap.of([...defaultKeymap, ...historyKeymap]),
       languages[language](),
       syntaxHighlighting(colours),
       EditorView.contentAttributes.of({
         "aria-label": label,
         "aria-multiline": "true",
-        ...(language === "markdown" && { dir: "auto" }),
-        spellcheck: String(language === "markdown"),
+        ...(language !== "json" && { dir: "auto" }),
+        spellcheck: String(language !== "json"),
       }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) changed.current(update.state.doc.toString());
       }),
-      EditorView.theme({ ".cm-content": { minHeight: `${minHeight}px` } }),
+      EditorView.theme({
+        ".cm-content": { minHeight: `${minHeight}px` },
+        ...(maxHeight !== undefined && { "& .cm-scroller": { maxHeight: `${maxHeight}px` } }),
+      }),
     ];
     const state = EditorState.create({ doc: value, extensions });
     view.current = new EditorView({ state, parent: host.current as HTMLDivElement });

@@ -1,15 +1,29 @@
+import type { Extension } from "@codemirror/state";
+import type { Command } from "@codemirror/view";
 import { ActionIcon, Group, SegmentedControl, Tooltip } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { Bold, Code, Heading2, Italic, Link2, List, type LucideIcon, Quote } from "lucide-react";
 import { memo, useId, useMemo, useRef, useState } from "react";
 import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { renderMarkdown } from "./markdown.ts";
+import { insertLink, markKeys, startLine, toggleMark } from "./markdown-marks.ts";
 
-type MarkdownEditorProps = { label: string; value: string; onChange(text: string): void };
+type MarkdownEditorProps = {
+  label: string;
+  value: string;
+  onChange(text: string): void;
+  /** Read once. */
+  extension?: Extension;
+};
 type View = "write" | "both" | "read";
 
 /** Markdown with highlighting, a few buttons, and what it will look like. */
-export const MarkdownEditor = memo(function MarkdownEditor({ label, value, onChange }: MarkdownEditorProps) {
+export const MarkdownEditor = memo(function MarkdownEditor({
+  label,
+  value,
+  onChange,
+  extension = [],
+}: MarkdownEditorProps) {
   const [view, setView] = useState<View>("write");
   const isWide = useMediaQuery("(min-width: 75em)", undefined, { getInitialValueInEffect: false });
   const editor = useRef<CodeEditorHandle>(null);
@@ -39,16 +53,16 @@ export const MarkdownEditor = memo(function MarkdownEditor({ label, value, onCha
         </Group>
       </Group>
       <div className="markdown" data-view={shown}>
-        {shown !== "read" && (
-          <CodeEditor
-            ref={editor}
-            language="markdown"
-            label={label}
-            value={value}
-            onChange={onChange}
-            minHeight={320}
-          />
-        )}
+        {/* Hidden in the preview, not gone: it keeps its cursor, what can be undone, and uploads on their way. */}
+        <CodeEditor
+          ref={editor}
+          language="markdown"
+          label={label}
+          value={value}
+          onChange={onChange}
+          minHeight={320}
+          extension={[markKeys, extension]}
+        />
         {shown !== "write" && <Preview text={value} />}
       </div>
     </div>
@@ -64,45 +78,27 @@ const Preview = memo(function Preview({ text: typed }: { text: string }) {
   return <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 });
 
-type Tool = { label: string; icon: LucideIcon; before: string; after?: string };
+type Tool = { label: string; key?: string; icon: LucideIcon; run: Command };
 const tools: Tool[] = [
-  { label: "Heading", icon: Heading2, before: "## " },
-  { label: "Bold", icon: Bold, before: "**", after: "**" },
-  { label: "Italic", icon: Italic, before: "*", after: "*" },
-  { label: "Link", icon: Link2, before: "[", after: "](https://)" },
-  { label: "List", icon: List, before: "- " },
-  { label: "Quote", icon: Quote, before: "> " },
-  { label: "Code", icon: Code, before: "`", after: "`" },
+  { label: "Heading", icon: Heading2, run: startLine("## ") },
+  { label: "Bold", key: "Ctrl B", icon: Bold, run: toggleMark("**") },
+  { label: "Italic", key: "Ctrl I", icon: Italic, run: toggleMark("*") },
+  { label: "Link", key: "Ctrl K on selected text", icon: Link2, run: insertLink },
+  { label: "List", icon: List, run: startLine("- ") },
+  { label: "Quote", icon: Quote, run: startLine("> ") },
+  { label: "Code", icon: Code, run: toggleMark("`") },
 ];
 
 function Tools({ editor }: { editor: { current: CodeEditorHandle | null } }) {
   return (
     <Group gap={0} wrap="nowrap" className="tools">
-      {tools.map((tool) => (
-        <Tooltip key={tool.label} label={tool.label}>
-          <ActionIcon aria-label={tool.label} onClick={() => apply(editor.current, tool)}>
-            <tool.icon size={15} />
+      {tools.map(({ label, key, icon: Icon, run }) => (
+        <Tooltip key={label} label={key ? `${label} (${key})` : label}>
+          <ActionIcon aria-label={label} onClick={() => editor.current?.view && run(editor.current.view)}>
+            <Icon size={15} />
           </ActionIcon>
         </Tooltip>
       ))}
     </Group>
   );
-}
-
-/** Puts the marks around the selection, or in front of its line. */
-function apply(handle: CodeEditorHandle | null, { before, after }: Tool): void {
-  const view = handle?.view;
-  if (!view) return;
-  const { from, to } = view.state.selection.main;
-  if (after === undefined) view.dispatch({ changes: { from: view.state.doc.lineAt(from).from, insert: before } });
-  else {
-    view.dispatch({
-      changes: [
-        { from, insert: before },
-        { from: to, insert: after },
-      ],
-      selection: { anchor: from + before.length, head: to + before.length },
-    });
-  }
-  view.focus();
 }

@@ -7,15 +7,23 @@ import { Refusal } from "../api/request.ts";
 
 /** What stands where content is not: nothing yet, not here yet, or not to be had. */
 
-type EmptyProps = { icon: LucideIcon; title: string; children?: ReactNode; action?: ReactNode };
+type EmptyProps = {
+  icon: LucideIcon;
+  title: string;
+  /** The title is the heading of the page, which has no other. */
+  isPage?: boolean;
+  children?: ReactNode;
+  action?: ReactNode;
+};
 
-export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
+export function Empty({ icon: Icon, title, isPage = false, children, action }: EmptyProps) {
   return (
     <Center py={56} px="md">
       <EmptyState
         icon={<Icon size={28} strokeWidth={1.5} />}
         withIndicatorBackground
         title={title}
+        attributes={isPage ? { title: { role: "heading", "aria-level": 1 } } : {}}
         description={children}
       >
         {action}

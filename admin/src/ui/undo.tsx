@@ -93,18 +93,46 @@ export function deleteWithUndo(deletions: readonly Deletion[], onSent: () => Pro
     id,
     autoClose: false,
     withCloseButton: false,
-    message: <UndoNotice name={only?.name ?? plural(deletions.length, "item")} more={only?.more} onUndo={undo} />,
+    message: (
+      <UndoNotice
+        verb="Deleted"
+        name={only?.name ?? plural(deletions.length, "item")}
+        more={only?.more}
+        onUndo={undo}
+      />
+    ),
     className: "undo-notice",
   });
 }
 
-function UndoNotice({ name, more, onUndo }: { name: string; more: ReactNode; onUndo(): void }) {
+/** Says what was done on this page alone, and takes it back when asked to; answers what closes the notice. */
+export function offerUndo(verb: string, name: string, onUndo: () => void): () => void {
+  const id = `undo ${verb} ${name}`;
+  const close = (): void => void notifications.hide(id);
+  const undo = (): void => {
+    close();
+    onUndo();
+    focusContent();
+  };
+  notifications.show({
+    id,
+    autoClose: heldBackMs,
+    withCloseButton: false,
+    message: <UndoNotice verb={verb} name={name} onUndo={undo} />,
+    className: "undo-notice",
+  });
+  return close;
+}
+
+type UndoNoticeProps = { verb: string; name: string; more?: ReactNode; onUndo(): void };
+
+function UndoNotice({ verb, name, more, onUndo }: UndoNoticeProps) {
   return (
     <>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Box miw={0}>
           <Text size="sm" truncate>
-            Deleted <b>{name}</b>
+            {verb} <b>{name}</b>
           </Text>
           <Text size="xs">{more}</Text>
         </Box>

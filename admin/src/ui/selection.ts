@@ -1,36 +1,34 @@
 import { useHotkeys } from "@mantine/hooks";
 import { useState } from "react";
-import type { Thing } from "../api/file.ts";
-import { keyOf } from "./thing.ts";
 
-export type Selection = {
+export type Selection<T> = {
   /** What is selected, in the order it is shown in. */
-  things: readonly Thing[];
+  things: readonly T[];
   isAll: boolean;
-  has(thing: Thing): boolean;
-  toggle(thing: Thing): void;
+  has(thing: T): boolean;
+  toggle(thing: T): void;
   /** Toggles it, and makes all alike from the one toggled before to this one. */
-  toggleTo(thing: Thing): void;
+  toggleTo(thing: T): void;
   /** All, or none when all are. */
   toggleAll(): void;
   /** Selects these and no others. */
-  select(things: readonly Thing[]): void;
+  select(things: readonly T[]): void;
 };
 
 /**
- * Which of the files and folders that are shown are selected; Escape selects none. What is shown no longer is not
- * selected, so that nothing is done to what nobody sees; when it is shown again, after an undo or a deletion that
- * failed, it is selected again.
+ * Which of the things that are shown are selected, told apart by their keys; Escape selects none. What is no longer
+ * shown is not selected, so that nothing is done to what nobody sees; when it is shown again, after an undo or a
+ * deletion that failed, it is selected again.
  */
-export function useSelection(shown: readonly Thing[]): Selection {
+export function useSelection<T>(shown: readonly T[], keyOf: (thing: T) => string): Selection<T> {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
-  const [last, setLast] = useState<Thing>();
-  const has = (thing: Thing): boolean => keys.has(keyOf(thing));
-  const select = (things: readonly Thing[]): void => setKeys(new Set(things.map(keyOf)));
+  const [last, setLast] = useState<T>();
+  const has = (thing: T): boolean => keys.has(keyOf(thing));
+  const select = (things: readonly T[]): void => setKeys(new Set(things.map(keyOf)));
   const things = shown.filter(has);
   const isAll = things.length === shown.length;
-  const indexOf = (thing: Thing): number => shown.findIndex((one) => keyOf(one) === keyOf(thing));
-  const mark = (range: readonly Thing[], thing: Thing): void => {
+  const indexOf = (thing: T): number => shown.findIndex((one) => keyOf(one) === keyOf(thing));
+  const mark = (range: readonly T[], thing: T): void => {
     const after = new Set(keys);
     for (const one of range) has(thing) ? after.delete(keyOf(one)) : after.add(keyOf(one));
     setKeys(after);

@@ -1,14 +1,14 @@
 import { Checkbox } from "@mantine/core";
-import type { Thing } from "../api/file.ts";
-import { nameOf } from "../api/path.ts";
 import type { Selection } from "./selection.ts";
 
-/** The check box of a file or folder; Shift takes along all from the one before. */
-export function SelectBox({ thing, selection }: { thing: Thing; selection: Selection }) {
+type SelectBoxProps<T> = { thing: T; name: string; selection: Selection<T> };
+
+/** The check box of one of several things; Shift takes along all from the one before. */
+export function SelectBox<T>({ thing, name, selection }: SelectBoxProps<T>) {
   return (
     <Checkbox
       className="select-box above-link"
-      aria-label={`Select ${nameOf(thing.path)}`}
+      aria-label={`Select ${name}`}
       checked={selection.has(thing)}
       onChange={({ nativeEvent }) =>
         (nativeEvent as MouseEvent).shiftKey ? selection.toggleTo(thing) : selection.toggle(thing)

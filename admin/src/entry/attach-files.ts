@@ -1,0 +1,106 @@
+import { type Extension, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
+import { uploadUrl } from "../api/file.ts";
+import { findUpload, type Upload, upload, watchUploads } from "../file/uploads.ts";
+import { droppedFiles, pastedFiles } from "../ui/code-editor.tsx";
+
+/**
+ * Files that are dropped or pasted on a text are uploaded to the folder, and linked where they were put. Until one is
+ * there its name stands in its place, which moves with the text around it and is no part of it.
+ */
+export const attachFiles = (folder: string): Extension => [
+  places,
+  followUploads,
+  EditorView.domEventHandlers({
+    drop: (event, view) => {
+      const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      return put(view, folder, droppedFiles(event), at ?? view.state.doc.length);
+    },
+    paste: (event, view) => put(view, folder, pastedFiles(event), view.state.selection.main.to),
+  }),
+];
+
+type Place = { id: number; at: number };
+
+const begin = StateEffect.define<Place>();
+const end = StateEffect.define<number>();
+
+/** Where the links of uploads that are not there yet will stand. */
+const places = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(before, { changes, effects }) {
+    let now = before.map(changes);
+    for (const effect of effects) {
+      if (effect.is(begin)) now = now.update({ add: [widgetOf(effect.value.id).range(effect.value.at)] });
+      if (effect.is(end)) now = now.update({ filter: (_from, _to, { spec }) => spec.id !== effect.value });
+    }
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+const widgetOf = (id: number): Decoration => Decoration.widget({ widget: new Waiting(id), side: 1, id });
+
+class Waiting extends WidgetType {
+  readonly #id: number;
+  constructor(id: number) {
+    super();
+    this.#id = id;
+  }
+  override eq(other: Waiting): boolean {
+    return other.#id === this.#id;
+  }
+  override toDOM(): HTMLElement {
+    const element = document.createElement("span");
+    element.className = "cm-upload";
+    element.dataset.upload = String(this.#id);
+    element.textContent = describe(findUpload(this.#id));
+    return element;
+  }
+}
+
+const describe = (found: Upload | undefined): string => {
+  if (found?.state === "failed" || found?.state === "cancelled") return `${found.file.name} was not uploaded`;
+  return `Uploading ${found?.file.name}…`;
+};
+
+/** Begins the uploads, each on a line of its own. Answers whether there are any. */
+function put(view: EditorView, folder: string, files: globalThis.File[], at: number): boolean {
+  if (files.length === 0) return false;
+  const effects = upload(folder, files).map((id, i) => begin.of({ id, at: at + i }));
+  view.dispatch({ changes: { from: at, insert: "\n".repeat(files.length - 1) }, effects });
+  return true;
+}
+
+const followUploads = ViewPlugin.define((view) => ({ destroy: watchUploads(() => follow(view)) }));
+
+/** Links what has been uploaded, and forgets what was cleared from the list of uploads. */
+function follow(view: EditorView): void {
+  for (const { id, at } of placesIn(view)) {
+    const found = findUpload(id);
+    if (found === undefined || found.path !== undefined) {
+      const insert = found?.path === undefined ? "" : linkTo(found.file, found.path);
+      view.dispatch({ changes: { from: at, insert }, effects: end.of(id), userEvent: "input" });
+    } else {
+      const element = view.dom.querySelector(`[data-upload="${id}"]`);
+      if (element && element.textContent !== describe(found)) element.textContent = describe(found);
+    }
+  }
+}
+
+/** The last one first: a link that is put in does not move the others. */
+function placesIn(view: EditorView): Place[] {
+  const found: Place[] = [];
+  view.state.field(places).between(0, view.state.doc.length, (at, _to, { spec }) => {
+    found.unshift({ id: spec.id, at });
+  });
+  return found;
+}
+
+/** A picture shows, anything else is named. The address has no host: the text stays good when the service moves. */
+function linkTo({ type }: globalThis.File, path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const url = uploadUrl(path).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));
+  const text = (type.startsWith("image/") ? name.replace(/\.\w+$/, "") : name).replace(/[[\]\\]/g, "\\$&");
+  return `${type.startsWith("image/") ? "!" : ""}[${text}](${url})`;
+}

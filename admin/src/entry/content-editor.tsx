@@ -1,0 +1,13 @@
+import { useMemo } from "react";
+import { useMay } from "../session-context.ts";
+import { MarkdownEditor } from "../ui/markdown-editor.tsx";
+import { attachFiles } from "./attach-files.ts";
+
+type ContentEditorProps = { slug: string; value: string; onChange(text: string): void };
+
+/** The text of an entry. Files that are dropped or pasted on it go to the folder with the entry's path. */
+export function ContentEditor({ slug, value, onChange }: ContentEditorProps) {
+  const mayUpload = useMay("files");
+  const extension = useMemo(() => (mayUpload ? attachFiles(slug) : []), [mayUpload, slug]);
+  return <MarkdownEditor label="Content" value={value} onChange={onChange} extension={extension} />;
+}

@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { countBelow, deleteEntry, type Entry, titleOf } from "../api/entry.ts";
+import { ancestorsOf } from "../api/path.ts";
+import { plural } from "../ui/format.ts";
+import { queries } from "../ui/query.ts";
+import { deleteWithUndo } from "../ui/undo.tsx";
+import { entryKey, rereadEntries } from "./query.ts";
+
+const keyOf = (slug: string): string => `entry:${slug}`;
+
+/** Whether an entry is being deleted, by itself or with one above it. */
+export const isHidden = (hidden: ReadonlySet<string>, slug: string): boolean =>
+  hidden.size > 0 && [slug, ...ancestorsOf(slug)].some((path) => hidden.has(keyOf(path)));
+
+/** Without those that lie below others of them: what is done to an entry is done to all below it. */
+export function topmost<T extends { slug: string }>(entries: readonly T[]): T[] {
+  const slugs = new Set(entries.map(({ slug }) => slug));
+  return entries.filter(({ slug }) => !ancestorsOf(slug).some((above) => slugs.has(above)));
+}
+
+/** Deletes them with all that lies below, with one undo for all. */
+export function deleteEntries(entries: readonly Entry[]): void {
+  const chosen = topmost(entries);
+  const deletions = chosen.map((entry) => ({
+    key: keyOf(entry.slug),
+    name: titleOf(entry),
+    more: <Below slug={entry.slug} />,
+    send: (keepalive: boolean) => deleteEntry(entry.slug, keepalive),
+  }));
+  deleteWithUndo(deletions, () => {
+    for (const { slug } of chosen) queries.removeQueries({ queryKey: entryKey(slug) });
+    return rereadEntries();
+  });
+}
+
+/** How many go along with an entry that is deleted. */
+function Below({ slug }: { slug: string }) {
+  const { data = 0 } = useQuery({ queryKey: ["collection", slug, "below"], queryFn: () => countBelow(slug, "*") });
+  return data > 0 && `and ${plural(data, "entry", "entries")} below it`;
+}

@@ -1,0 +1,78 @@
+import { notifications } from "@mantine/notifications";
+import { Eye, FolderInput, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { type Entry, moveEntry, publishEntry, titleOf } from "../api/entry.ts";
+import { joinPath, nameOf } from "../api/path.ts";
+import { doEach } from "../ui/each.ts";
+import { plural } from "../ui/format.ts";
+import { PathDialog } from "../ui/path-dialog.tsx";
+import { refresh } from "../ui/query.ts";
+import type { Selection } from "../ui/selection.ts";
+import { SelectionAction } from "../ui/selection-bar.tsx";
+import { deleteEntries, topmost } from "./delete-entries.tsx";
+import { rereadEntries } from "./query.ts";
+import { stateOf } from "./visibility.tsx";
+
+type EntryActionsProps = { path: string; selection: Selection<Entry>; rest(): void };
+
+const countOf = (entries: readonly Entry[]): string => plural(entries.length, "entry", "entries");
+
+/** What is done with the entries that are selected. What cannot be done is named, and its entries stay selected. */
+export function EntryActions({ path, selection: { things, select }, rest }: EntryActionsProps) {
+  const [isMoving, setMoving] = useState(false);
+  const [isPublishing, setPublishing] = useState(false);
+  const move = async (goal: string): Promise<void> => {
+    const { failed, message } = await doEach(topmost(things), titleOf, ({ slug }) =>
+      moveEntry(slug, joinPath(goal, nameOf(slug))),
+    );
+    await reread();
+    select(failed);
+    if (failed.length > 0) throw new Error(message);
+  };
+  const publish = async (): Promise<void> => {
+    setPublishing(true);
+    const waiting = things.filter((entry) => stateOf(entry.visibility, entry.published_at).label !== "Public");
+    const { failed, message } = await doEach(waiting, titleOf, publishEntry);
+    await reread();
+    setPublishing(false);
+    select(failed);
+    rest();
+    const done = waiting.filter((entry) => !failed.includes(entry));
+    if (done.length > 0) notifications.show({ message: `Published ${countOf(done)}` });
+    if (waiting.length === 0) notifications.show({ message: "They are public already" });
+    const classNames = { description: "lines" };
+    if (failed.length > 0)
+      notifications.show({ color: "red", title: "Not published", message, autoClose: false, classNames });
+  };
+  return (
+    <>
+      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setMoving(true)} />
+      <SelectionAction label="Publish" icon={Eye} isBusy={isPublishing} onAct={() => void publish()} />
+      <SelectionAction
+        label="Delete"
+        icon={Trash2}
+        onAct={() => {
+          deleteEntries(things);
+          rest();
+        }}
+      />
+      {isMoving && (
+        <PathDialog
+          title={`Move ${countOf(things)}`}
+          submit="Move"
+          label="Below"
+          initial={path}
+          help="The id of what they are to lie below; empty for the top. All entries below go along."
+          isEmptyAllowed
+          onSubmit={move}
+          onClose={() => {
+            setMoving(false);
+            rest();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const reread = (): Promise<unknown> => Promise.all([rereadEntries(), refresh("entry")]);

@@ -1,0 +1,52 @@
+import { startTransition, useCallback, useEffect, useRef, useState } from "react";
+import type { Json } from "../api/json.ts";
+import { offerUndo } from "../ui/undo.tsx";
+import { type Draft, listedFields, withField, withoutField } from "./draft.ts";
+import { Field } from "./field.tsx";
+
+type FieldsProps = {
+  draft: Draft;
+  edit(change: (draft: Draft) => Draft): void;
+  onChange(name: string, value: Json): void;
+};
+
+/** The fields of an entry beside its title and text. What is removed can be taken back. */
+export function Fields({ draft, edit, onChange }: FieldsProps) {
+  const fields = listedFields(draft);
+  const shown = useShown(fields.length);
+  const latest = useRef(draft);
+  latest.current = draft;
+  const notices = useRef<(() => void)[]>([]);
+  useEffect(() => {
+    const all = notices.current;
+    return () => {
+      for (const close of all) close();
+    };
+  }, []);
+  const remove = useCallback(
+    (name: string) => {
+      const before = latest.current;
+      edit((now) => withoutField(now, name));
+      notices.current.push(offerUndo("Removed", name, () => edit((now) => withField(now, name, before))));
+    },
+    [edit],
+  );
+  return (
+    <div className="fields" aria-busy={shown < fields.length || undefined}>
+      {fields.slice(0, shown).map(([name, value]) => (
+        <Field key={name} name={name} value={value} onChange={onChange} onRemove={remove} />
+      ))}
+    </div>
+  );
+}
+
+const atOnce = 24;
+
+/** How many are on the page: the first at once, the others some at a time, so that many do not hold up the page. */
+function useShown(count: number): number {
+  const [shown, setShown] = useState(atOnce);
+  useEffect(() => {
+    if (shown < count) startTransition(() => setShown(shown + atOnce));
+  }, [shown, count]);
+  return shown;
+}

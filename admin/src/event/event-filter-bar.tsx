@@ -1,0 +1,71 @@
+import { Group, Select } from "@mantine/core";
+import type { LogEvent } from "../../../client/src/api.ts";
+import { SearchInput } from "../ui/search-input.tsx";
+import type { EventFilter } from "./event-filter.ts";
+
+const verbs: Record<string, string> = {
+  entry: "create update move copy delete",
+  folder: "create move copy delete",
+  file: "upload update move copy delete",
+  registry: "set delete",
+  token: "create update rotate revoke",
+};
+const known = Object.entries(verbs).flatMap(([noun, all]) => all.split(" ").map((verb) => `${noun}.${verb}`));
+
+/** All kinds by their nouns: those known here, and what the log has besides. */
+function kindOptions(events: readonly LogEvent[]) {
+  const kinds = [...new Set([...known, ...events.map(({ kind }) => kind)])];
+  return Object.entries(Object.groupBy(kinds, (kind) => kind.split(".")[0] ?? "")).map(([noun, own = []]) => ({
+    group: noun,
+    items: [
+      { value: `${noun}.`, label: `${noun}: all` },
+      ...own.map((kind) => ({ value: kind, label: kind.replace(".", " ") })),
+    ],
+  }));
+}
+
+type EventFilterBarProps = {
+  filter: EventFilter;
+  events: readonly LogEvent[];
+  /** Ids of who may have written, by what they are called. */
+  actors: { value: string; label: string }[];
+  onChange(filter: EventFilter): void;
+};
+
+/** What was written, by whom, to what. */
+export function EventFilterBar({ filter, events, actors, onChange }: EventFilterBarProps) {
+  const change = (part: Partial<EventFilter>): void => onChange({ ...filter, ...part });
+  return (
+    <Group gap="xs" mb="md" component="search" aria-label="Filter">
+      <Select
+        aria-label="Kind"
+        placeholder="Any kind"
+        data={kindOptions(events)}
+        value={filter.kind || null}
+        onChange={(kind) => change({ kind: kind ?? "" })}
+        clearable
+        clearButtonProps={{ "aria-label": "Any kind" }}
+        searchable
+        w={{ base: "100%", xs: 180 }}
+      />
+      <Select
+        aria-label="By"
+        placeholder="By anybody"
+        data={actors}
+        value={filter.actor || null}
+        onChange={(actor) => change({ actor: actor ?? "" })}
+        clearable
+        clearButtonProps={{ "aria-label": "By anybody" }}
+        searchable
+        w={{ base: "100%", xs: 220 }}
+      />
+      <SearchInput
+        label="Subject"
+        placeholder="A part of the subject"
+        value={filter.subject}
+        onChange={(subject) => change({ subject })}
+        w={{ base: "100%", xs: 260 }}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,57 @@
+import { Copy, FolderInput, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { copy, move, type Thing } from "../api/file.ts";
+import { joinPath, nameOf } from "../api/path.ts";
+import { doEach } from "../ui/each.ts";
+import { plural } from "../ui/format.ts";
+import { PathDialog } from "../ui/path-dialog.tsx";
+import type { Selection } from "../ui/selection.ts";
+import { SelectionAction } from "../ui/selection-bar.tsx";
+import { deleteThings, rereadFiles } from "./thing.ts";
+
+type FileActionsProps = { folder: string; selection: Selection<Thing>; rest(): void };
+
+/** What is done with the files and folders that are selected. */
+export function FileActions({ folder, selection: { things, select }, rest }: FileActionsProps) {
+  const [asked, setAsked] = useState<"move" | "copy">();
+  const place = async (goal: string): Promise<void> => {
+    const act = asked === "move" ? move : copy;
+    const { failed, message } = await doEach(
+      things,
+      ({ path }) => nameOf(path),
+      (thing) => act(thing, joinPath(goal, nameOf(thing.path))),
+    );
+    await rereadFiles();
+    select(failed);
+    if (failed.length > 0) throw new Error(message);
+  };
+  return (
+    <>
+      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setAsked("move")} />
+      <SelectionAction label="Copy to…" icon={Copy} onAct={() => setAsked("copy")} />
+      <SelectionAction
+        label="Delete"
+        icon={Trash2}
+        onAct={() => {
+          deleteThings(things);
+          rest();
+        }}
+      />
+      {asked && (
+        <PathDialog
+          title={`${asked === "move" ? "Move" : "Copy"} ${plural(things.length, "item")}`}
+          submit={asked === "move" ? "Move" : "Copy"}
+          label="Folder"
+          initial={folder}
+          help="Made when it is missing; empty for the top folder."
+          isEmptyAllowed
+          onSubmit={place}
+          onClose={() => {
+            setAsked(undefined);
+            rest();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { SegmentedControl } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ImageUp, Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { FolderObject } from "../../../client/src/api.ts";
+import { atAnyDepth, listFiles, listFolders, namedLike, pathOf } from "../api/file.ts";
+import { joinPath, nameOf } from "../api/path.ts";
+import { useMay } from "../session-context.ts";
+import { plural } from "../ui/format.ts";
+import { addressOf, go } from "../ui/location.tsx";
+import { useSelection } from "../ui/selection.ts";
+import { SelectionBar } from "../ui/selection-bar.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { useHidden } from "../ui/undo.tsx";
+import { Above } from "./above.tsx";
+import { FileActions } from "./file-actions.tsx";
+import { FileDrawer } from "./file-drawer.tsx";
+import { FileGrid } from "./file-grid.tsx";
+import { FileTable } from "./file-table.tsx";
+import { keyOf, rereadFiles } from "./thing.ts";
+
+type FolderContentProps = { folder: string; text: string; layout: "grid" | "list"; chosen: string | undefined };
+type Place = "here" | "everywhere";
+
+/** The folders and files in a folder, or those found by a text, in this folder or in all. */
+export function FolderContent({ folder, text, layout, chosen }: FolderContentProps) {
+  const [place, setPlace] = useState<Place>("here");
+  const isEverywhere = text !== "" && place === "everywhere";
+  const { folders, files, total, error, isPending, list } = useContent(folder, text, isEverywhere);
+  const selection = useSelection(
+    [
+      ...folders.map(({ path }) => ({ noun: "folder", path }) as const),
+      ...files.map((file) => ({ noun: "file", path: pathOf(file) }) as const),
+    ],
+    keyOf,
+  );
+  const close = (): void => go(addressOf("files", folder));
+  // What is shown may all be on its way out, while there is more.
+  const isBare = folders.length + files.length === 0;
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  useEffect(() => {
+    if (isBare && hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [isBare, hasNextPage, isFetching, error, fetchNextPage]);
+  const Shown = layout === "grid" ? FileGrid : FileTable;
+  return (
+    <>
+      {text !== "" && (
+        <SegmentedControl
+          size="xs"
+          mb="md"
+          aria-label="Where to search"
+          data={[
+            { value: "here", label: "This folder" },
+            { value: "everywhere", label: "All folders" },
+          ]}
+          value={place}
+          onChange={(chosen) => setPlace(chosen as Place)}
+        />
+      )}
+      {error ? (
+        <Failure
+          error={error}
+          title="The folder cannot be read"
+          onRetry={() => void rereadFiles()}
+          remedy={folder !== "" && <Above path={folder} />}
+        />
+      ) : isPending || (isBare && hasNextPage) ? (
+        <Loading rows={4} height={120} />
+      ) : isBare ? (
+        <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? "Nothing here yet" : "Nothing found"}>
+          {text === "" && "Drop files anywhere on this page, or choose them with Upload."}
+        </Empty>
+      ) : (
+        <>
+          <SelectionBar
+            selection={selection}
+            actions={(rest) => <FileActions folder={folder} selection={selection} rest={rest} />}
+            total={folders.length + total}
+            count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
+          />
+          <Shown folders={folders} files={files} selection={selection} isPathShown={isEverywhere} />
+          <ShowMore list={list} />
+        </>
+      )}
+      {chosen !== undefined && <FileDrawer key={chosen} path={joinPath(folder, chosen)} onClose={close} />}
+    </>
+  );
+}
+
+/** What is in a folder, or of all folders the files that are found, without what is being deleted. */
+function useContent(folder: string, text: string, isEverywhere: boolean) {
+  const hidden = useHidden();
+  const mayFolders = useMay("folders");
+  const [settled] = useDebouncedValue(text.trim(), 200);
+  const files = useInfiniteQuery({
+    queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled],
+    queryFn: ({ pageParam }) =>
+      isEverywhere
+        ? listFiles("", { ...namedLike(settled), ...atAnyDepth }, pageParam)
+        : listFiles(folder, namedLike(settled), pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+  });
+  const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });
+  const isShown = ({ path }: FolderObject): boolean =>
+    !isEverywhere && !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
+  const read = (files.data?.pages ?? []).flatMap((page) => page.files);
+  const shown = read.filter((file) => !hidden.has(`file:${pathOf(file)}`));
+  return {
+    folders: (folders.data ?? []).filter(isShown),
+    files: shown,
+    total: (files.data?.pages[0]?.total ?? 0) - (read.length - shown.length),
+    error: files.error ?? folders.error,
+    isPending: files.isPending || (mayFolders && folders.isPending),
+    list: files,
+  };
+}

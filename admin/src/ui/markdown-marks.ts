@@ -1,0 +1,77 @@
+import type { EditorState, Extension, TransactionSpec } from "@codemirror/state";
+import { type Command, type EditorView, keymap } from "@codemirror/view";
+
+/** Marks of Markdown around the selection, and the keys that set them. */
+
+type Mark = "**" | "*" | "`";
+
+/** Puts the marks around the selection, or takes them away where it has them. */
+export const toggleMark = (mark: Mark): Command => withSelection((state) => toggled(state, mark));
+
+function toggled(state: EditorState, mark: Mark): TransactionSpec {
+  const { from, to } = state.selection.main;
+  const size = mark.length;
+  if (isMarked(state, mark)) {
+    return {
+      changes: [
+        { from: from - size, to: from },
+        { from: to, to: to + size },
+      ],
+    };
+  }
+  return {
+    changes: [
+      { from, insert: mark },
+      { from: to, insert: mark },
+    ],
+    selection: { anchor: from + size, head: to + size },
+  };
+}
+
+/** Stars around it say both: one is italic, two are bold, three are both. */
+function isMarked({ doc, selection }: EditorState, mark: Mark): boolean {
+  const { from, to } = selection.main;
+  const before = doc.sliceString(Math.max(0, from - 3), from);
+  const after = doc.sliceString(to, to + 3);
+  const count = Math.min(marksIn(/[*`]*$/, before, mark), marksIn(/^[*`]*/, after, mark));
+  return mark === "**" ? count >= 2 : count % 2 === 1;
+}
+
+/** How many characters of the mark are where the pattern looks. */
+const marksIn = (pattern: RegExp, text: string, [char]: string): number =>
+  [...(pattern.exec(text)?.[0] ?? "")].filter((one) => one === char).length;
+
+/** Makes the selection the text of a link, or its address where it is one; then what is missing is selected. */
+export const insertLink: Command = withSelection(({ doc, selection }) => {
+  const { from, to } = selection.main;
+  const text = doc.sliceString(from, to);
+  const isAddress = /^(https?:\/\/|mailto:|\/)\S+$/.test(text);
+  const address = isAddress ? text : "https://";
+  const insert = `[${isAddress ? "" : text}](${address})`;
+  const at = from + (text === "" || isAddress ? 1 : text.length + 3);
+  const isTextGiven = text !== "" && !isAddress;
+  return {
+    changes: { from, to, insert },
+    selection: { anchor: at, head: isTextGiven ? at + address.length : at },
+  };
+});
+
+/** Puts the mark in front of the line. */
+export const startLine = (mark: string): Command =>
+  withSelection(({ doc, selection }) => ({ changes: { from: doc.lineAt(selection.main.from).from, insert: mark } }));
+
+/** A command that changes the text around the selection. */
+function withSelection(change: (state: EditorState) => TransactionSpec): Command {
+  return (view: EditorView) => {
+    view.dispatch({ ...change(view.state), userEvent: "input", scrollIntoView: true });
+    view.focus();
+    return true;
+  };
+}
+
+/** Ctrl B, Ctrl I, and Ctrl K with a selection: without one it is left to the page, which finds with it. */
+export const markKeys: Extension = keymap.of([
+  { key: "Mod-b", run: toggleMark("**") },
+  { key: "Mod-i", run: toggleMark("*") },
+  { key: "Mod-k", run: (view) => !view.state.selection.main.empty && insertLink(view), stopPropagation: true },
+]);

@@ -1,0 +1,64 @@
+import { Button, Checkbox, Group, Text } from "@mantine/core";
+import { type LucideIcon, X } from "lucide-react";
+import { type ReactNode, useRef } from "react";
+import type { Selection } from "./selection.ts";
+
+type SelectionBarProps<T> = {
+  selection: Selection<T>;
+  /** How many there are, in words, where none is selected. */
+  count: string;
+  total: number;
+  /** What can be done with those that are selected; `rest` gives the focus to the bar, where it would be lost. */
+  actions(rest: () => void): ReactNode;
+};
+
+/** Above a list: how many there are; or how many are selected, and what can be done with them. */
+export function SelectionBar<T>({ selection, count, total, actions }: SelectionBarProps<T>) {
+  const all = useRef<HTMLInputElement>(null);
+  const { things, isAll, toggleAll, select } = selection;
+  const isActive = things.length > 0;
+  const rest = (): void => all.current?.focus();
+  return (
+    <section className="selection-bar" aria-label="Selection">
+      <Checkbox
+        ref={all}
+        aria-label="Select all"
+        checked={isAll && isActive}
+        indeterminate={isActive && !isAll}
+        onChange={toggleAll}
+      />
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
+      </Text>
+      {/* Not taken away: a dialog of theirs says what failed when nothing is selected any more. */}
+      <Group gap={6} wrap="nowrap" ml="auto" display={isActive ? undefined : "none"}>
+        {actions(rest)}
+        <SelectionAction
+          label="Clear"
+          icon={X}
+          onAct={() => {
+            select([]);
+            rest();
+          }}
+        />
+      </Group>
+    </section>
+  );
+}
+
+type ActionProps = { label: string; icon: LucideIcon; isBusy?: boolean; onAct(): void };
+
+export function SelectionAction({ label, icon: Icon, isBusy, onAct }: ActionProps) {
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={label}
+      leftSection={<Icon size={15} />}
+      loading={isBusy}
+      onClick={onAct}
+    >
+      {label}
+    </Button>
+  );
+}

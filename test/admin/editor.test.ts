@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { flow, read, skip, useDesk, write } from "./browser.ts";
+
+/** The form of an entry: its keys, its fields, what is dropped on its text. */
+
+const desk = useDesk();
+const { world } = desk;
+type Fields = Record<string, unknown>;
+const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
+const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
+const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url)).toString("base64");
+
+before(async () => {
+  if (!skip) await world.ready;
+});
+
+const contentOf = (page: Page) => page.getByRole("textbox", { name: "Content" });
+
+/** What stands in the text now, its last line without the break. */
+const textOf = (page: Page) =>
+  contentOf(page).evaluate((content) =>
+    [...content.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"),
+  );
+
+const save = async (page: Page) => {
+  await page.keyboard.press("Control+s");
+  await page.getByText("Saved", { exact: true }).waitFor();
+};
+
+flow("Ctrl B, I and K mark the selection, and Ctrl K finds from every other place", async (context) => {
+  await put("keys/one", { title: "Keys", content: "one two", note: "n" });
+  const page = await desk.open(context, "/entries/keys/one");
+  const finder = page.getByRole("dialog").getByLabel("What to find");
+  const finds = async (where: () => Promise<void>) => {
+    await where();
+    await page.keyboard.press("Control+k");
+    await finder.waitFor();
+    await page.keyboard.press("Escape");
+    await finder.waitFor({ state: "detached" });
+  };
+  await contentOf(page).click();
+  await page.keyboard.press("Control+End");
+  for (const [keys, text] of [
+    ["Control+Shift+ArrowLeft", "one two"],
+    ["Control+b", "one **two**"],
+    ["Control+i", "one ***two***"],
+    ["Control+b", "one *two*"],
+    ["Control+i", "one two"],
+    ["Control+k", "one [two](https://)"],
+  ] as const) {
+    await page.keyboard.press(keys);
+    assert.equal(await textOf(page), text, keys);
+  }
+  await page.keyboard.type("/two");
+  assert.equal(await textOf(page), "one [two](/two)", "what is missing is selected");
+  await finds(() => page.keyboard.press("End"));
+  assert.equal(await textOf(page), "one [two](/two)");
+  await finds(() => page.getByRole("textbox", { name: "Title" }).focus());
+  await finds(() => page.getByLabel("note", { exact: true }).focus());
+  await page.getByText("JSON", { exact: true }).click();
+  await finds(() => page.getByRole("textbox", { name: "Fields as JSON" }).click());
+});
+
+flow("the menu of a field of any kind opens by Enter, and the arrows walk it", async (context) => {
+  await put("keys/menu", { text: "hello", number: 5, switch: true, list: ["a"], json: [1] });
+  const page = await desk.open(context, "/entries/keys/menu");
+  for (const name of ["text", "number", "switch", "list", "json"]) {
+    const button = page.getByRole("button", { name: `Options of ${name}` });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[role=menuitem]:focus").waitFor();
+    await page.keyboard.press("End");
+    await page.locator("[role=menuitem]:focus", { hasText: "Remove the field" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction((label) => document.activeElement?.ariaLabel === label, `Options of ${name}`);
+  }
+});
+
+flow("another kind of a field keeps its value, or is not offered", async (context) => {
+  await put("kinds/one", { word: "hello", list: ["a", "b"], long: 1, spaced: "a,b", map: { a: 1 } });
+  const exact = `{"id":"kinds/one","data":{"long":12345678901234567890.10},"token":"${world.token.management}","access_token":"${world.token.access}"}`;
+  await world.send("PATCH", "/api/entries", { body: exact, headers: { "Content-Type": "application/json" } });
+  const page = await desk.open(context, "/entries/kinds/one");
+  const change = async (name: string, kind: string) => {
+    await page.getByRole("button", { name: `Options of ${name}` }).click();
+    await page.getByRole("menuitem", { name: kind, exact: true }).click();
+    await page.getByRole("menu").waitFor({ state: "detached" });
+  };
+  await page.getByRole("button", { name: "Options of word" }).click();
+  for (const kind of ["Number", "Yes or no", "JSON"])
+    assert.ok(await page.getByRole("menuitem", { name: kind }).isDisabled(), kind);
+  await page.keyboard.press("Escape");
+  await change("list", "Text");
+  assert.equal(await page.getByLabel("list", { exact: true }).inputValue(), "a, b");
+  await change("long", "Text");
+  assert.equal(await page.getByLabel("long", { exact: true }).inputValue(), "12345678901234567890.10");
+  await change("spaced", "List of texts");
+  await change("map", "Text");
+  await save(page);
+  const saved = await entry("kinds/one");
+  assert.deepEqual([saved.list, saved.spaced, saved.map], ["a, b", ["a", "b"], '{"a":1}']);
+  await change("list", "List of texts");
+  await change("long", "Number");
+  await change("spaced", "Text");
+  await change("map", "JSON");
+  await save(page);
+  const back = await world.send("GET", "/api/entries", { query: { id: "kinds/one", token: world.token.management } });
+  assert.match(back.text, /"long":12345678901234567890\.10[,}]/);
+  const { list, spaced, map, word } = await entry("kinds/one");
+  assert.deepEqual([list, spaced, map, word], [["a", "b"], "a,b", { a: 1 }, "hello"]);
+});
+
+flow("a field that is removed comes back by Undo, where it was", async (context) => {
+  await put("fields/undo", { title: "Undo", first: "1", second: "2", third: "3" });
+  const page = await desk.open(context, "/entries/fields/undo");
+  const names = () => page.locator(".field .field-name").allTextContents();
+  await page.getByRole("button", { name: "Options of second" }).click();
+  await page.getByRole("menuitem", { name: "Remove the field" }).click();
+  await page.getByText("Removed second").waitFor();
+  assert.deepEqual(await names(), ["first", "third"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  assert.deepEqual(await names(), ["first", "second", "third"]);
+  assert.equal(await page.getByLabel("second", { exact: true }).inputValue(), "2");
+  await page.getByRole("button", { name: "Options of second" }).click();
+  await page.getByRole("menuitem", { name: "Remove the field" }).click();
+  await page.getByText("Removed second").waitFor();
+  await save(page);
+  assert.ok(!("second" in (await entry("fields/undo"))));
+});
+
+/** Drops or pastes files on the text, as a hand would. */
+async function give(page: Page, type: "drop" | "paste", files: { name: string; type: string; base64: string }[]) {
+  await contentOf(page).evaluate(
+    async (content, [type, files]) => {
+      const data = new DataTransfer();
+      for (const { name, type, base64 } of files) {
+        const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+        data.items.add(new File([bytes], name, { type }));
+      }
+      const { left, top, height } = (content.querySelector(".cm-line") as Element).getBoundingClientRect();
+      const shared = { bubbles: true, cancelable: true };
+      const at = { clientX: left + 1, clientY: top + height / 2 };
+      const event =
+        type === "drop"
+          ? new DragEvent("drop", { ...shared, ...at, dataTransfer: data })
+          : new ClipboardEvent("paste", { ...shared, clipboardData: data });
+      content.dispatchEvent(event);
+    },
+    [type, files] as const,
+  );
+}
+
+flow("a picture that is dropped or pasted on the text is uploaded and linked", async (context) => {
+  await put("attach/here", { title: "Attach", content: "Text" });
+  const page = await desk.open(context, "/entries/attach/here");
+  await contentOf(page).click();
+  await give(page, "drop", [
+    { name: "sea.jpg", type: "image/jpeg", base64: picture },
+    { name: "notes.txt", type: "text/plain", base64: btoa("Notes") },
+  ]);
+  const content = contentOf(page);
+  await content.getByText("![sea](/project/uploads/attach/here/sea.jpg)").waitFor();
+  await content.getByText("[notes.txt](/project/uploads/attach/here/notes.txt)").waitFor();
+  await page.keyboard.press("Control+End");
+  await page.getByText("Preview", { exact: true }).click();
+  await page.locator(".prose img").waitFor();
+  await page.waitForFunction(() => (document.querySelector(".prose img") as HTMLImageElement).naturalWidth === 1600);
+  await page.getByText("Write", { exact: true }).click();
+  await content.click();
+  await page.keyboard.press("Control+End");
+  // Where it was put, whatever is typed meanwhile, and also while the preview is looked at.
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/files", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await give(page, "paste", [{ name: "image.jpg", type: "image/jpeg", base64: picture }]);
+  await content.getByText("Uploading image.jpg").waitFor();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("Before ");
+  await page.getByText("Preview", { exact: true }).click();
+  release();
+  await page.getByText("Write", { exact: true }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll(".prose img").length === 2);
+  await page.unroute("**/api/files");
+  await page.getByText("Write", { exact: true }).click();
+  await save(page);
+  assert.equal(
+    (await entry("attach/here")).content,
+    "Before ![sea](/project/uploads/attach/here/sea.jpg)\n" +
+      "[notes.txt](/project/uploads/attach/here/notes.txt)Text![image](/project/uploads/attach/here/image.jpg)",
+  );
+});
+
+flow(
+  "a file that cannot be uploaded leaves the text alone, and so does one on a text that takes none",
+  async (context) => {
+    await put("attach/none", { title: "None", content: "Text" });
+    const page = await desk.open(context, "/entries/attach/none");
+    await contentOf(page).click();
+    await give(page, "drop", [{ name: "bad.exe", type: "application/x-msdownload", base64: btoa("MZ bytes") }]);
+    await contentOf(page).getByText("bad.exe was not uploaded").waitFor();
+    const tray = page.getByRole("region", { name: "Uploads" });
+    await tray.getByText("Uploads, 1 failed").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    await tray.getByRole("button", { name: "Clear" }).click();
+    await contentOf(page).getByText("bad.exe").waitFor({ state: "detached" });
+    await page.getByText("JSON", { exact: true }).click();
+    const json = page.getByRole("textbox", { name: "Fields as JSON" });
+    await json.evaluate((content) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["bytes of a file"], "a.txt", { type: "text/plain" }));
+      content.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+    });
+    await sleep(300);
+    assert.ok(!(await json.textContent())?.includes("bytes of a file"));
+  },
+);

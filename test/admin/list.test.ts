@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { before } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { flow, read, skip, useDesk, write } from "./browser.ts";
+
+/** Lists of entries: their order, and what is done with several at once. */
+
+const desk = useDesk();
+const { world } = desk;
+type Fields = Record<string, unknown>;
+const entry = (id: string) => read<Fields | undefined>(world, "/api/entries", { id });
+const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
+const future = Math.floor(Date.now() / 1000) + 86_400;
+
+before(async () => {
+  if (!skip) await world.ready;
+});
+
+const titles = (page: Page) => page.locator("tbody .row-name").allTextContents();
+const box = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
+const selected = (page: Page) =>
+  page
+    .getByRole("checkbox", { name: /^Select (?!all)/, checked: true })
+    .evaluateAll((boxes) => boxes.map((one) => one.getAttribute("aria-label")?.replace("Select ", "")));
+
+flow(
+  "a heading orders the list, then the other way round, then by the id, and the address keeps it",
+  async (context) => {
+    for (const [i, title] of ["Beta", "Alpha", "Gamma"].entries())
+      await put(`order/${i}`, {
+        title,
+        published_at: 1000 + ((i + 1) % 3) * 86_400,
+        visibility: i ? "visible" : "draft",
+      });
+    const page = await desk.open(context, "/entries/order?view=below");
+    const heading = (name: string) => page.getByRole("columnheader", { name });
+    const ordered = async (expected: string[], name: string, sort: string | null) => {
+      await page.waitForFunction(
+        (titles) => [...document.querySelectorAll("tbody .row-name")].map((one) => one.textContent).join() === titles,
+        expected.join(),
+      );
+      assert.equal(await heading(name).getAttribute("aria-sort"), sort);
+    };
+    await ordered(["Beta", "Alpha", "Gamma"], "Title", null);
+    await heading("Title").getByRole("button").click();
+    await ordered(["Alpha", "Beta", "Gamma"], "Title", "ascending");
+    await heading("Title").getByRole("button").press("Enter");
+    await ordered(["Gamma", "Beta", "Alpha"], "Title", "descending");
+    await page.reload();
+    await ordered(["Gamma", "Beta", "Alpha"], "Title", "descending");
+    await heading("Published").getByRole("button").click();
+    await ordered(["Gamma", "Beta", "Alpha"], "Published", "ascending");
+    await heading("State").getByRole("button").click();
+    await ordered(["Beta", "Alpha", "Gamma"], "State", "ascending");
+    await heading("State").getByRole("button").click();
+    await heading("State").getByRole("button").click();
+    await ordered(["Beta", "Alpha", "Gamma"], "State", null);
+  },
+);
+
+flow("entries that are selected are moved; what cannot be is named and stays selected", async (context) => {
+  for (const name of ["a", "b", "c"]) await put(`from/${name}`, { title: name.toUpperCase() });
+  await put("from/a/child", { title: "Child" });
+  await put("goal/b", { title: "Taken" });
+  const filter = JSON.stringify({ isDeep: true });
+  const page = await desk.open(context, `/entries/from?view=below&filter=${filter}`);
+  await page.getByText("4 entries").waitFor();
+  await box(page, "A").check();
+  await box(page, "B").click({ modifiers: ["Shift"] });
+  assert.deepEqual(await selected(page), ["A", "Child", "B"]);
+  await page.getByRole("button", { name: "Move to…" }).click();
+  await page.getByRole("dialog", { name: "Move 3 entries" }).waitFor();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Below").fill("goal");
+  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await dialog.getByRole("alert").getByText('B: "new_id" was').waitFor();
+  assert.equal((await entry("goal/a/child"))?.title, "Child", "what lies below goes along, once");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("1 selected").waitFor();
+  assert.deepEqual(await selected(page), ["B"]);
+  await page.getByRole("button", { name: "Move to…" }).click();
+  await page.getByLabel("Below").fill("");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByText("1 entry").waitFor();
+  assert.equal((await entry("b"))?.title, "B");
+});
+
+flow("entries that are selected are published; what cannot be is named and stays selected", async (context) => {
+  await put("news/draft", { title: "Draft one", visibility: "draft" });
+  await put("news/hidden", { title: "Hidden one", visibility: "hidden" });
+  await put("news/later", { title: "Later one", published_at: future });
+  await put("news/public", { title: "Public one" });
+  await put("news/refused", { title: "Refused one", visibility: "draft" });
+  const tag = async () =>
+    (
+      await world.send("GET", "/api/entries", { query: { id: "news/public", token: world.token.management } })
+    ).headers.get("etag");
+  const earlier = await tag();
+  assert.ok(earlier);
+  const page = await desk.open(context, "/entries/news?view=below");
+  await page.getByText("5 entries").waitFor();
+  await page.route("**/api/management/entries", (route) =>
+    route.request().postData()?.includes("news/refused") ? route.abort() : route.continue(),
+  );
+  await page.getByLabel("Select all").check();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByText("Published 3 entries").waitFor();
+  await page.getByText("Refused one: The service does not answer").waitFor();
+  assert.deepEqual(await selected(page), ["Refused one"]);
+  for (const id of ["draft", "hidden", "later"]) {
+    const shown = await world.send("GET", "/api/entries", {
+      query: { id: `news/${id}`, token: world.token.delivery },
+    });
+    assert.equal(shown.status, 200, id);
+    assert.equal(shown.json.data && (shown.json.data as Fields).visibility, "visible");
+  }
+  assert.equal((await entry("news/refused"))?.visibility, "draft");
+  assert.equal(await tag(), earlier, "what is public is not written");
+});
+
+flow("entries that are selected are deleted with one undo; what cannot be stays selected", async (context) => {
+  for (const name of ["a", "b", "c"]) await put(`doomed/${name}`, { title: name.toUpperCase() });
+  await put("doomed/a/child", { title: "Child" });
+  const page = await desk.open(context, `/entries/doomed?view=below&filter=${JSON.stringify({ isDeep: true })}`);
+  await page.getByText("4 entries").waitFor();
+  for (const name of ["A", "Child", "B"]) await box(page, name).check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted 2 items").waitFor();
+  await page.getByText("1 entry").waitFor();
+  assert.deepEqual(await titles(page), ["C"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("3 selected").waitFor();
+  await page.route("**/api/management/entries", (route) =>
+    route.request().method() === "DELETE" && route.request().postData()?.includes("doomed/b")
+      ? route.abort()
+      : route.continue(),
+  );
+  await page.getByRole("button", { name: "Delete" }).click();
+  await sleep(5000);
+  assert.ok(await entry("doomed/a/child"), "not before its time");
+  await page.getByText("B: The service does not answer").waitFor();
+  await page.getByText("1 selected").waitFor();
+  assert.deepEqual(await selected(page), ["B"]);
+  assert.equal(await entry("doomed/a"), undefined);
+});
