@@ -9,6 +9,7 @@ const verbs: Record<string, string> = {
   file: "upload update move copy delete",
   registry: "set delete",
   token: "create update rotate revoke",
+  session: "start end",
 };
 const known = Object.entries(verbs).flatMap(([noun, all]) => all.split(" ").map((verb) => `${noun}.${verb}`));
 
