@@ -257,7 +257,7 @@ export const settingRows = {
     min: 0,
     max: 31_536_000,
     unit: "seconds",
-    help: "s-maxage of delivery replies: the time a shared cache keeps them without revalidation; 0 sends none.",
+    help: "The s-maxage of delivery replies: the time a shared cache keeps them without revalidation; 0 sends none.",
   }),
 
   entry_max_keys: integer({
@@ -372,7 +372,7 @@ export const settingRows = {
     min: 0,
     max: 31_536_000,
     unit: "seconds",
-    help: "max-age of images whose address has no version.",
+    help: "The max-age of images whose address has no version.",
   }),
   rendition_cache_bytes: bytes({
     default: GiB,
