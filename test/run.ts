@@ -1,11 +1,13 @@
 /**
- * `npm test [-- TEXT…]`: every file of tests, or those whose paths hold one of the texts. What many files need is there
- * once for all: the service of the acceptance chapters, a PostgreSQL server, the compiled sources. A file run by itself
- * (`npx node --test FILE`) starts its own. Exit code 0: all held.
+ * `npm test [-- TEXT…]`: every file of tests that is not slow, or each whose path contains one of the texts. Slow files
+ * say so in a comment, `Slow: why`; `npm run test:slow` runs them, the gate and `npm run test:all` run both. What many
+ * files need is started once for all: the service of the acceptance chapters, a PostgreSQL server, the compiled sources.
+ * A file run by itself (`npx node --test FILE`) starts its own. Exit code 0: all passed.
  */
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { type Service, startService } from "./acceptance/service.ts";
+import { isLong } from "./long.ts";
 import { lacksPostgres, startPostgres } from "./postgres.ts";
 import { compileCache, concurrency, runFiles } from "./runner.ts";
 
@@ -15,10 +17,15 @@ process.env.NODE_COMPILE_CACHE ??= compileCache;
 /** The files that take longest, which begin first, so that none of them is the last one running. */
 const longest: string[] = [];
 
-const texts = process.argv.slice(2);
-const files = globSync("test/**/*.test.ts", { cwd: root })
-  .filter((file) => texts.length === 0 || texts.some((text) => file.includes(text)))
-  .sort();
+const words = process.argv.slice(2);
+const texts = words.filter((word) => word !== "--slow");
+const isSlow = (file: string): boolean => /^(\/\/| \*|\/\*\*) Slow: /m.test(readFileSync(join(root, file), "utf8"));
+const isWanted = (file: string): boolean => {
+  if (texts.length > 0) return texts.some((text) => file.includes(text));
+  return isLong || isSlow(file) === words.includes("--slow");
+};
+const all = globSync("test/**/*.test.ts", { cwd: root });
+const files = all.filter(isWanted).sort();
 if (files.length === 0) {
   console.error(`no file of tests is named ${texts.join(", ")}`);
   process.exit(2);
@@ -28,6 +35,8 @@ const ordered = files.sort((a, b) => rank(a) - rank(b));
 
 /** A chapter of the acceptance suite that shares its service with the others: all but one, which says why. */
 const isChapter = (file: string): boolean => file.includes(`${sep}acceptance${sep}`) && !file.endsWith("storm.test.ts");
+const left = all.length - files.length;
+if (words.length === 0 && left > 0) console.log(`${left} slow files are left out: npm run test:slow`);
 let service: Service | undefined;
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));

@@ -108,7 +108,7 @@ function read(name: string, output: string, ending: string | undefined): Omit<Fi
 
 function close(results: readonly FileResult[], tookMs: number): boolean {
   const sum = (what: keyof Counts) => results.reduce((total, { counts }) => total + counts[what], 0);
-  const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 5);
+  const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 12);
   console.log(
     `ℹ slowest ${slowest.map(({ file, seconds }) => `${relative(root, file)} ${seconds.toFixed(1)} s`).join(", ")}`,
   );

@@ -1,3 +1,4 @@
+// Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";

@@ -1,3 +1,4 @@
+// Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

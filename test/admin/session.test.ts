@@ -1,3 +1,4 @@
+// Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { flow, signIn, useDesk, write } from "./browser.ts";
 

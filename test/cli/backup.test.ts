@@ -1,3 +1,4 @@
+// Slow: it starts many processes, each of which opens a store.
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,3 +1,4 @@
+// Slow: it starts many processes, each of which opens a store.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// Slow: it installs and compiles what three generators make.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import axe from "axe-core";

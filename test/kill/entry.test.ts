@@ -1,3 +1,4 @@
+// Slow: it kills processes again and again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Slug } from "../../src/domain/path.ts";

@@ -1,3 +1,4 @@
+// Slow: it kills processes again and again.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
