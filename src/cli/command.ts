@@ -4,7 +4,7 @@ import { nearest } from "../lib/nearest.ts";
 import { flagOf } from "../lib/setting.ts";
 import { settingRows } from "../settings.ts";
 
-/** One command as it is read aloud: what it takes, what it does, how its help reads. */
+/** One command: its arguments, what it does, its help. */
 export type Command = {
   /** As it is typed: `token create`. */
   name: string;

@@ -2,8 +2,8 @@ import { Problem } from "../domain/problem.ts";
 import { StoreError } from "../domain/store-error.ts";
 
 /**
- * A failure that a person can mend, in one line: a port in use, a store that cannot be opened, a refusal from the
- * catalogue. Anything else is a bug of ours, and is shown with its stack.
+ * A failure that the operator can fix, in one line: a port in use, a store that cannot be opened, a refusal from the
+ * catalogue. Anything else is a bug and is shown with its stack.
  */
 export function explainFailure(error: unknown): string {
   if (error instanceof Problem && error.code === "store_damaged") return explainDamage(error);
@@ -52,7 +52,7 @@ function explainListen({ code, address, port, hostname, message }: ListenError):
   }
 }
 
-/** Whoever reads it is the one whom the problem's own sentence says to ask. */
+/** The reader is the operator, whom the problem's own sentence tells clients to ask. */
 function explainDamage({ cause }: Problem): string {
   const said = cause instanceof Error ? ` (${cause.message})` : "";
   return `the database is damaged${said}: octavo verify says where, and docs/operations.md what to do; nothing is written`;

@@ -14,7 +14,7 @@ export class Progress {
     if (done >= total || this.isDue()) this.say(formatProgress(what, done, total));
   };
 
-  /** The same where nobody knows how many there are. */
+  /** The same when the total is unknown. */
   count(what: string, done: number): void {
     if (this.isDue()) this.say(`${done} ${what}`);
   }
@@ -26,7 +26,7 @@ export class Progress {
     this.width = text.length;
   }
 
-  /** Verifies the store: its rows, of which nobody can say how far, then its bytes. */
+  /** Verifies the store: its rows, whose number is not known beforehand, then its bytes. */
   verify = (stores: Stores): Promise<string[]> => {
     this.say("Reading the rows");
     return stores.verify((done, total) => this.show("bytes", done, total));

@@ -177,7 +177,7 @@ async function revoke(call: CommandCall): Promise<void> {
 
 const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Promise<T>): Promise<T> => {
   const [id = ""] = call.positionals;
-  // It may stand in the shell's history and in the process list by now; say so rather than "no such id".
+  // A secret may be in the shell's history and in the process list by now: say so instead of "no such id".
   if (/^oct_[dmia]_/.test(id)) {
     throw new UsageError("ID looks like a secret; expected the token's id, as octavo token list shows it");
   }

@@ -43,7 +43,7 @@ export async function serveWorkers({ workers: count }: Settings): Promise<void> 
 
 type Role = "leads" | "follows";
 
-/** A place in the team: what its worker does, whether it takes requests, and who waits for that. */
+/** A slot of the team: its worker, whether it takes requests, and the callers that wait for that. */
 type Place = { role: Role; isReady: boolean; onReady: () => void };
 
 class Team {
@@ -187,7 +187,7 @@ export function joinTeam(app: App, introduce: () => Promise<void>): void {
       void answer(app, message.question).then((isSo) => say({ say: "answer", id: message.id, isSo }));
     }
   });
-  // The first process is gone without a word: nobody would stop this one.
+  // The first process has ended without a message: nothing else would stop this one.
   process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
   say({ say: "ready" });
 }

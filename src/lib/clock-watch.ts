@@ -1,4 +1,4 @@
-/** Notices that the system's clock was set back, by a clock that nobody sets. */
+/** Notices that the system's clock was set back, by comparing it with a monotonic clock. */
 export class ClockWatch {
   private offsetMs = offsetNow();
 

@@ -1,6 +1,6 @@
 /**
  * How far something that moves bytes is behind a least rate, in milliseconds. Bytes in excess of the rate make up for
- * what is behind, and are no credit for later: whoever stops is behind by the time since.
+ * what is behind, and are no credit for later: a sender that stops falls behind from then on.
  */
 export class Pace {
   private readonly bytesPerMs: number;

@@ -4,13 +4,13 @@ import { getPriority, setPriority } from "node:os";
 const usualNiceness = 10;
 
 /**
- * Lets the others go first, as far as the system lets us. Set from outside: on Linux a thread has a priority of its own,
- * and those that the process starts itself inherit this one.
+ * Lowers the priority of a process if the system permits it. Set from outside: on Linux each thread has its own priority,
+ * and threads that the process starts later inherit this one.
  */
 export function lowerPriority(pid: number | undefined, niceness = usualNiceness): void {
   try {
     if (pid !== undefined) setPriority(pid, Math.max(getPriority(), niceness));
   } catch {
-    // It is gone already, or it may not be.
+    // The process has ended, or the system does not permit it.
   }
 }

@@ -3,7 +3,7 @@ import { nearest } from "./nearest.ts";
 
 /** What a setting can be, and how a table of settings is read. The table itself is src/settings.ts. */
 
-/** One setting: how it is written, what is accepted, what it is when nobody says. */
+/** One setting: how it is written, what is accepted, its default. */
 export type SettingRow<T> = Readonly<{
   type: "text" | "integer" | "bytes" | "choice" | "list" | "address";
   unit: string | undefined;

@@ -32,7 +32,7 @@ export class WaitingLine {
   }
 
   private leave(isLeaving: (waiting: Waiting) => boolean, isServed: boolean): void {
-    // Of one who takes something another may come free: not while the line is asked.
+    // A waiter may free something for another one: not while the line is served.
     const asked = this.waiting;
     this.waiting = [];
     const staying = asked.filter((waiting) => {

@@ -48,7 +48,7 @@ export class Batches {
     this.count++;
     await this.writing;
     this.writing = writeAll(this.handle, chunks);
-    // Whoever waits for it next hears of it.
+    // The next caller that waits for it receives the error.
     this.writing.catch(() => undefined);
   }
 }

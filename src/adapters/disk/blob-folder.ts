@@ -84,7 +84,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     try {
       const shard = await this.shard(hash.slice(0, 2));
       const isRepaired = await this.place(file, target, hash, size);
-      // Also where the file was there: whoever put it may not have come to this line yet.
+      // Also when the file existed: the process that put it may not have reached this line yet.
       await shard.sync();
       if (isRepaired) await this.reportRepaired(hash);
     } catch (error) {

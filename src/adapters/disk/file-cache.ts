@@ -77,7 +77,7 @@ export class FileCache {
     this.bytes += size;
   }
 
-  /** Takes over a file: it is gone from where it was, also when this throws. Racing puts of one name all succeed. */
+  /** Moves a file into the cache, also when this throws. Racing puts of one name all succeed. */
   async put(name: string, file: string, size: number): Promise<void> {
     try {
       await this.ready();
@@ -89,7 +89,7 @@ export class FileCache {
     this.note(name, size);
     this.putBytes += size;
     if (this.putBytes > this.blindBytes) this.looking ??= this.lookAgain();
-    // Whoever looks evicts what all have put; that may be much, and nobody waits for it.
+    // One process evicts for all; that may take long, and no request waits for it.
     if (!this.looking) await this.evict();
   }
 
@@ -104,7 +104,7 @@ export class FileCache {
     await move();
   }
 
-  /** By a copy where the folder is a mount of its own. */
+  /** Copies when the folder is on another file system. */
   private async move(file: string, target: string): Promise<void> {
     try {
       await this.disk.rename(file, target);
@@ -114,7 +114,7 @@ export class FileCache {
     }
   }
 
-  /** Under another name first: nobody finds half of it. */
+  /** Written under another name first, so that no reader finds half a file. */
   private async copy(file: string, target: string): Promise<void> {
     const copy = `${target}.${randomUUID()}`;
     try {
@@ -165,7 +165,7 @@ export class FileCache {
     await unless(["ENOENT"], this.disk.unlink(this.at(name)));
   }
 
-  /** What an earlier run has left, the oldest file first. A look that fails is taken again by whoever asks next. */
+  /** What an earlier run has left, the oldest file first. After a failure the next caller tries again. */
   private ready(): Later<void> {
     if (this.isLoaded) return undefined;
     this.opening ??= this.load().finally(() => {

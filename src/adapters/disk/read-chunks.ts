@@ -22,7 +22,7 @@ export async function* readChunks(handle: FileHandle, length: number): AsyncGene
       const chunk: Uint8Array = await reading;
       at += chunk.length;
       if (at < length) reading = read(ahead, at);
-      // It may fail before it is waited for, which is said then: a failure that nobody hears of ends the process.
+      // It may fail before it is awaited; without a handler the rejection would end the process.
       reading.catch(() => undefined);
       yield chunk;
     }

@@ -16,7 +16,7 @@ export class RenditionFolder implements RenditionStore {
   private readonly files: FileCache;
   private readonly cache: ByteCache;
   private readonly disk: Disk;
-  /** Made here and not read again yet. Most never are, and those kept in memory are to be the others. */
+  /** Generated here and not read again yet. Most never are: only those read again are kept in memory. */
   private readonly unread = new Set<string>();
 
   /** `cacheBytes`: memory of this process for the small ones. */

@@ -5,7 +5,7 @@ import { translateDiskError } from "../disk/disk.ts";
 import { elementOf } from "./xml.ts";
 
 /**
- * What a bucket answered in place of what was asked for. `status` is 0 when nothing was answered, and `code` then the
+ * A failure of a request to the bucket. `status` is 0 when nothing was answered, and `code` then the
  * system's own (ECONNREFUSED). For the log: no key is in it, secret or not.
  */
 export class BucketError extends Error {
@@ -20,7 +20,7 @@ export class BucketError extends Error {
   }
 }
 
-/** The failure of a request that nothing was answered to. */
+/** The failure of a request that got no answer. */
 export function unanswered(what: string, cause: unknown): BucketError {
   const { code = "", message } = cause as NodeJS.ErrnoException;
   return new BucketError(0, code, `the bucket did not answer ${what}: ${code || message}`, cause);
@@ -46,14 +46,14 @@ export const isMissing = (error: unknown): boolean => error instanceof BucketErr
 const passingCodes = new Set(["SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "OperationAborted"]);
 const passingStatuses = new Set([0, 429, 500, 502, 503, 504]);
 
-/** How many tries the failure uses up: half of them when nothing came in the whole time, so that nobody waits for long. */
+/** How many tries the failure uses up: half of them after a timeout, so that no request waits for long. */
 export function costOf(error: unknown, tries: number): number {
   if (!(error instanceof BucketError)) return Number.POSITIVE_INFINITY;
   if (error.code === "ETIMEDOUT") return Math.max(1, tries / 2);
   return mayPass(error) ? 1 : Number.POSITIVE_INFINITY;
 }
 
-/** True for a failure that another try may not meet. */
+/** True for a failure that may be temporary. */
 export const mayPass = ({ status, code }: BucketError): boolean =>
   passingStatuses.has(status) || passingCodes.has(code);
 

@@ -12,7 +12,7 @@ import { elementOf, elementsOf } from "./xml.ts";
 
 /**
  * Which bucket and how to get in. Plain data, so that a thread can open it too. All keys begin with `prefix`.
- * `timeoutMs`: how long the bucket may bring nothing. `tries`: how often the same is asked at most, when it may pass.
+ * `timeoutMs`: read timeout. `tries`: maximum number of tries of a request whose failure may be temporary.
  */
 export type BucketOptions = {
   endpoint: string;

@@ -31,11 +31,11 @@ export function exchange({ method, url, headers, body, agent, timeoutMs }: Excha
   let unread: unknown;
   request.once("response", (response) => {
     answer = response;
-    // It may answer before it has taken all: what is left of the body is not sent to nobody.
+    // The server may answer before it has read all: the rest of the body is not sent.
     response.once("end", () => request.writableFinished || request.destroy());
     resolve(response);
   });
-  // After the answer it is the reader of its body who hears of a failure.
+  // After the answer the reader of its body receives the failure.
   request.on("error", (error) => reject(unread ?? unanswered(`${method} ${url.pathname}`, error)));
   request.setTimeout(timeoutMs, () => {
     // What lies here unread waits for its reader, not for the bucket.

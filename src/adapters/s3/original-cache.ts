@@ -7,7 +7,7 @@ import { blobKey } from "./blob-bucket.ts";
 import type { Bucket } from "./bucket.ts";
 import { translateBucketError } from "./bucket-error.ts";
 
-/** Most downloads at once; past it pictures are refused, as past the queue of those to be drawn. */
+/** Maximum number of concurrent downloads; further requests are refused as busy. */
 const maxFetches = 64;
 /** How often an original that is evicted before it could be held is fetched anew. */
 const maxFetchesEach = 3;
@@ -49,7 +49,7 @@ export class OriginalCache implements HeldBlobs {
     return false;
   }
 
-  /** Once for all who wait for the same. */
+  /** One download for all callers that wait for the same original. */
   private fetch(hash: string): Promise<void> {
     const running = this.fetching.get(hash);
     if (running) return running;

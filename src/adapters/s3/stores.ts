@@ -16,7 +16,7 @@ export type BucketStoresOptions = {
   /** Memory for small blobs. */
   cacheBytes: number;
   originals: FileCacheOptions;
-  /** Renditions of this machine's disk. */
+  /** Renditions on this machine's disk. */
   renditions: RenditionStore;
   /** Whether they go into the bucket, too. */
   keepsRenditions: boolean;
@@ -29,9 +29,9 @@ export type BucketStores = {
   blobs: BlobStore;
   originals: HeldBlobs;
   renditions: RenditionStore;
-  /** Throws `busy` unless the bucket is there and lets us in, or did a few seconds ago. */
+  /** Throws `busy` unless the bucket can be reached and accepts the keys, or did a few seconds ago. */
   reach(): Promise<void>;
-  /** Throws StoreError where the bucket refuses for good: another name, another region, wrong keys. */
+  /** Throws StoreError when the bucket refuses permanently: wrong name, region or keys. */
   refuseWrong(): Promise<void>;
   close(): Promise<void>;
 };
@@ -44,7 +44,7 @@ export function openBucketStores(options: BucketStoresOptions): BucketStores {
   const { staging, originals, renditions: local, onError, onUnreachable } = options;
   const bucket = new Bucket(options.bucket);
   const blobs = new BlobBucket(bucket, staging, options.cacheBytes);
-  // Whoever asks whether we are ready asks again soon: once is enough.
+  // A readiness check is repeated soon: one try is enough.
   const probe = new Bucket({ ...options.bucket, timeoutMs: probeMs, tries: 1 });
   return {
     blobs,

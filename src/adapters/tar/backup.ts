@@ -47,7 +47,7 @@ export class TarWriter implements BackupWriter {
     this.disk = disk;
     this.mtime = new Date(atSeconds * 1000);
     this.written = pipeline(this.tar, (bytes: AsyncIterable<Uint8Array>) => writeAll(part, bytes));
-    // Heard by whoever writes then or next.
+    // The current or next write receives the error.
     this.written.catch(() => undefined);
   }
 
