@@ -1,3 +1,4 @@
+// Slow: it draws pictures that take all of their time.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { before, test } from "node:test";

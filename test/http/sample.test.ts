@@ -1,3 +1,4 @@
+// Slow: it makes the sample site anew for each example.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
