@@ -10,8 +10,8 @@ import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
-import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
-import { faultsOfFile, openSqliteStore } from "./adapters/sql/sqlite-store.ts";
+import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
+import type { BlobPlace } from "./adapters/sql/noun/blob-remover.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
 import type { RowStore } from "./domain/backup.ts";
 import {
@@ -209,7 +209,7 @@ async function openDatabase(
     return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage);
   }
   // Loaded only where there is a server: a start has no time for it.
-  const { openPostgresStore } = await import("./adapters/sql/postgres-store.ts");
+  const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
   return openPostgresStore(
     {
       ...options,

@@ -22,7 +22,7 @@ const allowed: Record<string, string[]> = {
 /** What an adapter may stand on beside itself. Bytes wait on the disk before they go into a bucket or a backup. */
 const below: Record<string, string[]> = { s3: ["disk"], tar: ["disk"] };
 /** The sweep removes bytes in the writer's transaction, so what removes them is made on the writer's thread. */
-const remover = "src/adapters/sql/blob-remover.ts";
+const remover = "src/adapters/sql/noun/blob-remover.ts";
 const packages: Record<string, string[]> = {
   http: ["@fastify", "fastify", "typebox"],
   domain: ["re2js", "@sindresorhus", "any-ascii"],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { entryByIdSql, toEntry } from "../../src/adapters/sql/entry.ts";
-import { listQuickly } from "../../src/adapters/sql/entry-list.ts";
+import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { entryByIdSql, toEntry } from "../../src/adapters/sql/noun/entry.ts";
+import { listQuickly } from "../../src/adapters/sql/noun/entry-list.ts";
 import type { Row } from "../../src/adapters/sql/sql.ts";
-import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";

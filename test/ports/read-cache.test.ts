@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StoredEntry } from "../../src/adapters/sql/entry.ts";
-import type { StoredFile } from "../../src/adapters/sql/file-row.ts";
+import type { StoredEntry } from "../../src/adapters/sql/noun/entry.ts";
+import type { StoredFile } from "../../src/adapters/sql/noun/file-row.ts";
 import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
 import type { Event, EventKind } from "../../src/domain/event.ts";
 

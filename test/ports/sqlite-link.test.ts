@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { listChildren } from "../../src/adapters/sql/entry-tree.ts";
-import { databaseFile, migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
-import { SqliteLink } from "../../src/adapters/sql/sqlite-link.ts";
-import { SqliteReads } from "../../src/adapters/sql/sqlite-reads.ts";
+import { databaseFile, migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { SqliteLink } from "../../src/adapters/sql/engine/sqlite/link.ts";
+import { SqliteReads } from "../../src/adapters/sql/engine/sqlite/reads.ts";
+import { listChildren } from "../../src/adapters/sql/noun/entry-tree.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { rootPath, type Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";

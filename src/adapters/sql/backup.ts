@@ -12,14 +12,14 @@ import {
 import { type Path, parentOf, rootPath } from "../../domain/path.ts";
 import { notEmpty } from "../../domain/restore.ts";
 import { rowName, type StoredNoun } from "../../domain/row.ts";
-import { entryColumns, toEntry } from "./entry.ts";
-import { EntryLoader } from "./entry-load.ts";
-import { eventColumns } from "./event.ts";
-import { ownFileColumns } from "./file-row.ts";
+import { entryColumns, toEntry } from "./noun/entry.ts";
+import { EntryLoader } from "./noun/entry-load.ts";
+import { eventColumns } from "./noun/event.ts";
+import { ownFileColumns } from "./noun/file-row.ts";
+import { tokenColumns } from "./noun/token.ts";
 import { relationFaults } from "./relation.ts";
 import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
 import type { Engine } from "./store.ts";
-import { tokenColumns } from "./token.ts";
 
 /** All rows of the store, out of it and into it: what they refer to by path, never by number. Decision 17. */
 

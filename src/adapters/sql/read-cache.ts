@@ -1,10 +1,10 @@
 import type { Event } from "../../domain/event.ts";
 import type { Session } from "../../domain/session.ts";
 import type { Token } from "../../domain/token.ts";
-import type { StoredEntry } from "./entry.ts";
-import type { StoredFile } from "./file-row.ts";
+import type { StoredEntry } from "./noun/entry.ts";
+import type { StoredFile } from "./noun/file-row.ts";
+import { isLive } from "./noun/session.ts";
 import { RowCache, type RowShape } from "./row-cache.ts";
-import { isLive } from "./session.ts";
 
 /** Rough bytes of a row beside its JSON: the object, its texts, what others keep by it. */
 const overheadBytes = 512;

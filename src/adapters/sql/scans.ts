@@ -1,11 +1,11 @@
 import type { CollectionQuery } from "../../domain/collection.ts";
 import type { Access } from "../../domain/entry.ts";
 import type { FolderKey, UploadsPlace } from "../../domain/folder.ts";
-import { listAhead, listSweepable } from "./blob.ts";
-import { listEntries } from "./entry-list.ts";
-import { indexedKeys } from "./field-index.ts";
-import { listFiles, listFolders } from "./file-list.ts";
-import type { ListOptions } from "./list.ts";
+import { indexedKeys } from "./index/field.ts";
+import { listAhead, listSweepable } from "./noun/blob.ts";
+import { listEntries } from "./noun/entry-list.ts";
+import { listFiles, listFolders } from "./noun/file-list.ts";
+import type { ListOptions } from "./noun/list.ts";
 import type { SnapshotSql } from "./sql.ts";
 import { verifyStore } from "./verify.ts";
 

@@ -4,7 +4,7 @@ import { rowFault, rowName, type StoredNoun } from "../../domain/row.ts";
 import { type JsonObject, parseJson } from "../../lib/json.ts";
 import { rowsOf } from "./backup.ts";
 import { isDamage } from "./damage.ts";
-import { type FieldRow, fieldRows } from "./field-index.ts";
+import { type FieldRow, fieldRows } from "./index/field.ts";
 import { relationFaults } from "./relation.ts";
 import type { Row, SnapshotSql } from "./sql.ts";
 

@@ -1,0 +1,50 @@
+import type { CountedToken } from "../../../domain/token.ts";
+import type { Caller } from "../sql.ts";
+import type { Writes } from "../writes.ts";
+
+/** How long a call on a token without a limit may stay in memory before it is written. Contract §2. */
+const flushMs = 2000;
+
+/** Calls on tokens: exact in the store where a limit is set, gathered in memory for the others. */
+export class CallCounter {
+  private readonly writer: Caller<Writes>;
+  private pending = new Map<string, { id: string; calls: number; at: number }>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(writer: Caller<Writes>) {
+    this.writer = writer;
+    this.timer = setInterval(() => void this.flush().catch(() => undefined), flushMs);
+    this.timer.unref();
+  }
+
+  count(counted: readonly CountedToken[], nowSeconds: number): undefined | Promise<void> {
+    if (counted.some(({ token }) => token.limitCalls > 0)) return this.writer.call("countCall", counted, nowSeconds);
+    for (const { token } of counted) this.add(token.id, 1, nowSeconds);
+    return undefined;
+  }
+
+  async flush(): Promise<void> {
+    if (this.pending.size === 0) return;
+    const counts = [...this.pending.values()];
+    this.pending = new Map();
+    try {
+      await this.writer.call("addCalls", counts);
+    } catch (error) {
+      for (const { id, calls, at } of counts) this.add(id, calls, at);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  private add(id: string, calls: number, at: number): void {
+    const known = this.pending.get(id);
+    if (known) {
+      known.calls += calls;
+      known.at = Math.max(known.at, at);
+    } else this.pending.set(id, { id, calls, at });
+  }
+}
