@@ -19,7 +19,6 @@ import { ownFileColumns } from "./noun/file-row.ts";
 import { tokenColumns } from "./noun/token.ts";
 import { relationFaults } from "./relation.ts";
 import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
-import type { Engine } from "./store.ts";
 
 /** All rows of the store, out of it and into it: what they refer to by path, never by number. Decision 17. */
 
@@ -65,7 +64,16 @@ const tables: Readonly<Record<RowNoun, Table>> = {
 /** In no backup: a restore makes its rows of the bytes. */
 const blobTable = table("blob", "hash, size, unreferenced_since, generation", "hash");
 
-export const rowStore = ({ sql, snapshot, transaction }: Engine): RowStore => ({
+/** What the rows need of an engine. */
+type RowEngine = {
+  sql: Sql;
+  /** Lets the work read one state of the store, on a connection of its own. */
+  snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
+  /** Lets the work write, on a connection of its own: all of it is committed, or, when it throws, nothing. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+};
+
+export const rowStore = ({ sql, snapshot, transaction }: RowEngine): RowStore => ({
   snapshot: (work) => snapshot((reading) => work(rowSnapshot(reading))),
   isEmpty: () => isEmpty(sql),
   load: (batches, end) => transaction((writing) => load(writing, batches, end)),

@@ -1,7 +1,7 @@
 import { Problem } from "../../domain/problem.ts";
 import type { Later } from "../../lib/later.ts";
+import { type Call, type Reply, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
-import { type Call, type Reply, toReply } from "./engine/sqlite/thread.ts";
 import type { FieldIndex } from "./index/entry-field.ts";
 import { indexedKeys } from "./index/field.ts";
 import { keepBlob, type RemoveBytes, restartGrace, sweepBlob } from "./noun/blob.ts";

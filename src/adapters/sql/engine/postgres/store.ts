@@ -1,5 +1,6 @@
 import { Problem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
+import { type Call, toError } from "../../call.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
@@ -10,7 +11,6 @@ import { ReadCache } from "../../read-cache.ts";
 import { type Caller, inTransaction } from "../../sql.ts";
 import { type Lists, SqlStore } from "../../store.ts";
 import { maxGroup, Writer, type Writes } from "../../writes.ts";
-import { type Call, toError } from "../sqlite/thread.ts";
 import {
   beginSnapshot,
   isReadOnly,

@@ -1,9 +1,9 @@
 /** The reader's thread: scans that no index serves, away from the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
+import { type Call, type Reply, toReply, transferred } from "../../call.ts";
 import { type ScanOptions, type Scans, scans } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
 import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
-import { type Call, type Reply, toReply, transferred } from "./thread.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { fileFaults: () => string[]; danglingRows: () => string[] };

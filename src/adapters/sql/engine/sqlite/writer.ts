@@ -1,9 +1,9 @@
 /** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 3. */
 import { parentPort, workerData } from "node:worker_threads";
+import type { Call } from "../../call.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { maxGroup, Writer } from "../../writes.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
-import type { Call } from "./thread.ts";
 
 export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[] };
 
