@@ -271,9 +271,9 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
         return row;
       },
     };
-    const reads = new PostgresReads(slow, cache, feed);
-    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":1,/);
-    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":2,/);
+    const { entries } = new PostgresReads(slow, cache, feed).points;
+    assert.match((await entries.cached(slug))?.data ?? "", /"n":1,/);
+    assert.match((await entries.cached(slug))?.data ?? "", /"n":2,/);
   });
 
   test("a node that missed events, or cannot hear of any, answers out of nothing that it remembers", async (t) => {

@@ -1,6 +1,6 @@
 import { removeBlobFile } from "../../disk/blob-folder.ts";
 import type { BucketOptions } from "../../s3/bucket.ts";
-import type { RemoveBytes } from "./blob.ts";
+import type { RemoveBytes } from "../noun.ts";
 
 /** Where the sweep removes bytes: in a folder, or in the bucket if there is one. Plain data, so that a thread can have it. */
 export type BlobPlace = { blobFolder: string; blobBucket?: BucketOptions | undefined };

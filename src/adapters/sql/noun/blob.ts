@@ -1,11 +1,38 @@
 import { randomInt } from "node:crypto";
-import { type BlobRow, isBlobHash, type KeptBlob } from "../../../domain/blob.ts";
+import { type BlobLedger, type BlobRow, isBlobHash, type KeptBlob } from "../../../domain/blob.ts";
+import { noun, type Scanning, type Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 
 /** The ledger of blobs: which bytes there should be. Decision 4. */
+export const blobNoun = noun({
+  writes: { keepBlob, restartGrace, sweepBlob },
+  scans: { listAhead, listSweepable },
+  // In no backup: a restore makes its rows of the bytes.
+  rows: rowTable("blob", "blob", "hash, size, unreferenced_since, generation", "hash", { isFilled: "FALSE" }),
+  port: ({ sql, writes, scans }): BlobLedger => ({
+    keep: writes.keepBlob,
+    drop: async (hash, keptSeconds) => void (await writes.sweepBlob(hash, keptSeconds + 1)),
+    find: (hash) => findBlob(sql, hash),
+    list: (after, limit) => listBlobs(sql, after, limit),
+    size: () => sizeOfBlobs(sql),
+    restartGrace: async (nowSeconds) => {
+      const hashes = await scans.listAhead(nowSeconds);
+      for (const hash of hashes) await writes.restartGrace(hash, nowSeconds);
+      return hashes.length;
+    },
+    sweep: async (beforeSeconds) => {
+      const hashes = await scans.listSweepable(beforeSeconds);
+      let swept = 0;
+      // One by one: each is a short transaction, and other writes come in between.
+      for (const hash of hashes) if (await writes.sweepBlob(hash, beforeSeconds)) swept++;
+      return swept;
+    },
+  }),
+});
 
 /** A known row's clock moves on with every keep, so that a drop sees that it is not the only one who kept the bytes. */
-export async function keepBlob(sql: Sql, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {
+async function keepBlob({ sql }: Writing, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {
   const known = await sql.row("SELECT generation, unreferenced_since FROM blob WHERE hash = ?1", hash);
   if (!known) {
     const generation = randomInt(2 ** 47);
@@ -62,7 +89,7 @@ export async function sizeOfBlobs(sql: Sql): Promise<number> {
 const isSweepable = "unreferenced_since < ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE file.blob = blob.hash)";
 
 /** Blobs that may be swept, as far as can be told without the write lock. */
-export async function listSweepable(sql: Sql, beforeSeconds: number): Promise<string[]> {
+async function listSweepable({ sql }: Scanning, beforeSeconds: number): Promise<string[]> {
   const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isSweepable}`, beforeSeconds);
   return rows.map(([hash]) => hash as string);
 }
@@ -72,13 +99,13 @@ const daySeconds = 24 * 3600;
 const isAhead = "unreferenced_since > ?1";
 
 /** Blobs whose clock was started by one that was ahead: without more ado their grace would never end. */
-export async function listAhead(sql: Sql, nowSeconds: number): Promise<string[]> {
+async function listAhead({ sql }: Scanning, nowSeconds: number): Promise<string[]> {
   const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isAhead}`, nowSeconds + daySeconds);
   return rows.map(([hash]) => hash as string);
 }
 
 /** Lets the grace of such a blob begin now. */
-export async function restartGrace(sql: Sql, hash: string, nowSeconds: number): Promise<void> {
+async function restartGrace({ sql }: Writing, hash: string, nowSeconds: number): Promise<void> {
   await sql.run(
     `UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?3 AND ${isAhead}`,
     nowSeconds + daySeconds,
@@ -87,19 +114,11 @@ export async function restartGrace(sql: Sql, hash: string, nowSeconds: number): 
   );
 }
 
-/** Takes a blob's bytes away; nothing when they are not there. */
-export type RemoveBytes = (hash: string) => Promise<void>;
-
 /**
  * Looks once more, under the write lock, and removes the bytes, then the row. In this order: a crash in between leaves
  * a row without bytes that no file has, which the next sweep or the next upload of the same bytes puts right.
  */
-export async function sweepBlob(
-  sql: Sql,
-  hash: string,
-  beforeSeconds: number,
-  removeBytes: RemoveBytes,
-): Promise<boolean> {
+async function sweepBlob({ sql, removeBytes }: Writing, hash: string, beforeSeconds: number): Promise<boolean> {
   // The bytes are a file or an object of that name: another text would be a way out of their folder.
   if (!isBlobHash(hash)) return false;
   const row = await sql.row(`SELECT 1 FROM blob WHERE ${isSweepable} AND hash = ?2`, beforeSeconds, hash);

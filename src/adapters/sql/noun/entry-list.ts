@@ -11,8 +11,9 @@ import { isWithin, type Path, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { narrow, type Scope } from "../index/narrow.ts";
 import { isChildSql } from "../index/parent.ts";
+import type { Quick, Scanning } from "../noun.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "../sql.ts";
-import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
+import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { answerWith, batchSize, type Candidates, type ListOptions, quickItems } from "./list.ts";
 
 /** What the main thread answers by itself holds at most so much data. */
@@ -20,38 +21,30 @@ const quickBytes = 512 * 1024;
 /** What the index may name before a scan of everything is the better way. */
 const narrowedEntries = 200_000;
 
-/** Reads entries by the numbers of their rows, those that are gone left out. */
-export type ReadByIds = (ids: ReadonlySet<number>) => Iterable<StoredEntry> | AsyncIterable<StoredEntry>;
-
 /** Answers a collection if that takes no more than a look at a few entries, else undefined. Throws as list does. */
 export async function listQuickly(
-  sql: Sql,
+  { sql, isIndexed, options, entriesById }: Quick,
   query: CollectionQuery,
   access: Access,
-  isIndexed: (key: string) => boolean,
-  options: ListOptions,
-  readByIds: ReadByIds,
 ): Promise<CollectionAnswer | undefined> {
   if (hasPattern(query)) return undefined;
   const scope = scopeOf(query);
   const ids = (await narrow(sql, scope, query.filter, isIndexed, quickItems)) ?? (await fewChildren(sql, scope));
   if (!ids) return undefined;
   await refuseMissing(sql, query, access);
-  const candidates = await candidatesById(sql, query, access, readByIds(ids), quickBytes);
+  const candidates = await candidatesById(sql, query, access, entriesById(ids), quickBytes);
   return candidates && answer(query, access, candidates, options);
 }
 
 /** Answers a collection, whatever it takes. Throws entry_not_found. */
 export async function listEntries(
-  sql: SnapshotSql,
+  { sql, isIndexed, options }: Scanning,
   query: CollectionQuery,
   access: Access,
-  isIndexed: (key: string) => boolean,
-  options: ListOptions,
 ): Promise<CollectionAnswer> {
   await refuseMissing(sql, query, access);
   const ids = await narrow(sql, scopeOf(query), query.filter, isIndexed, narrowedEntries);
-  const found = ids && entriesById(sql, [...ids]);
+  const found = ids && readById(sql, [...ids]);
   const candidates = found && (await candidatesById(sql, query, access, found, Number.POSITIVE_INFINITY));
   return answer(query, access, candidates ?? scan(sql, query, access), options);
 }
@@ -84,7 +77,7 @@ async function candidatesById(
   sql: Sql,
   query: CollectionQuery,
   access: Access,
-  found: ReturnType<ReadByIds>,
+  found: ReturnType<Quick["entriesById"]>,
   maxBytes: number,
 ): Promise<Candidates | undefined> {
   const items: CollectionItem[] = [];
@@ -106,7 +99,7 @@ async function candidatesById(
 }
 
 /** So many at a time, by one of two texts that stay prepared: the places left are filled with the last number. */
-async function* entriesById(sql: Sql, ids: readonly number[]): AsyncIterable<StoredEntry> {
+async function* readById(sql: Sql, ids: readonly number[]): AsyncIterable<StoredEntry> {
   const size = ids.length <= 16 ? 16 : batchSize;
   const places = Array.from({ length: size }, (_, i) => `?${i + 1}`).join(", ");
   const text = `SELECT ${entryColumns} FROM entry WHERE id IN (${places})`;

@@ -5,7 +5,7 @@ import { indexedKeys } from "../index/field.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import { parentNumbers } from "../index/parent.ts";
 import type { Sql } from "../sql.ts";
-import { insertEntryRow } from "./entry.ts";
+import { insertEntryRow } from "./entry-row.ts";
 
 /** So many entries and their index rows go to the database together. */
 const groupSize = 200;

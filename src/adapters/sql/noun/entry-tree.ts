@@ -1,7 +1,7 @@
 import type { EntryChild } from "../../../domain/entry.ts";
 import { joinPath, type Path, rootPath, type Slug } from "../../../domain/path.ts";
 import type { Sql } from "../sql.ts";
-import { findEntrySql, toEntry } from "./entry.ts";
+import { findEntrySql, toEntry } from "./entry-row.ts";
 
 /** What lies directly below a path: a few index lookups for each child, however many entries lie below those. */
 export async function listChildren(

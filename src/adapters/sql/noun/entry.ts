@@ -4,18 +4,19 @@ import {
   createdEntry,
   type Entry,
   type EntryInput,
+  type EntryStore,
   existingEntry,
   maxDataDepth,
   rebaseAll,
   refuseIntoItself,
   updatedEntry,
-  type Visibility,
 } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
+import { indexFaults } from "../index/check.ts";
 import {
   addFieldRows,
   copyFieldRows,
@@ -24,45 +25,70 @@ import {
   replaceFieldRows,
 } from "../index/entry-field.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
-import { isWithinSql, type Row, renameWithin, type Sql } from "../sql.ts";
+import { noun, type Writing } from "../noun.ts";
+import { overheadBytes, RowCache } from "../row-cache.ts";
+import { pastNewestEvent, rowTable } from "../rows.ts";
+import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
+import { listEntries, listQuickly } from "./entry-list.ts";
+import { EntryLoader } from "./entry-load.ts";
+import { entryColumns, findEntry, findEntrySql, insertEntryRow, type StoredEntry, toEntry } from "./entry-row.ts";
+import { listChildren } from "./entry-tree.ts";
 import { appendWrite } from "./event.ts";
 
-export const entryColumns =
-  "id, slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
-
-/** An entry with the number of its row. */
-export type StoredEntry = Entry & { readonly id: number };
-
-export function toEntry(row: Row): StoredEntry {
-  return {
-    id: row[0] as number,
-    slug: row[1] as Slug,
-    uuid: row[2] as string,
-    data: row[3] as string,
-    publishedAt: row[4] as number,
-    createdAt: row[5] as number,
-    modifiedAt: row[6] as number,
-    publishedBy: row[7] as string,
-    createdBy: row[8] as string,
-    routable: row[9] === 1,
-    visibility: row[10] as Visibility,
-    revision: row[11] as number,
-  };
-}
-
-export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
-export const entryByIdSql = `SELECT ${entryColumns} FROM entry WHERE id = ?1`;
-
-async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | undefined> {
-  const row = await sql.row(findEntrySql, slug);
-  return row && toEntry(row);
-}
+export const entryNoun = noun({
+  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry },
+  scans: { listEntries },
+  quick: { listEntries: listQuickly },
+  mayLag: { listEntries: (_query, access) => access.kind === "delivery" },
+  point: {
+    text: findEntrySql,
+    toValue: toEntry,
+    // Beside the data its reply is held, and its parsed form when a filter looked into it.
+    cache: (bytes: number) =>
+      new RowCache<StoredEntry>(bytes, {
+        pathOf: ({ slug }) => slug,
+        bytesOf: ({ data }) => overheadBytes + 4 * data.length,
+        changedBy: ["entry"],
+      }),
+  },
+  rows: rowTable("entry", "entry", entryColumns.replace("id, ", ""), "slug", {
+    loader: (sql) => {
+      const loader = new EntryLoader(sql);
+      return (rows) => loader.add(rows.map((row) => toEntry([0, ...row])));
+    },
+  }),
+  relations: [
+    {
+      query: `SELECT entry.slug FROM entry JOIN parent ON parent.id = entry.parent
+        WHERE entry.slug NOT LIKE '%/%' AND parent.path <> ''
+           OR entry.slug LIKE '%/%' AND substr(entry.slug, 1, length(parent.path) + 1) <> parent.path || '/'
+           OR substr(entry.slug, length(parent.path) + 2) LIKE '%/%' AND parent.path <> ''`,
+      says: (slug) => `The entry ${slug} lies under another parent than its id says`,
+    },
+    {
+      query: "SELECT min(slug), max(slug) FROM entry GROUP BY uuid HAVING count(*) > 1",
+      says: (one, other) => `The entries ${one} and ${other} have one uuid`,
+    },
+    pastNewestEvent("entry", "slug FROM entry"),
+  ],
+  checks: { "The field index": indexFaults },
+  port: ({ sql, point, writes, scans }): EntryStore => ({
+    find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
+    list: scans.listEntries,
+    children: (...rest) => listChildren(sql, ...rest),
+    create: writes.createEntry,
+    update: writes.updateEntry,
+    move: writes.moveEntry,
+    copy: writes.copyEntry,
+    delete: writes.deleteEntry,
+    count: () => countEntries(sql),
+  }),
+});
 
 // Each write below is one transaction of the caller's: what it throws undoes it. Rules are domain/entry.ts.
 
-export async function createEntry(
-  sql: Sql,
-  index: FieldIndex,
+async function createEntry(
+  { sql, index }: Writing,
   slug: Slug,
   input: EntryInput,
   context: WriteContext,
@@ -76,9 +102,8 @@ export async function createEntry(
   return entry;
 }
 
-export async function updateEntry(
-  sql: Sql,
-  index: FieldIndex,
+async function updateEntry(
+  { sql, index }: Writing,
   slug: Slug,
   input: EntryInput,
   ifMatch: string | undefined,
@@ -108,9 +133,8 @@ export async function updateEntry(
   return entry;
 }
 
-export async function moveEntry(
-  sql: Sql,
-  index: FieldIndex,
+async function moveEntry(
+  { sql, index }: Writing,
   slug: Slug,
   newSlug: Slug,
   ifMatch: string | undefined,
@@ -141,9 +165,8 @@ async function repoint(sql: Sql, from: number, to: number): Promise<void> {
   await dropUnusedParent(sql, from);
 }
 
-export async function copyEntry(
-  sql: Sql,
-  index: FieldIndex,
+async function copyEntry(
+  { sql, index }: Writing,
   slug: Slug,
   newSlug: Slug,
   ifMatch: string | undefined,
@@ -192,9 +215,8 @@ async function copyBelow(
   }
 }
 
-export async function deleteEntry(
-  sql: Sql,
-  index: FieldIndex,
+async function deleteEntry(
+  { sql, index }: Writing,
   slug: Slug,
   ifMatch: string | undefined,
   context: WriteContext,
@@ -219,29 +241,6 @@ async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry, data: Json
   if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
 }
 
-/** Adds the row alone; answers its number. */
-export async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isPartial: boolean): Promise<number> {
-  const row = await sql.row(
-    `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,
-       routable, visibility, revision, index_partial)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id`,
-    entry.slug,
-    parent,
-    entry.uuid,
-    entry.data,
-    entry.publishedAt,
-    entry.createdAt,
-    entry.modifiedAt,
-    entry.publishedBy,
-    entry.createdBy,
-    Number(entry.routable),
-    entry.visibility,
-    entry.revision,
-    Number(isPartial),
-  );
-  return row?.[0] as number;
-}
-
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {
   const rows = await sql.rows(`SELECT slug FROM entry WHERE ${isWithinSql("slug", "?1")} ORDER BY slug`, slug);
   return rows.map((row) => row[0] as Path);
@@ -259,6 +258,6 @@ async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: 
   if (taken !== undefined) throw problem("entry_exists", { argument: "new_id", id: taken });
 }
 
-export async function countEntries(sql: Sql): Promise<number> {
+async function countEntries(sql: Sql): Promise<number> {
   return (await sql.row("SELECT count(*) FROM entry"))?.[0] as number;
 }

@@ -1,9 +1,24 @@
 import { type ClockFacts, clockSlackSeconds } from "../../../domain/clock.ts";
-import type { Event, EventKind, WriteContext } from "../../../domain/event.ts";
+import type { Event, EventKind, EventStore, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
+import { noun, type Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
+
+export const eventNoun = noun({
+  writes: { saveEventPosition, pruneEvents },
+  rows: rowTable("event", "event", eventColumns, "sequence"),
+  port: ({ sql, writes }): EventStore => ({
+    list: (since, limit) => listEvents(sql, since, limit),
+    listBefore: (before, limit) => listEventsBefore(sql, before, limit),
+    bounds: () => eventBounds(sql),
+    position: (follower) => eventPosition(sql, follower),
+    savePosition: writes.saveEventPosition,
+    prune: writes.pruneEvents,
+  }),
+});
 
 /**
  * Appends one event and answers its sequence, which is the revision of what the write changes. Only one transaction
@@ -46,7 +61,7 @@ export async function listEvents(sql: Sql, since: number, limit: number): Promis
 }
 
 /** Events before `before`, newest first. */
-export async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {
+async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {
   const rows = await sql.rows(
     `SELECT ${eventColumns} FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2`,
     before ?? Number.MAX_SAFE_INTEGER,
@@ -72,12 +87,12 @@ export async function clockFacts(sql: Sql, nowSeconds: number): Promise<ClockFac
   return { behindSeconds: newest - nowSeconds, futureEntries: row?.[0] as number };
 }
 
-export async function eventPosition(sql: Sql, follower: string): Promise<number | undefined> {
+async function eventPosition(sql: Sql, follower: string): Promise<number | undefined> {
   const row = await sql.row("SELECT sequence FROM event_position WHERE follower = ?1", follower);
   return row?.[0] as number | undefined;
 }
 
-export async function saveEventPosition(sql: Sql, follower: string, sequence: number): Promise<void> {
+async function saveEventPosition({ sql }: Writing, follower: string, sequence: number): Promise<void> {
   await sql.run(
     "INSERT INTO event_position (follower, sequence) VALUES (?1, ?2) ON CONFLICT (follower) DO UPDATE SET sequence = ?2",
     follower,
@@ -92,8 +107,8 @@ export async function saveEventPosition(sql: Sql, follower: string, sequence: nu
  * the first event of the time to keep ends the search (no index is needed), and all up to the last old one before it
  * go. A time ahead of the clock says nothing: such an event goes with the old one behind it, or stays. Decision 20.
  */
-export function pruneEvents(
-  sql: Sql,
+function pruneEvents(
+  { sql }: Writing,
   beforeSeconds: number,
   nowSeconds = Number.MAX_SAFE_INTEGER,
 ): number | Promise<number> {

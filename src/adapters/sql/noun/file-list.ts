@@ -10,10 +10,11 @@ import { fileItem } from "../../../domain/file.ts";
 import { type FolderKey, folderFields, formatFolder, type UploadsPlace } from "../../../domain/folder.ts";
 import { nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import type { Scanning } from "../noun.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "../sql.ts";
 import { fileColumns, fromFiles, toFile } from "./file-row.ts";
-import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder.ts";
-import { answerWith, batchSize, type Candidates, type ListOptions, quickItems } from "./list.ts";
+import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder-row.ts";
+import { answerWith, batchSize, type Candidates, quickItems } from "./list.ts";
 
 /**
  * Collections of files and of folders. No field of a file is indexed: a filter looks at every file in reach. Everybody
@@ -34,10 +35,9 @@ type Source = {
 
 /** Answers a collection of files. Throws folder_not_found. */
 export async function listFiles(
-  sql: SnapshotSql,
+  { sql, options }: Scanning,
   query: CollectionQuery,
   place: UploadsPlace,
-  options: ListOptions,
   nowSeconds: number,
 ): Promise<CollectionAnswer> {
   const folder = await existing(sql, query.path);
@@ -46,11 +46,10 @@ export async function listFiles(
 
 /** Answers a collection of folders. Throws folder_not_found. */
 export async function listFolders(
-  sql: SnapshotSql,
+  { sql, options }: Scanning,
   query: CollectionQuery,
   key: FolderKey,
   place: UploadsPlace,
-  options: ListOptions,
   nowSeconds: number,
 ): Promise<CollectionAnswer> {
   const folder = await existing(sql, query.path);

@@ -17,6 +17,9 @@ export const fileColumns =
 export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
 export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
 
+/** The path of a file, where its folder is `above`. */
+export const pathOfFile = "CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END";
+
 /** A file with the number of its row. */
 export type StoredFile = File & { readonly id: number };
 

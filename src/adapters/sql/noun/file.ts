@@ -3,6 +3,7 @@ import {
   existingFile,
   type File,
   type FileInput,
+  type FileStore,
   type FolderContent,
   renamedFile,
   uploadedFile,
@@ -12,14 +13,88 @@ import { numberedName } from "../../../domain/file-name.ts";
 import type { Deleted } from "../../../domain/folder.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { noun, type Writing } from "../noun.ts";
+import { overheadBytes, RowCache } from "../row-cache.ts";
+import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
 import type { Sql } from "../sql.ts";
 import { isBlobKept, unreferenceBlobs } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { findFile, fromFiles, insertFile, type StoredFile, updateFile } from "./file-row.ts";
-import { ensureFolder, findFolder, refuseTakenPath } from "./folder.ts";
+import { isQuick, listFiles } from "./file-list.ts";
+import {
+  findFile,
+  findFileSql,
+  fromFiles,
+  insertFile,
+  ownFileColumns,
+  pathOfFile,
+  type StoredFile,
+  toFile,
+  updateFile,
+} from "./file-row.ts";
+import { ensureFolder, findFolder, refuseTakenPath } from "./folder-row.ts";
+
+/** Some 8,000 files. */
+const fileCacheBytes = 5 * 1024 * 1024;
+const columns = ownFileColumns.split(", ");
+
+export const fileNoun = noun({
+  writes: { putFile, moveFile, copyFile, changeFile, deleteFile },
+  scans: { listFiles },
+  quick: {
+    listFiles: async (on, query, ...rest) =>
+      (await isQuick(on.sql, "file", query)) ? listFiles(on, query, ...rest) : undefined,
+  },
+  point: {
+    text: findFileSql,
+    values: (path: string) => [parentOf(path as Path), nameOf(path as Path)],
+    toValue: toFile,
+    cache: () =>
+      new RowCache<StoredFile>(fileCacheBytes, {
+        pathOf: ({ path }) => path,
+        bytesOf: ({ meta, description }) => overheadBytes + 2 * (meta.length + description.length),
+        changedBy: ["file", "folder"],
+      }),
+  },
+  rows: rowTable("file", "file", ownFileColumns, "folder, name", {
+    select: `SELECT folder.path, ${columns.slice(1).map((column) => `file.${column}`)}
+      FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
+    insert: `INSERT INTO file (${ownFileColumns})
+      VALUES ((SELECT id FROM folder WHERE path = ?1), ${columns.slice(1).map((_, i) => `?${i + 2}`)})`,
+    refusals: [
+      ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
+      ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
+      [
+        isTwice,
+        "SELECT 1 FROM file JOIN folder ON folder.id = file.folder WHERE folder.path = ?1 AND file.name = ?2",
+        "folder",
+        "name",
+      ],
+    ],
+  }),
+  relations: [
+    {
+      query: `SELECT ${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder
+        JOIN blob ON blob.hash = file.blob WHERE blob.size <> file.size`,
+      says: (path) => `The file ${path} has another size than its bytes`,
+    },
+    pastNewestEvent("file", `${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder`),
+  ],
+  port: ({ sql, point, writes, scans }): FileStore => ({
+    find: (path, reader = "management") => (reader === "delivery" ? point.cached(path) : point.current(path)),
+    list: scans.listFiles,
+    content: (folder) => folderContent(sql, folder),
+    pathsOf: (hash) => pathsOfBlob(sql, hash),
+    put: writes.putFile,
+    move: writes.moveFile,
+    copy: writes.copyFile,
+    change: writes.changeFile,
+    delete: writes.deleteFile,
+    count: () => countFiles(sql),
+  }),
+});
 
 /** The directly lying names; undefined when there is no such folder. */
-export async function folderContent(sql: Sql, path: Path): Promise<FolderContent | undefined> {
+async function folderContent(sql: Sql, path: Path): Promise<FolderContent | undefined> {
   const folder = await findFolder(sql, path);
   if (!folder) return undefined;
   const folders = await sql.rows("SELECT path FROM folder WHERE parent = ?1", folder.id);
@@ -30,13 +105,13 @@ export async function folderContent(sql: Sql, path: Path): Promise<FolderContent
   };
 }
 
-export async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
+async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
   const rows = await sql.rows(`SELECT folder.path, file.name ${fromFiles} WHERE file.blob = ?1`, hash);
   return rows.map(([folder, name]) => joinPath(folder as Path, name as string));
 }
 
-export async function putFile(
-  sql: Sql,
+async function putFile(
+  { sql }: Writing,
   input: FileInput,
   ifMatch: string | undefined,
   context: WriteContext,
@@ -56,8 +131,8 @@ export async function putFile(
   return file;
 }
 
-export async function moveFile(
-  sql: Sql,
+async function moveFile(
+  { sql }: Writing,
   path: Path,
   newPath: Path,
   extensions: readonly string[],
@@ -81,8 +156,8 @@ export async function moveFile(
   return { ...moved, revision };
 }
 
-export async function copyFile(
-  sql: Sql,
+async function copyFile(
+  { sql }: Writing,
   path: Path,
   newPath: Path,
   extensions: readonly string[],
@@ -100,8 +175,8 @@ export async function copyFile(
   return copy;
 }
 
-export async function changeFile(
-  sql: Sql,
+async function changeFile(
+  { sql }: Writing,
   path: Path,
   change: MetaChange,
   ifMatch: string | undefined,
@@ -114,8 +189,8 @@ export async function changeFile(
   return { ...changed, revision };
 }
 
-export async function deleteFile(
-  sql: Sql,
+async function deleteFile(
+  { sql }: Writing,
   path: Path,
   ifMatch: string | undefined,
   context: WriteContext,
@@ -150,6 +225,6 @@ async function freePath(sql: Sql, argument: string, path: Path): Promise<Path> {
   return numbered(free);
 }
 
-export async function countFiles(sql: Sql): Promise<number> {
+async function countFiles(sql: Sql): Promise<number> {
   return ((await sql.row("SELECT count(*) FROM file"))?.[0] as number) ?? 0;
 }

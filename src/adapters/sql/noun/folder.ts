@@ -1,42 +1,86 @@
 import type { WriteContext } from "../../../domain/event.ts";
-import { type Deleted, existingFolder, type Folder, refuseInside, refuseTaken } from "../../../domain/folder.ts";
+import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "../../../domain/folder.ts";
 import { type Path, parentOf, rebase, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { isWithinSql, type Row, renameWithin, type Sql } from "../sql.ts";
+import { noun, type Writing } from "../noun.ts";
+import { pastNewestEvent, rowTable } from "../rows.ts";
+import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { findFile, ownFileColumns } from "./file-row.ts";
+import { isQuick, listFolders } from "./file-list.ts";
+import { ownFileColumns, pathOfFile } from "./file-row.ts";
+import {
+  ensureFolder,
+  findFolder,
+  findFolderSql,
+  refuseTakenPath,
+  type Stamp,
+  type StoredFolder,
+  toFolder,
+} from "./folder-row.ts";
 
-export const folderColumns = "id, path, created_at, modified_at, revision";
-
-/** A folder with the number of its row. */
-export type StoredFolder = Folder & { readonly id: number };
-
-export function toFolder(row: Row): StoredFolder {
-  const [id, path, createdAt, modifiedAt, revision] = row as [number, Path, number, number, number];
-  return { id, path, createdAt, modifiedAt, revision };
-}
-
-export const findFolderSql = `SELECT ${folderColumns} FROM folder WHERE path = ?1`;
-
-export async function findFolder(sql: Sql, path: Path): Promise<StoredFolder | undefined> {
-  const row = await sql.row(findFolderSql, path);
-  return row && toFolder(row);
-}
+export const folderNoun = noun({
+  writes: { createFolder, moveFolder, copyFolder, deleteFolder },
+  scans: { listFolders },
+  quick: {
+    listFolders: async (on, query, ...rest) =>
+      (await isQuick(on.sql, "folder", query)) ? listFolders(on, query, ...rest) : undefined,
+  },
+  point: { text: findFolderSql, toValue: toFolder },
+  rows: rowTable("folder", "folder", "path, created_at, modified_at, revision", "path", {
+    // ?5 is the path above; the root comes first and has none.
+    insert: `INSERT INTO folder (path, created_at, modified_at, revision, parent)
+      VALUES (?1, ?2, ?3, ?4, (SELECT id FROM folder WHERE path = ?5))`,
+    valuesOf: ({ path, created_at, modified_at, revision }) => [
+      ...[path, created_at, modified_at, revision].map((value) => value ?? null),
+      path === rootPath ? null : parentOf(path as Path),
+    ],
+    isFilled: "EXISTS (SELECT 1 FROM folder WHERE path <> '')",
+  }),
+  relations: [
+    {
+      query: "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = '')",
+      says: () => "There is no root folder",
+    },
+    {
+      query: `SELECT folder.path FROM folder LEFT JOIN folder AS above ON above.id = folder.parent
+        WHERE (folder.path = '') <> (folder.parent IS NULL)
+           OR folder.path <> '' AND (above.path IS NULL
+             OR substr(folder.path, CASE WHEN above.path = '' THEN 1 ELSE length(above.path) + 2 END) LIKE '%/%'
+             OR above.path <> '' AND substr(folder.path, 1, length(above.path) + 1) <> above.path || '/')`,
+      says: (path) => `The folder ${path} lies under another one than its path says, or the one above is missing`,
+    },
+    {
+      query: `SELECT below.path FROM folder AS below JOIN file ON file.folder = below.parent
+        JOIN folder AS above ON above.id = below.parent WHERE below.path = ${pathOfFile}`,
+      says: (path) => `The path ${path} is that of a folder and of a file`,
+    },
+    pastNewestEvent("folder", "path FROM folder"),
+  ],
+  port: ({ sql, point, writes, scans }): FolderStore => ({
+    find: (path) => point.current(path),
+    list: scans.listFolders,
+    create: writes.createFolder,
+    move: writes.moveFolder,
+    copy: writes.copyFolder,
+    delete: writes.deleteFolder,
+    count: () => countFolders(sql),
+  }),
+});
 
 const isFolderWithin = isWithinSql("path", "?1");
 /** The numbers of the folder ?1 and of all below it. */
 const idsWithin = `SELECT id FROM folder WHERE ${isFolderWithin}`;
 
-export async function createFolder(sql: Sql, path: Path, context: WriteContext, ifMatch?: string): Promise<Folder> {
+async function createFolder({ sql }: Writing, path: Path, context: WriteContext, ifMatch?: string): Promise<Folder> {
   await refuseTakenPath(sql, "path", path);
   if (ifMatch !== undefined) throw problem("folder_not_found", { argument: "path", path });
   const revision = await appendWrite(sql, "folder.create", path, null, 1, context);
   return ensureFolder(sql, "path", path, { revision, nowSeconds: context.nowSeconds });
 }
 
-export async function moveFolder(
-  sql: Sql,
+async function moveFolder(
+  { sql }: Writing,
   path: Path,
   newPath: Path,
   ifMatch: string | undefined,
@@ -55,8 +99,8 @@ export async function moveFolder(
   return { ...folder, path: newPath, revision };
 }
 
-export async function copyFolder(
-  sql: Sql,
+async function copyFolder(
+  { sql }: Writing,
   path: Path,
   newPath: Path,
   ifMatch: string | undefined,
@@ -90,8 +134,8 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
   );
 }
 
-export async function deleteFolder(
-  sql: Sql,
+async function deleteFolder(
+  { sql }: Writing,
   path: Path,
   ifMatch: string | undefined,
   context: WriteContext,
@@ -103,30 +147,6 @@ export async function deleteFolder(
   // One statement: the reference of a folder to the one above is checked at its end.
   await sql.run(`DELETE FROM folder WHERE ${isFolderWithin}`, path);
   return { revision };
-}
-
-type Stamp = { revision: number; nowSeconds: number };
-
-/** The folder, made with those above it when missing. Throws file_exists where a file has one of the paths. */
-export async function ensureFolder(sql: Sql, argument: string, path: Path, stamp: Stamp): Promise<StoredFolder> {
-  const existing = await findFolder(sql, path);
-  if (existing) return existing;
-  if (await findFile(sql, path)) throw problem("file_exists", { argument, path });
-  const parent = await ensureFolder(sql, argument, parentOf(path), stamp);
-  const row = await sql.row(
-    `INSERT INTO folder (path, parent, created_at, modified_at, revision) VALUES (?1, ?2, ?3, ?3, ?4)
-     RETURNING ${folderColumns}`,
-    path,
-    parent.id,
-    stamp.nowSeconds,
-    stamp.revision,
-  );
-  return toFolder(row as Row);
-}
-
-/** Throws folder_exists, file_exists. */
-export async function refuseTakenPath(sql: Sql, argument: string, path: Path): Promise<void> {
-  refuseTaken(argument, path, { folder: await findFolder(sql, path), file: await findFile(sql, path) });
 }
 
 /** Throws path_invalid when something inside would end past a limit. Of each folder only the longest name matters. */
@@ -151,6 +171,6 @@ async function countWithin(sql: Sql, path: Path): Promise<number> {
   return row?.[0] as number;
 }
 
-export async function countFolders(sql: Sql): Promise<number> {
+async function countFolders(sql: Sql): Promise<number> {
   return ((await sql.row("SELECT count(*) FROM folder WHERE path <> ?1", rootPath))?.[0] as number) ?? 0;
 }

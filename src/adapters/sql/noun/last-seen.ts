@@ -1,20 +1,25 @@
 import type { Session } from "../../../domain/session.ts";
-import type { Caller } from "../sql.ts";
-import type { Writes } from "../writes.ts";
-import { sightingSeconds } from "./session.ts";
 
 const flushMs = 5000;
 
+/** When a session was used. */
+export type Sighting = { id: string; at: number };
+
+/** How far the time of a session's last use may be behind. */
+export const sightingSeconds = 60;
+
+type SightingWrites = { seeSessions(sightings: readonly Sighting[]): Promise<void> };
+
 /** When sessions were last used: gathered in memory, written together, at most once a minute for each session. */
 export class LastSeen {
-  private readonly writer: Caller<Writes>;
+  private readonly writes: SightingWrites;
   /** When each session was last noted here, written or not. Those of more than a minute ago are dropped. */
   private readonly noted = new Map<string, number>();
   private pending = new Map<string, number>();
   private readonly timer: NodeJS.Timeout;
 
-  constructor(writer: Caller<Writes>) {
-    this.writer = writer;
+  constructor(writes: SightingWrites) {
+    this.writes = writes;
     this.timer = setInterval(() => void this.flush().catch(() => undefined), flushMs);
     this.timer.unref();
   }
@@ -33,7 +38,7 @@ export class LastSeen {
     const newest = sightings.at(-1)?.at ?? 0;
     for (const [id, at] of this.noted) if (newest - at >= sightingSeconds) this.noted.delete(id);
     // What cannot be written now is noted again at the session's next use a minute later.
-    await this.writer.call("seeSessions", sightings);
+    await this.writes.seeSessions(sightings);
   }
 
   async close(): Promise<void> {

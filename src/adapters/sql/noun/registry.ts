@@ -1,12 +1,25 @@
 import { problem } from "../../../domain/problem.ts";
-import type { RegistryItem } from "../../../domain/registry.ts";
+import type { RegistryItem, RegistryStore } from "../../../domain/registry.ts";
+import { noun, type Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 import { appendEvent } from "./event.ts";
+
+export const registryNoun = noun({
+  writes: { putRegistryItem, deleteRegistryItem },
+  rows: rowTable("registry_item", "registry_item", "key, value", "key"),
+  port: ({ sql, writes }): RegistryStore => ({
+    listBelow: (key) => listRegistryBelow(sql, key),
+    list: () => listRegistry(sql),
+    put: writes.putRegistryItem,
+    delete: writes.deleteRegistryItem,
+  }),
+});
 
 const toItem = ([key, value]: Row): RegistryItem => ({ key: key as string, value: value as string });
 
 /** The item and all below it. "/" is the byte after ".", so the range holds every `key.…`. */
-export async function listRegistryBelow(sql: Sql, key: string): Promise<RegistryItem[]> {
+async function listRegistryBelow(sql: Sql, key: string): Promise<RegistryItem[]> {
   const rows = await sql.rows(
     "SELECT key, value FROM registry_item WHERE key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/') ORDER BY key",
     key,
@@ -14,11 +27,11 @@ export async function listRegistryBelow(sql: Sql, key: string): Promise<Registry
   return rows.map(toItem);
 }
 
-export async function listRegistry(sql: Sql): Promise<RegistryItem[]> {
+async function listRegistry(sql: Sql): Promise<RegistryItem[]> {
   return (await sql.rows("SELECT key, value FROM registry_item ORDER BY key")).map(toItem);
 }
 
-export async function putRegistryItem(sql: Sql, item: RegistryItem, actor: string, nowSeconds: number): Promise<void> {
+async function putRegistryItem({ sql }: Writing, item: RegistryItem, actor: string, nowSeconds: number): Promise<void> {
   await sql.run(
     "INSERT INTO registry_item (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     item.key,
@@ -27,7 +40,7 @@ export async function putRegistryItem(sql: Sql, item: RegistryItem, actor: strin
   await log(sql, "registry.set", item.key, 1, actor, nowSeconds);
 }
 
-export async function deleteRegistryItem(sql: Sql, key: string, actor: string, nowSeconds: number): Promise<void> {
+async function deleteRegistryItem({ sql }: Writing, key: string, actor: string, nowSeconds: number): Promise<void> {
   const count = await sql.run(
     "DELETE FROM registry_item WHERE key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/')",
     key,

@@ -1,14 +1,48 @@
 import { problem } from "../../../domain/problem.ts";
-import type { Session, SessionPlace } from "../../../domain/session.ts";
+import type { Session, SessionPlace, SessionStore } from "../../../domain/session.ts";
 import { isInForce, type TokenState } from "../../../domain/token.ts";
+import { KeyCache } from "../key-cache.ts";
+import { noun, type Writing } from "../noun.ts";
 import type { Row, Sql } from "../sql.ts";
 import { appendEvent } from "./event.ts";
+import { LastSeen, type Sighting, sightingSeconds } from "./last-seen.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
 
-export const findSessionSql = `SELECT ${sessionColumns} FROM session WHERE id = ?1`;
+const findSessionSql = `SELECT ${sessionColumns} FROM session WHERE id = ?1`;
 
-export function toSession(row: Row): Session {
+/** Of those whose time is over no event tells. */
+const maxSessions = 10_000;
+
+/** Sessions are in no backup: decision 23. */
+export const sessionNoun = noun({
+  writes: { startSession, prolongSession, endSession, seeSessions, pruneSessions },
+  point: {
+    text: findSessionSql,
+    toValue: toSession,
+    isLive,
+    // A token takes its sessions with it.
+    cache: () => new KeyCache<Session>({ changedBy: "session", clearedBy: "token", max: maxSessions }),
+  },
+  port: ({ sql, point, writes, beforeClose }): SessionStore => {
+    const lastSeen = new LastSeen(writes);
+    beforeClose(() => lastSeen.close());
+    return {
+      find: (id, nowSeconds) => point.cached(id, nowSeconds),
+      see: (session, nowSeconds) => lastSeen.see(session, nowSeconds),
+      list: async (...rest) => {
+        await lastSeen.flush();
+        return listSessions(sql, ...rest);
+      },
+      start: writes.startSession,
+      prolong: writes.prolongSession,
+      end: writes.endSession,
+      prune: writes.pruneSessions,
+    };
+  },
+});
+
+function toSession(row: Row): Session {
   const [id, actor, accessTokenId, createdAt, lastSeenAt, expiresAt] = row;
   return {
     id: id as string,
@@ -20,15 +54,12 @@ export function toSession(row: Row): Session {
   };
 }
 
-export const isLive = ({ expiresAt }: Session, nowSeconds: number): boolean => expiresAt > nowSeconds;
+function isLive({ expiresAt }: Session, nowSeconds: number): boolean {
+  return expiresAt > nowSeconds;
+}
 
 /** Live sessions, newest first. */
-export async function listSessions(
-  sql: Sql,
-  nowSeconds: number,
-  limit: number,
-  after?: SessionPlace,
-): Promise<Session[]> {
+async function listSessions(sql: Sql, nowSeconds: number, limit: number, after?: SessionPlace): Promise<Session[]> {
   const rows = await sql.rows(
     `SELECT ${sessionColumns} FROM session
      WHERE expires_at > ?1 AND (created_at < ?2 OR (created_at = ?2 AND id < ?3))
@@ -41,7 +72,7 @@ export async function listSessions(
   return rows.map(toSession);
 }
 
-export async function startSession(sql: Sql, asked: Session, maxPerToken: number): Promise<Session> {
+async function startSession({ sql }: Writing, asked: Session, maxPerToken: number): Promise<Session> {
   const { id, actor, accessTokenId, createdAt } = asked;
   const session = { ...asked, expiresAt: await boundExpiry(sql, asked, asked.expiresAt, createdAt) };
   const live = await sql.rows(
@@ -65,7 +96,7 @@ export async function startSession(sql: Sql, asked: Session, maxPerToken: number
   return session;
 }
 
-export async function prolongSession(sql: Sql, id: string, expiresAt: number, nowSeconds: number): Promise<Session> {
+async function prolongSession({ sql }: Writing, id: string, expiresAt: number, nowSeconds: number): Promise<Session> {
   const row = await sql.row(findSessionSql, id);
   const session = row && toSession(row);
   if (!session || !isLive(session, nowSeconds)) throw problem("session_invalid");
@@ -74,7 +105,7 @@ export async function prolongSession(sql: Sql, id: string, expiresAt: number, no
   return prolonged;
 }
 
-export async function endSession(sql: Sql, id: string, actor: string, nowSeconds: number): Promise<void> {
+async function endSession({ sql }: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
   const row = await sql.row(findSessionSql, id);
   if (!row || !isLive(toSession(row), nowSeconds)) throw problem("session_not_found", { id });
   await removeSession(sql, id, actor, nowSeconds);
@@ -94,13 +125,8 @@ export async function boundSessionsOf(sql: Sql, tokenId: string, expiresAt: numb
   );
 }
 
-export type Sighting = { id: string; at: number };
-
-/** How far the time of a session's last use may be behind. */
-export const sightingSeconds = 60;
-
 /** Notes when sessions were used; a row that says so well enough, by another process too, is left alone. */
-export async function seeSessions(sql: Sql, sightings: readonly Sighting[]): Promise<void> {
+async function seeSessions({ sql }: Writing, sightings: readonly Sighting[]): Promise<void> {
   for (const { id, at } of sightings) {
     await sql.run(
       "UPDATE session SET last_seen_at = ?1 WHERE id = ?2 AND last_seen_at <= ?3",
@@ -111,7 +137,7 @@ export async function seeSessions(sql: Sql, sightings: readonly Sighting[]): Pro
   }
 }
 
-export function pruneSessions(sql: Sql, nowSeconds: number): number | Promise<number> {
+function pruneSessions({ sql }: Writing, nowSeconds: number): number | Promise<number> {
   return sql.run("DELETE FROM session WHERE expires_at <= ?1", nowSeconds);
 }
 

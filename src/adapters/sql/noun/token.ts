@@ -1,17 +1,63 @@
 import { clockSlackSeconds } from "../../../domain/clock.ts";
 import type { EventKind } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
-import type { CountedToken, Token, TokenChange, TokenKind, TokenResource, TokenState } from "../../../domain/token.ts";
+import type {
+  CountedToken,
+  Token,
+  TokenChange,
+  TokenKind,
+  TokenResource,
+  TokenState,
+  TokenStore,
+} from "../../../domain/token.ts";
+import { KeyCache } from "../key-cache.ts";
+import { noun, type Writing } from "../noun.ts";
+import { isTwice, rowTable } from "../rows.ts";
 import type { Row, Sql, Value } from "../sql.ts";
+import { CallCounter } from "./call-counter.ts";
 import { appendEvent } from "./event.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
-export const tokenColumns =
+const tokenColumns =
   "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at";
 
-export const findTokenSql = `SELECT ${tokenColumns} FROM token WHERE hash = ?1`;
+export const tokenNoun = noun({
+  writes: { createToken, updateToken, rotateToken, revokeToken, countCall, addCalls },
+  /** By the hash of the secret. */
+  point: {
+    text: `SELECT ${tokenColumns} FROM token WHERE hash = ?1`,
+    toValue: toToken,
+    cache: () => new KeyCache<Token>({ clearedBy: "token", max: Number.POSITIVE_INFINITY }),
+  },
+  rows: rowTable("token", "token", `hash, ${tokenColumns}`, "id", {
+    refusals: [
+      [isTwice, "SELECT 1 FROM token WHERE id = ?1", "id"],
+      ["another token has its secret", "SELECT 1 FROM token WHERE hash = ?1", "hash"],
+    ],
+  }),
+  port: ({ sql, point, writes, beforeClose }): TokenStore => {
+    const calls = new CallCounter(writes);
+    beforeClose(() => calls.close());
+    return {
+      findByHash: (hash) => point.cached(hash),
+      countCall: (counted, nowSeconds) => calls.count(counted, nowSeconds),
+      list: async () => {
+        await calls.flush();
+        return listTokens(sql);
+      },
+      get: (id) => getToken(sql, id),
+      create: writes.createToken,
+      update: async (...rest) => {
+        await calls.flush();
+        return writes.updateToken(...rest);
+      },
+      rotate: writes.rotateToken,
+      revoke: writes.revokeToken,
+    };
+  },
+});
 
-export function toToken(row: Row): Token {
+function toToken(row: Row): Token {
   const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, lastUsedAt] = row;
   return {
     id: id as string,
@@ -28,17 +74,17 @@ export function toToken(row: Row): Token {
   };
 }
 
-export async function listTokens(sql: Sql): Promise<Token[]> {
+async function listTokens(sql: Sql): Promise<Token[]> {
   return (await sql.rows(`SELECT ${tokenColumns} FROM token ORDER BY created_at, id`)).map(toToken);
 }
 
-export async function getToken(sql: Sql, id: string): Promise<Token> {
+async function getToken(sql: Sql, id: string): Promise<Token> {
   const row = await sql.row(`SELECT ${tokenColumns} FROM token WHERE id = ?1`, id);
   if (!row) throw problem("token_not_found", { id });
   return toToken(row);
 }
 
-export async function createTokenRow(sql: Sql, token: Token, hash: string, actor: string): Promise<void> {
+async function createToken({ sql }: Writing, token: Token, hash: string, actor: string): Promise<void> {
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await sql.run(
     `INSERT INTO token (hash, ${tokenColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
@@ -66,8 +112,8 @@ const changeColumns: Record<keyof TokenChange, string> = {
   expiresAt: "expires_at",
 };
 
-export async function updateToken(
-  sql: Sql,
+async function updateToken(
+  { sql }: Writing,
   id: string,
   change: TokenChange,
   actor: string,
@@ -84,8 +130,8 @@ export async function updateToken(
   return getToken(sql, id);
 }
 
-export async function rotateTokenRow(
-  sql: Sql,
+async function rotateToken(
+  { sql }: Writing,
   id: string,
   hash: string,
   actor: string,
@@ -98,7 +144,7 @@ export async function rotateTokenRow(
   return getToken(sql, id);
 }
 
-export async function revokeToken(sql: Sql, id: string, actor: string, nowSeconds: number): Promise<void> {
+async function revokeToken({ sql }: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
   await getToken(sql, id);
   await sql.run("DELETE FROM token WHERE id = ?1", id);
   await endSessionsOf(sql, id);
@@ -106,7 +152,7 @@ export async function revokeToken(sql: Sql, id: string, actor: string, nowSecond
 }
 
 /** One call on each token or on none; the condition in the UPDATE makes a limit exact whoever else counts. */
-export async function countCall(sql: Sql, counted: readonly CountedToken[], nowSeconds: number): Promise<void> {
+async function countCall({ sql }: Writing, counted: readonly CountedToken[], nowSeconds: number): Promise<void> {
   for (const { argument, token } of counted) {
     const changed = await sql.run(
       "UPDATE token SET calls = calls + 1, last_used_at = ?1 WHERE id = ?2 AND (limit_calls = 0 OR calls < limit_calls)",
@@ -121,7 +167,7 @@ export async function countCall(sql: Sql, counted: readonly CountedToken[], nowS
  * Adds calls of tokens without a limit, counted in memory since the last time. Other processes may have been a little
  * ahead with theirs; a time further ahead is that of a clock that was wrong, and gives way.
  */
-export async function addCalls(sql: Sql, counts: readonly { id: string; calls: number; at: number }[]): Promise<void> {
+async function addCalls({ sql }: Writing, counts: readonly { id: string; calls: number; at: number }[]): Promise<void> {
   for (const { id, calls, at } of counts) {
     await sql.run(
       `UPDATE token SET calls = calls + ?1,

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { problem } from "../../../../domain/problem.ts";
-import { type ScanOptions, type Scans, scans } from "../../scans.ts";
+import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Caller } from "../../sql.ts";
 import {
   beginSnapshot,
@@ -68,8 +68,7 @@ export class PostgresScans implements Caller<Scans> {
     // Not awaited: the first statement follows it in the pipeline, and fails where it fails.
     const begun = postgres.exec(beginSnapshot).catch(() => undefined);
     try {
-      const operation = scans(postgres, this.options)[name] as (...args: Parameters<Scans[K]>) => ReturnType<Scans[K]>;
-      return await operation(...args);
+      return (await runScan(scanning(postgres, this.options), name, args)) as Awaited<ReturnType<Scans[K]>>;
     } finally {
       void begun
         .then(() => postgres.exec("COMMIT"))

@@ -1,82 +1,51 @@
-import type { Reader } from "../../../../domain/entry.ts";
-import type { Path, Slug } from "../../../../domain/path.ts";
-import type { Session } from "../../../../domain/session.ts";
-import type { Token } from "../../../../domain/token.ts";
 import type { Later } from "../../../../lib/later.ts";
-import { findEntrySql, type StoredEntry, toEntry } from "../../noun/entry.ts";
-import { findFile, type StoredFile } from "../../noun/file-row.ts";
-import { findFolder, type StoredFolder } from "../../noun/folder.ts";
-import { findSessionSql, isLive, toSession } from "../../noun/session.ts";
-import { findTokenSql, toToken } from "../../noun/token.ts";
+import type { Cache, Point, PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
-import type { Sql } from "../../sql.ts";
-import type { PointReads } from "../../store.ts";
+import type { Sql, Value } from "../../sql.ts";
+import { type PointReads, pointReads } from "../../store.ts";
 import type { PostgresFeed } from "./feed.ts";
 
-/** Point reads of a node: for delivery, and of tokens and sessions, out of its cache while the feed is fresh (see `PostgresFeed`). */
-export class PostgresReads implements PointReads {
+/** Point reads of a node: out of its cache while the feed is fresh (see `PostgresFeed`), unless the current value is asked for. */
+export class PostgresReads {
+  readonly points: PointReads;
   private readonly sql: Sql;
-  private readonly cache: ReadCache;
   private readonly feed: PostgresFeed;
 
   constructor(sql: Sql, cache: ReadCache, feed: PostgresFeed) {
     this.sql = sql;
-    this.cache = cache;
     this.feed = feed;
+    this.points = pointReads(cache, (read, own) => this.pointOf(read, own));
   }
 
-  findEntry(slug: Slug, reader: Reader): Later<StoredEntry | undefined> {
-    const read = async () => {
-      const row = await this.sql.row(findEntrySql, slug);
-      return row && toEntry(row);
+  private pointOf<T>({ text, values = alone, toValue, isLive }: PointRead<T>, cache: Cache<T> | undefined): Point<T> {
+    const { feed } = this;
+    const read = async (key: string, nowSeconds = 0): Promise<T | undefined> => {
+      const row = await this.sql.row(text, ...values(key));
+      const value = row && toValue(row);
+      return value !== undefined && (!isLive || isLive(value, nowSeconds)) ? value : undefined;
     };
-    const known = reader === "delivery" ? this.cache.entries.get(slug) : undefined;
-    return this.cached(known, read, (entry) => this.cache.entries.put(entry));
-  }
-
-  findFolder(path: Path): Promise<StoredFolder | undefined> {
-    return findFolder(this.sql, path);
-  }
-
-  findFile(path: Path, reader: Reader): Later<StoredFile | undefined> {
-    const read = () => findFile(this.sql, path);
-    const known = reader === "delivery" ? this.cache.files.get(path) : undefined;
-    return this.cached(known, read, (file) => this.cache.files.put(file));
-  }
-
-  findToken(hash: string): Later<Token | undefined> {
-    const read = async () => {
-      const row = await this.sql.row(findTokenSql, hash);
-      return row && toToken(row);
+    if (!cache) return { cached: read, current: read };
+    const current = (key: string, nowSeconds?: number) => this.readAndKeep(read, cache, key, nowSeconds);
+    const cached = (key: string, nowSeconds = 0): Later<T | undefined> => {
+      const known = cache.get(key);
+      const isKnown = known !== undefined && (!isLive || isLive(known, nowSeconds));
+      return isKnown && feed.isFresh ? known : current(key, nowSeconds);
     };
-    return this.cached(this.cache.tokens.get(hash), read, (token) => this.cache.tokens.set(hash, token));
+    return { cached, current };
   }
 
-  findSession(id: string, nowSeconds: number): Later<Session | undefined> {
-    const read = async () => {
-      const row = await this.sql.row(findSessionSql, id);
-      const session = row && toSession(row);
-      return session && isLive(session, nowSeconds) ? session : undefined;
-    };
-    return this.cached(this.cache.getSession(id, nowSeconds), read, (session) => this.cache.putSession(session));
-  }
-
-  private cached<T>(
-    known: T | undefined,
-    read: () => Promise<T | undefined>,
-    keep: (value: T) => unknown,
-  ): Later<T | undefined> {
-    return known !== undefined && this.feed.isFresh ? known : this.readAndKeep(read, keep);
-  }
-
-  /** Keeps what was read unless an event came meanwhile: it may be what the event changed. */
+  /** Keeps what was read unless an event was received meanwhile: it may be what the event changed. */
   private async readAndKeep<T>(
-    read: () => Promise<T | undefined>,
-    keep: (value: T) => unknown,
+    read: (key: string, nowSeconds?: number) => Promise<T | undefined>,
+    cache: Cache<T>,
+    key: string,
+    nowSeconds?: number,
   ): Promise<T | undefined> {
     const { generation, isFresh } = this.feed;
-    const value = await read();
-    if (value !== undefined && isFresh && this.feed.generation === generation) keep(value);
+    const value = await read(key, nowSeconds);
+    if (value !== undefined && isFresh && this.feed.generation === generation) cache.put(value, key);
     return value;
   }
 }
+
+const alone = (key: string): Value[] => [key];

@@ -7,9 +7,11 @@ import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";
 import type { ListOptions } from "../../noun/list.ts";
+import { laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
+import type { Scans } from "../../scans.ts";
 import { type Caller, inTransaction } from "../../sql.ts";
-import { type Lists, SqlStore } from "../../store.ts";
+import { type SqlStore, sqlStore } from "../../store.ts";
 import { maxGroup, Writer, type Writes } from "../../writes.ts";
 import {
   beginSnapshot,
@@ -66,12 +68,11 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     damage.note,
   );
   await feed.start();
-  return new SqlStore({
+  return sqlStore({
     sql: link,
-    points: new PostgresReads(link, cache, feed),
-    lists: listsOf(scans, replica),
+    points: new PostgresReads(link, cache, feed).points,
     writer,
-    reader: scans,
+    reader: replica === scans ? scans : replicaFirst(replica, scans),
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     faults: async () => [],
@@ -99,24 +100,23 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
 }
 
 /**
- * Only what a delivery token lists may be a replica's, which lags behind. A replica that is gone, or
- * breaks a read off to keep up, costs nobody an answer.
+ * Scans whose answer may lag behind the writes are the replica's. One that is gone, or breaks a read off to keep up,
+ * costs nobody an answer.
  */
-function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {
+function replicaFirst(replica: PostgresScans, scans: PostgresScans): Caller<Scans> {
   const isReplicas = (error: unknown) => error instanceof Problem && ["busy", "store_damaged"].includes(error.code);
   return {
-    entries: async (query, access) => {
-      if (access.kind === "delivery" && replica !== scans) {
-        try {
-          return await replica.call("listEntries", query, access);
-        } catch (error) {
-          if (!isReplicas(error)) throw error;
-        }
+    call: async <K extends keyof Scans>(
+      name: K,
+      ...rest: Parameters<Scans[K]>
+    ): Promise<Awaited<ReturnType<Scans[K]>>> => {
+      try {
+        if (laggingScans[name]?.(...rest)) return await replica.call(name, ...rest);
+      } catch (error) {
+        if (!isReplicas(error)) throw error;
       }
-      return scans.call("listEntries", query, access);
+      return scans.call(name, ...rest);
     },
-    files: (...args) => scans.call("listFiles", ...args),
-    folders: (...args) => scans.call("listFolders", ...args),
   };
 }
 

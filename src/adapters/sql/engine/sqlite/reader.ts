@@ -1,23 +1,22 @@
 /** The reader's thread: scans that no index serves, away from the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Call, type Reply, toReply, transferred } from "../../call.ts";
-import { type ScanOptions, type Scans, scans } from "../../scans.ts";
+import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
 import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
-export type SqliteScans = Scans & { fileFaults: () => string[]; danglingRows: () => string[] };
+export type SqliteScans = Scans & { fileFaults: () => Promise<string[]>; danglingRows: () => Promise<string[]> };
 
 if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.options as ReaderOptions);
 
 function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): void {
   const sqlite = new Sqlite(options, "read");
-  const ours: SqliteScans = {
-    ...scans(sqlite, options),
+  const on = scanning(sqlite, options);
+  const own: Operations = {
     fileFaults: () => fileFaults(options, "integrity_check"),
     danglingRows: () => danglingRows(sqlite),
   };
-  const operations: Operations = ours;
   let last: Promise<void> = Promise.resolve();
 
   const answer = async (call: Call): Promise<void> => {
@@ -27,7 +26,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): vo
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       sqlite.exec("BEGIN");
-      return { id, value: await operations[name]?.(...(args as never[])) };
+      return { id, value: await (own[name]?.() ?? runScan(on, name, args)) };
     } catch (error) {
       return toReply(id, translateSqliteError(error));
     } finally {

@@ -1,22 +1,18 @@
-import { nameOf, type Path, parentOf, type Slug } from "../../../../domain/path.ts";
 import { Problem } from "../../../../domain/problem.ts";
-import type { Session } from "../../../../domain/session.ts";
-import type { Token } from "../../../../domain/token.ts";
-import { entryByIdSql, findEntrySql, type StoredEntry, toEntry } from "../../noun/entry.ts";
+import { entryByIdSql, type StoredEntry, toEntry } from "../../noun/entry-row.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
-import { findFileSql, type StoredFile, toFile } from "../../noun/file-row.ts";
-import { findFolderSql, type StoredFolder, toFolder } from "../../noun/folder.ts";
-import { findSessionSql, isLive, toSession } from "../../noun/session.ts";
-import { findTokenSql, toToken } from "../../noun/token.ts";
+import type { Cache, Point, PointRead } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
-import type { PointReads } from "../../store.ts";
+import type { Value } from "../../sql.ts";
+import { type PointReads, pointReads } from "../../store.ts";
 import type { SqliteLink } from "./link.ts";
 
 /**
  * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` says, once a turn of the
  * event loop, whether any other connection committed; the event log says what to drop.
  */
-export class SqliteReads implements PointReads {
+export class SqliteReads {
+  readonly points: PointReads;
   private readonly link: SqliteLink;
   private readonly cache: ReadCache;
   private isChecked = false;
@@ -26,15 +22,8 @@ export class SqliteReads implements PointReads {
   constructor(link: SqliteLink, cacheBytes: number) {
     this.link = link;
     this.cache = new ReadCache(cacheBytes);
+    this.points = pointReads(this.cache, (read, cache) => this.pointOf(read, cache));
     this.lastSequence = this.newestSequence();
-  }
-
-  findEntry(slug: Slug): StoredEntry | undefined {
-    this.check();
-    const cached = this.cache.entries.get(slug);
-    if (cached) return cached;
-    const row = this.link.row(findEntrySql, slug);
-    return row && this.cache.entries.put(toEntry(row));
   }
 
   *entriesById(ids: ReadonlySet<number>): Iterable<StoredEntry> {
@@ -46,45 +35,28 @@ export class SqliteReads implements PointReads {
 
   private entryById(id: number): StoredEntry | undefined {
     this.check();
-    const cached = this.cache.entries.getById(id);
+    const cached = this.cache.of.entries.getById(id);
     if (cached) return cached;
     const row = this.link.row(entryByIdSql, id);
-    return row && this.cache.entries.put(toEntry(row));
+    return row && this.cache.of.entries.put(toEntry(row));
   }
 
-  findFolder(path: Path): StoredFolder | undefined {
-    const row = this.link.row(findFolderSql, path);
-    return row && toFolder(row);
-  }
-
-  findFile(path: Path): StoredFile | undefined {
-    this.check();
-    const cached = this.cache.files.get(path);
-    if (cached) return cached;
-    const row = this.link.row(findFileSql, parentOf(path), nameOf(path));
-    return row && this.cache.files.put(toFile(row));
-  }
-
-  findToken(hash: string): Token | undefined {
-    this.check();
-    const cached = this.cache.tokens.get(hash);
-    if (cached) return cached;
-    const row = this.link.row(findTokenSql, hash);
-    if (!row) return undefined;
-    const token = toToken(row);
-    this.cache.tokens.set(hash, token);
-    return token;
-  }
-
-  findSession(id: string, nowSeconds: number): Session | undefined {
-    this.check();
-    const cached = this.cache.getSession(id, nowSeconds);
-    if (cached) return cached;
-    const row = this.link.row(findSessionSql, id);
-    const session = row && toSession(row);
-    if (!session || !isLive(session, nowSeconds)) return undefined;
-    this.cache.putSession(session);
-    return session;
+  private pointOf<T>({ text, values = alone, toValue, isLive }: PointRead<T>, cache: Cache<T> | undefined): Point<T> {
+    const read = (key: string): T | undefined => {
+      const row = this.link.row(text, ...values(key));
+      return row && toValue(row);
+    };
+    if (!cache) return { cached: read, current: read };
+    const find = (key: string, nowSeconds = 0): T | undefined => {
+      this.check();
+      const known = cache.get(key);
+      if (known !== undefined && (!isLive || isLive(known, nowSeconds))) return known;
+      const value = read(key);
+      if (value === undefined || (isLive && !isLive(value, nowSeconds))) return undefined;
+      cache.put(value, key);
+      return value;
+    };
+    return { cached: find, current: find };
   }
 
   /** Makes the next read look again in this turn: a write of this process has just been acknowledged. */
@@ -128,3 +100,5 @@ function unlessDamaged<T>(read: () => T): T | undefined {
     throw error;
   }
 }
+
+const alone = (key: string): Value[] => [key];

@@ -2,15 +2,15 @@ import { rmSync } from "node:fs";
 import { Problem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
-import { indexedKeys } from "../../index/field.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
-import { listQuickly } from "../../noun/entry-list.ts";
-import { isQuick, listFiles, listFolders } from "../../noun/file-list.ts";
 import type { ListOptions } from "../../noun/list.ts";
-import { inTransaction } from "../../sql.ts";
-import { type Lists, SqlStore } from "../../store.ts";
+import type { Quick } from "../../noun.ts";
+import { quickScans } from "../../nouns.ts";
+import { type Scans, scanning } from "../../scans.ts";
+import { type Caller, inTransaction } from "../../sql.ts";
+import { type SqlStore, sqlStore } from "../../store.ts";
 import type { Writes } from "../../writes.ts";
 import { SqliteCheck } from "./check.ts";
 import {
@@ -53,13 +53,13 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   const damage = new Damage(noteFile(options), onDamage);
   const check = new SqliteCheck(options.folder, damage);
   const link = new SqliteLink(settled, damage.note);
-  const points = new SqliteReads(link, settled.cacheBytes);
+  const reads = new SqliteReads(link, settled.cacheBytes);
   const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
   const writer = new StoreThread<Writes>(siblingFile(import.meta.url, "writer"), {
     workerData: thread<WriterOptions>("writer", settled),
     maxPending: settled.maxPendingWrites,
     loses: "outcome",
-    onReply: points.recheck,
+    onReply: reads.recheck,
     onFailure: damage.note,
   });
   const reader = new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
@@ -69,12 +69,11 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     maxYoungMib: maxYoungReaderMib,
     onFailure: damage.note,
   });
-  return new SqlStore({
+  return sqlStore({
     sql: link,
-    points,
-    lists: listsOf(link, points, reader, settled),
+    points: reads.points,
     writer,
-    reader,
+    reader: quickFirst(reader, { ...scanning(link, settled), entriesById: (ids) => reads.entriesById(ids) }),
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => databaseBytes(settled.folder),
     faults: async () => {
@@ -115,22 +114,16 @@ export function faultsOfFile(options: SqliteOptions): string[] {
   return faults;
 }
 
-/** What takes a look at a few rows is answered on this thread, all else on the reader's. */
-function listsOf(link: SqliteLink, points: SqliteReads, reader: StoreThread<SqliteScans>, options: Settled): Lists {
-  const isIndexed = indexedKeys(options.indexKeys);
-  const readByIds = (ids: ReadonlySet<number>) => points.entriesById(ids);
+/** What takes a look at a few rows is answered on this thread, all other scans on the reader's. */
+function quickFirst(reader: Caller<Scans>, on: Quick): Caller<Scans> {
   return {
-    entries: async (query, access) =>
-      (await listQuickly(link, query, access, isIndexed, options, readByIds)) ??
-      (await reader.call("listEntries", query, access)),
-    files: async (...args) =>
-      (await isQuick(link, "file", args[0]))
-        ? listFiles(link, args[0], args[1], options, args[2])
-        : reader.call("listFiles", ...args),
-    folders: async (...args) =>
-      (await isQuick(link, "folder", args[0]))
-        ? listFolders(link, args[0], args[1], args[2], options, args[3])
-        : reader.call("listFolders", ...args),
+    call: async <K extends keyof Scans>(
+      name: K,
+      ...rest: Parameters<Scans[K]>
+    ): Promise<Awaited<ReturnType<Scans[K]>>> => {
+      const answer = await quickScans[name]?.(on, ...rest);
+      return (answer as Awaited<ReturnType<Scans[K]>> | undefined) ?? reader.call(name, ...rest);
+    },
   };
 }
 
