@@ -107,6 +107,27 @@ test("no imports go in a circle, those of types neither", () => {
   assert.deepEqual(unknown, []);
 });
 
+/** What a place in src/adapters/sql/ may not import: an engine knows the nouns, and neither they nor the index know it. */
+const notFrom: Record<string, string[]> = {
+  "engine/sqlite/": ["engine/postgres/"],
+  "engine/postgres/": ["engine/sqlite/"],
+  "noun/": ["engine/"],
+  "index/": ["engine/", "noun/"],
+};
+
+test("nouns and the field index know no engine, and no engine knows the other", () => {
+  for (const [place, others] of Object.entries(notFrom)) {
+    const own = files.filter((file) => file.startsWith(`src/adapters/sql/${place}`));
+    assert.ok(own.length > 4, place);
+    for (const file of own) {
+      const wrong = targetsOf(file).filter((target) =>
+        others.some((other) => target.startsWith(`src/adapters/sql/${other}`)),
+      );
+      assert.deepEqual(wrong, [], file);
+    }
+  }
+});
+
 test("the domain touches neither files nor sockets nor the clock of the process", () => {
   for (const file of files.filter((name) => name.startsWith("src/domain/"))) {
     const builtIn = importsOf(file).filter((name) => name.startsWith("node:"));

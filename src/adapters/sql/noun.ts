@@ -72,9 +72,9 @@ export interface Cache<T> {
 
 /** A point read as an engine answers it. `nowSeconds` counts where time ends values. */
 export type Point<T> = {
-  /** The value, as it was within the last two seconds at least (contract §1). */
+  /** The value, or that of at most two seconds ago. */
   cached(key: string, nowSeconds?: number): Later<T | undefined>;
-  /** The value as it is. */
+  /** The value of now, whoever wrote it. */
   current(key: string, nowSeconds?: number): Later<T | undefined>;
 };
 

@@ -5,7 +5,10 @@ import type { Sql, Value } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { PostgresFeed } from "./feed.ts";
 
-/** Point reads of a node: out of its cache while the feed is fresh (see `PostgresFeed`), unless the current value is asked for. */
+/**
+ * Point reads of a node: out of its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
+ * asked for.
+ */
 export class PostgresReads {
   readonly points: PointReads;
   private readonly sql: Sql;
