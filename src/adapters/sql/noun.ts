@@ -52,7 +52,7 @@ export type Quick = Scanning & {
 /** One row by its key. */
 export type PointRead<T> = {
   text: string;
-  /** The values of the text. Absent: the key. */
+  /** The values of the text. Absent: keyAlone. */
   values?(key: string): Value[];
   toValue(row: Row): T;
   /** False when time has ended the value: it is not answered. Absent: time ends none. */
@@ -60,6 +60,9 @@ export type PointRead<T> = {
   /** Keeps values that were read, `bytes` of them if it is a cache of entries. Absent: each read asks the database. */
   cache?(bytes: number): Cache<T>;
 };
+
+/** The values of a point read that says nothing of them. */
+export const keyAlone = (key: string): Value[] => [key];
 
 /** Values that were read, by key. */
 export interface Cache<T> {

@@ -1,7 +1,7 @@
 import type { Later } from "../../../../lib/later.ts";
-import type { Cache, Point, PointRead } from "../../noun.ts";
+import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
-import type { Sql, Value } from "../../sql.ts";
+import type { Sql } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { PostgresFeed } from "./feed.ts";
 
@@ -20,7 +20,10 @@ export class PostgresReads {
     this.points = pointReads(cache, (read, own) => this.pointOf(read, own));
   }
 
-  private pointOf<T>({ text, values = alone, toValue, isLive }: PointRead<T>, cache: Cache<T> | undefined): Point<T> {
+  private pointOf<T>(
+    { text, values = keyAlone, toValue, isLive }: PointRead<T>,
+    cache: Cache<T> | undefined,
+  ): Point<T> {
     const { feed } = this;
     const read = async (key: string, nowSeconds = 0): Promise<T | undefined> => {
       const row = await this.sql.row(text, ...values(key));
@@ -50,5 +53,3 @@ export class PostgresReads {
     return value;
   }
 }
-
-const alone = (key: string): Value[] => [key];

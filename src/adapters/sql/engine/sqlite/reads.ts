@@ -1,9 +1,8 @@
 import { Problem } from "../../../../domain/problem.ts";
 import { entryByIdSql, type StoredEntry, toEntry } from "../../noun/entry-row.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
-import type { Cache, Point, PointRead } from "../../noun.ts";
+import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
-import type { Value } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { SqliteLink } from "./link.ts";
 
@@ -41,7 +40,10 @@ export class SqliteReads {
     return row && this.cache.of.entries.put(toEntry(row));
   }
 
-  private pointOf<T>({ text, values = alone, toValue, isLive }: PointRead<T>, cache: Cache<T> | undefined): Point<T> {
+  private pointOf<T>(
+    { text, values = keyAlone, toValue, isLive }: PointRead<T>,
+    cache: Cache<T> | undefined,
+  ): Point<T> {
     const read = (key: string): T | undefined => {
       const row = this.link.row(text, ...values(key));
       return row && toValue(row);
@@ -100,5 +102,3 @@ function unlessDamaged<T>(read: () => T): T | undefined {
     throw error;
   }
 }
-
-const alone = (key: string): Value[] => [key];
