@@ -1,6 +1,5 @@
 import { Problem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
-import { type Call, toError } from "../../call.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
@@ -12,11 +11,10 @@ import { ReadCache } from "../../read-cache.ts";
 import type { Scans } from "../../scans.ts";
 import { type Caller, inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
-import { maxGroup, Writer, type Writes } from "../../writes.ts";
+import { Writer } from "../../writes.ts";
 import {
   beginSnapshot,
   isReadOnly,
-  lostConnection,
   migrate,
   Postgres,
   type PostgresOptions,
@@ -25,8 +23,10 @@ import {
 } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
+import { alone } from "./lock.ts";
 import { PostgresScans } from "./reader.ts";
 import { PostgresReads } from "./reads.ts";
+import { WriteQueue } from "./writer.ts";
 
 export type PostgresStoreOptions = PostgresOptions &
   ListOptions &
@@ -168,84 +168,5 @@ async function inSnapshot<T>(options: PostgresOptions, work: (sql: Postgres) => 
     refuse(error);
   } finally {
     await postgres.close();
-  }
-}
-
-/** Holds a lock of the name on a connection of its own while the work goes on; a node that dies lets go of it. */
-async function alone(options: PostgresOptions, name: string, work: () => Promise<void>): Promise<boolean> {
-  const postgres = await Postgres.connect(options).catch(refuse);
-  try {
-    const [isOurs] = (await postgres.row("SELECT pg_try_advisory_lock(hashtextextended(?1, 0))::int", name)) ?? [0];
-    if (isOurs === 1) await work();
-    // Then somebody else may have had it meanwhile.
-    if (postgres.isLost) refuse(lostConnection());
-    return isOurs === 1;
-  } finally {
-    await postgres.close();
-  }
-}
-
-type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
-
-/** The writes of this node: those that wait together share a transaction. Each is known to this node's reads after it. */
-class WriteQueue implements Caller<Writes> {
-  private readonly writer: Writer;
-  private readonly feed: PostgresFeed;
-  private readonly maxPending: number;
-  private readonly onFailure: (failure: unknown) => void;
-  private queue: Waiting[] = [];
-  private pending = 0;
-  private running: Promise<void> | undefined;
-
-  constructor(writer: Writer, feed: PostgresFeed, maxPending: number, onFailure: (failure: unknown) => void) {
-    this.writer = writer;
-    this.feed = feed;
-    this.maxPending = maxPending;
-    this.onFailure = onFailure;
-  }
-
-  call<K extends keyof Writes & string>(
-    name: K,
-    ...args: Parameters<Writes[K]>
-  ): Promise<Awaited<ReturnType<Writes[K]>>> {
-    if (this.pending >= this.maxPending) {
-      return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
-    }
-    this.pending++;
-    return new Promise((resolve, reject) => {
-      this.queue.push({ call: { id: 0, name, args }, resolve, reject });
-      this.running ??= this.drain();
-    });
-  }
-
-  /** Waits for what is under way. */
-  async close(): Promise<void> {
-    await this.running;
-  }
-
-  private async drain(): Promise<void> {
-    while (this.queue.length > 0) {
-      // Those of the same turn of the event loop, and those that came while the last group was written.
-      await new Promise((resolve) => setImmediate(resolve));
-      await this.write(this.queue.splice(0, maxGroup));
-    }
-    this.running = undefined;
-  }
-
-  private async write(group: Waiting[]): Promise<void> {
-    const replies = await this.writer.run(group.map(({ call }) => call));
-    // A look that fails leaves nothing that could be answered with: the next reads ask the database.
-    await this.feed.look().catch(() => undefined);
-    this.pending -= group.length;
-    for (const [i, { resolve, reject }] of group.entries()) {
-      const reply = replies[i];
-      if (reply && "value" in reply) {
-        resolve(reply.value as never);
-        continue;
-      }
-      const failure = reply ? toError(reply) : new Error("a write without a reply");
-      this.onFailure(failure);
-      reject(failure);
-    }
   }
 }
