@@ -32,7 +32,7 @@ CREATE TABLE field_key (
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- One row for each scalar and array element: see src/adapters/sql/field-index.ts for the kinds.
+-- One row for each scalar and array element: see src/adapters/sql/index/field.ts for the kinds.
 CREATE TABLE entry_field (
   parent INTEGER NOT NULL,
   key INTEGER NOT NULL,

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-
+import { choreTickSeconds, dueChores } from "./chores.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import type { OutputLimits } from "./domain/geometry.ts";
 import { Problem, problem } from "./domain/problem.ts";
@@ -120,11 +120,10 @@ const outputLimits = (settings: Settings): OutputLimits => ({
 });
 
 const signInLinkSeconds = 600;
-const choreEveryMs = 3600 * 1000;
+const tidyEveryMs = 3600 * 1000;
 /** After the start, which has no time for it. */
 const firstLookMs = 1000;
 const clockEveryMs = 60_000;
-const daySeconds = 24 * 3600;
 
 class Service implements App {
   readonly stores: Stores;
@@ -144,6 +143,7 @@ class Service implements App {
   private readonly startedMs = performance.now();
   private isOpen = true;
   private timers: NodeJS.Timeout[] = [];
+  private choreTicks = 0;
   /** Why it was not ready when it was last asked. */
   private unready: string | undefined;
   private readonly clockWatch = new ClockWatch();
@@ -205,7 +205,8 @@ class Service implements App {
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
       // Not at once: a service that only reads then never starts the writer's thread and its memory.
-      setInterval(() => this.runChores(), choreEveryMs),
+      setInterval(() => this.runChores(), choreTickSeconds * 1000),
+      setInterval(() => this.tidy(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
     ];
     for (const timer of this.timers) timer.unref();
@@ -353,22 +354,23 @@ class Service implements App {
   }
 
   private runChores(): void {
+    const due = dueChores(++this.choreTicks * choreTickSeconds);
     const now = nowSeconds();
-    const { stores, settings } = this;
-    const shared = async () => {
-      await stores.events.prune(now - settings.eventsKeepDays * daySeconds, now);
-      await stores.ledger.restartGrace(now);
-      await stores.ledger.sweep(now - settings.blobGraceDays * daySeconds);
-      await stores.sessions.prune(now);
+    const run = async () => {
+      for (const chore of due) await this.chore(chore.name, chore.run(this.stores, this.settings, now));
     };
-    this.chore("prune and sweep", stores.alone("chores", shared));
+    this.chore("chores", this.stores.alone("chores", run));
+  }
+
+  private tidy(): void {
     this.chore("tidy", this.staging.tidy(Date.now()));
     this.lookAtClock();
   }
 
-  private chore(name: string, work: Promise<unknown>): void {
+  /** Settles when the work has; what it throws is logged, and keeps no other chore from being done. */
+  private async chore(name: string, work: Promise<unknown>): Promise<void> {
     // A stop breaks looks off.
-    work.catch((error: unknown) => this.isOpen && this.log.error(name, error));
+    await work.catch((error: unknown) => this.isOpen && this.log.error(name, error));
   }
 }
 

@@ -10,12 +10,12 @@ import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
-import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
-import { faultsOfFile, openSqliteStore } from "./adapters/sql/sqlite-store.ts";
+import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
+import type { BlobPlace } from "./adapters/sql/noun/blob-remover.ts";
+import type { Ports } from "./adapters/sql/nouns.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
 import type { RowStore } from "./domain/backup.ts";
 import {
-  type BlobLedger,
   type BlobStore,
   blobFault,
   type FaultyBlob,
@@ -25,34 +25,20 @@ import {
   verifyBlobs,
 } from "./domain/blob.ts";
 import type { ClockFacts } from "./domain/clock.ts";
-import type { EntryStore } from "./domain/entry.ts";
-import type { EventStore } from "./domain/event.ts";
-import type { FileStore } from "./domain/file.ts";
-import { type FolderStore, uploadsUrl } from "./domain/folder.ts";
+import { uploadsUrl } from "./domain/folder.ts";
 import { type Path, rootPath } from "./domain/path.ts";
 import { Problem } from "./domain/problem.ts";
-import type { RegistryStore } from "./domain/registry.ts";
 import type { RenditionStore } from "./domain/rendition.ts";
 import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/repair.ts";
-import type { SessionStore } from "./domain/session.ts";
-import type { TokenStore } from "./domain/token.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the settings keep data in: which database, which place of bytes. */
 
-/** The open store: one port for each noun. */
-export type Stores = {
-  entries: EntryStore;
-  folders: FolderStore;
-  files: FileStore;
+/** The open store: one port for each noun of the database, the bytes, and what there is once. */
+export type Stores = Ports & {
   blobs: BlobStore;
-  ledger: BlobLedger;
   renditions: RenditionStore;
-  tokens: TokenStore;
-  sessions: SessionStore;
-  registry: RegistryStore;
-  events: EventStore;
   /** What signs addresses: the key of the settings, else the store's own. */
   signingKey: string;
   /** Bytes of the database. */
@@ -209,7 +195,7 @@ async function openDatabase(
     return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage);
   }
   // Loaded only where there is a server: a start has no time for it.
-  const { openPostgresStore } = await import("./adapters/sql/postgres-store.ts");
+  const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
   return openPostgresStore(
     {
       ...options,
@@ -277,10 +263,11 @@ function bucketOptions(settings: Settings): BucketOptions | undefined {
 
 export function toStores(opened: Opened): Stores {
   const { signingKey, database, bytes, staging, tree, unknown } = opened;
-  const { entries, folders, files, ledger, tokens, sessions, registry, events, rows } = database;
+  const { ledger, rows } = database;
   const { blobs, renditions } = bytes;
   return {
-    ...{ entries, folders, files, blobs, ledger, renditions, tokens, sessions, registry, events, rows, signingKey },
+    ...database.ports,
+    ...{ blobs, renditions, rows, signingKey },
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [
@@ -290,7 +277,7 @@ export function toStores(opened: Opened): Stores {
     repair: (...args) => repair(opened, ...args),
     refuseUnready: async () => {
       await database.refuseUnready();
-      await Promise.all([entries.find(rootPath), bytes.reach(), refuseFullDisk(staging.temporaryFile())]);
+      await Promise.all([database.entries.find(rootPath), bytes.reach(), refuseFullDisk(staging.temporaryFile())]);
     },
     damage: () => database.damage,
     check: () => database.check(),

@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
 import { type BlobStore, type Bytes, ChangedBlob } from "./blob.ts";
 import { Problem } from "./problem.ts";
+import { type BackupRow, type RowNoun, rowNouns } from "./row.ts";
+
+export { type BackupRow, type RowNoun, rowNouns } from "./row.ts";
 
 /**
  * A backup: one file with everything that the service would answer with, in the words of no engine, so that it can be
  * restored to any. Decision 17 says what lies in it and in which order.
  */
 
-/** The nouns of the rows, in the order in which they are written and can be loaded. */
-export const rowNouns = ["state", "folder", "file", "entry", "registry_item", "token", "event"] as const;
-export type RowNoun = (typeof rowNouns)[number];
-
-/** All columns of a row by name. What it refers to stands there by path or hash, never by the number of a row. */
-export type BackupRow = Readonly<Record<string, string | number | null>>;
 export type BackupBlob = { readonly hash: string; readonly size: number };
 
 /** One state of the store's rows. */

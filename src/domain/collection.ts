@@ -3,56 +3,21 @@ import type { LongText } from "../lib/long-text.ts";
 import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./argument.ts";
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
-import { type Filter, parseConditions } from "./filter.ts";
-import { depthBounds, type Find, hasFindPattern, parseFind } from "./find.ts";
-import { parseOrder, type SortKey } from "./order.ts";
+import { parseConditions } from "./filter.ts";
+import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
+import { parseOrder } from "./order.ts";
 import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
-import { type Projection, parseProjection } from "./projection.ts";
+import { parseProjection } from "./projection.ts";
+import type { AnswerOptions, CollectionQuery, Returns } from "./query.ts";
 import { PatternCheck, TimeBudget } from "./regexp.ts";
 import { collectorFor } from "./shape.ts";
 
 export type { CollectionItem } from "./candidate.ts";
 export { type Projection, parseProjection, project } from "./projection.ts";
-
-/** What is answered: a list in order, one of its ends, some of it by chance, or only a number or a yes. */
-export type Returns = "list" | "first" | "last" | "next" | "random" | "shuffle" | "exists" | "count";
-
-/** A collection read, checked. Plain data: it crosses to a store's thread. Contract §4, Collections. */
-export type CollectionQuery = {
-  /** What the collection lies below. */
-  path: Path;
-  filter: Filter;
-  find: Find;
-  order: SortKey[];
-  returns: Returns;
-  /** How many at random; undefined for one, answered by itself. */
-  randomCount: number | undefined;
-  offset: number;
-  limit: number;
-  /** The client named the limit: then first, last, next, random and shuffle choose within it, as in the original. */
-  isLimited: boolean;
-  groupBy: string | undefined;
-  projection: Projection | undefined;
-  /** Items are answered as an object by their path below `path`, not as a list. */
-  isKeyed: boolean;
-  wantsTotal: boolean;
-  /** As sent; checked against the query when it is answered. */
-  cursor: string | undefined;
-};
+export type { AnswerOptions, CollectionQuery, Returns } from "./query.ts";
 
 export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
-
-export type AnswerOptions = {
-  /** The candidates come in path order. */
-  sorted: boolean;
-  /** Where a page ends, in bytes of JSON. */
-  pageBytes: number;
-  regexpBudgetMs: number;
-  /** Numbers from 0 up to but not including 1. */
-  random: () => number;
-  nowSeconds: number;
-};
 
 /** `json` is the text of `data`; `next` the cursor of the page after this one; `total` only when it was asked for. */
 export type CollectionAnswer = { json: LongText; next: string | undefined; total: number | undefined };

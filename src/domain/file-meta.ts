@@ -9,21 +9,12 @@ import {
   parseJson,
 } from "../lib/json.ts";
 import { maxDataDepth } from "./entry.ts";
-import { type File, fileFields, refuseTooLarge } from "./file.ts";
+import { type File, fileFields, type MetaChange, type MetaVerb, refuseTooLarge } from "./file.ts";
 import { problem } from "./problem.ts";
 
+export type { MetaChange, MetaVerb } from "./file.ts";
+
 /** The fields that clients keep on a file, and the two of the service's own that they may write. Contract §5, Meta. */
-
-export type MetaVerb = "add" | "update" | "delete";
-
-/** One change of one field, checked. Plain data: it crosses to the writer's thread. */
-export type MetaChange = {
-  verb: MetaVerb;
-  /** The segments of a dotted name. */
-  keys: readonly string[];
-  /** The value as JSON text; absent on delete. */
-  value: string | undefined;
-};
 
 const writable = new Set(["title", "description"]);
 

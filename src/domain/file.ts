@@ -1,7 +1,6 @@
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
 import { maxDataBytes, type Reader } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
-import type { MetaChange } from "./file-meta.ts";
 import { splitName } from "./file-name.ts";
 import { type Deleted, formatUrls, fullPath, type UploadsPlace } from "./folder.ts";
 import { type ImageFacts, typeAfterRename } from "./media-type.ts";
@@ -48,6 +47,18 @@ export type FileInput = {
   generation: number;
   size: number;
   image: ImageFacts | undefined;
+};
+
+/** What is done to a field of a file's meta. Contract §5, Meta. */
+export type MetaVerb = "add" | "update" | "delete";
+
+/** One change of one field, checked. Plain data: it crosses to the writer's thread. */
+export type MetaChange = {
+  verb: MetaVerb;
+  /** The segments of a dotted name. */
+  keys: readonly string[];
+  /** The value as JSON text; absent on delete. */
+  value: string | undefined;
 };
 
 /** The names directly below a folder; files with the hash of their bytes. */

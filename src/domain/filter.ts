@@ -1,40 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { argumentName, filterInvalid } from "./argument.ts";
-import { compileCondition, type MatchContext } from "./match.ts";
+import { type Condition, compileCondition, type MatchContext, type Operator, operators } from "./match.ts";
 import { momentForms, readMoment } from "./moment.ts";
 import { problem } from "./problem.ts";
 import { PatternCheck } from "./regexp.ts";
 import { readBoolean } from "./value.ts";
 
+export { type Condition, type Operator, operators } from "./match.ts";
 export { readBoolean } from "./value.ts";
-
-/** Every operator by its one canonical name; what it means is in match.ts. */
-export const operators = [
-  "eq",
-  "neq",
-  "lt",
-  "lte",
-  "gt",
-  "gte",
-  "in",
-  "nin",
-  "contains",
-  "ncontains",
-  "member_of",
-  "starts_with",
-  "ends_with",
-  "between",
-  "nbetween",
-  "newer",
-  "older",
-  "regexp",
-  "nregexp",
-  "exists",
-] as const;
-export type Operator = (typeof operators)[number];
-
-/** One condition, checked. `value` is a list for in, nin (1 to 100 texts), between and nbetween (2), else one text. */
-export type Condition = { key: string; operator: Operator; value: string | string[] };
 
 /**
  * `all` of these, OR one of `any`. Without `all` only `any` decides; without both, everything matches. Plain data: it

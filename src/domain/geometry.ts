@@ -1,4 +1,5 @@
-import type { Border, Crop, Fit, Length, Mark, Modifiers, Position } from "./modifier.ts";
+import type { Border, Crop, Fit, Length, Position } from "./modifier-value.ts";
+import type { Mark, Modifiers } from "./picture.ts";
 
 /**
  * Sizes and places of pictures: plain numbers in, whole pixels out. The rules are those of Glide (compatibility,

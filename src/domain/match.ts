@@ -1,7 +1,6 @@
 import { compareDecimals, readDecimal } from "../lib/decimal.ts";
 import { type Json, type JsonObject, NumberText } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
-import type { Condition } from "./filter.ts";
 import { readMoment } from "./moment.ts";
 import { compareText } from "./path.ts";
 import { compileOperand, type TimeBudget } from "./regexp.ts";
@@ -11,6 +10,34 @@ import { numberOf, readBoolean, textOf, valueAt } from "./value.ts";
  * What one condition means. The type of the stored value decides how the condition's text is read; a list matches
  * when one of its elements does; an object is never equal, ordered or searched. Contract §4, Types.
  */
+
+/** Every operator by its one canonical name; what it means is below. */
+export const operators = [
+  "eq",
+  "neq",
+  "lt",
+  "lte",
+  "gt",
+  "gte",
+  "in",
+  "nin",
+  "contains",
+  "ncontains",
+  "member_of",
+  "starts_with",
+  "ends_with",
+  "between",
+  "nbetween",
+  "newer",
+  "older",
+  "regexp",
+  "nregexp",
+  "exists",
+] as const;
+export type Operator = (typeof operators)[number];
+
+/** One condition, checked. `value` is a list for in, nin (1 to 100 texts), between and nbetween (2), else one text. */
+export type Condition = { key: string; operator: Operator; value: string | string[] };
 
 /** What matching may use of a request: its time for regular expressions, and its clock for `newer` and `older`. */
 export type MatchContext = { budget: TimeBudget; nowSeconds: number };

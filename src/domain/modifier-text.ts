@@ -1,6 +1,6 @@
 import { formatColor } from "./color.ts";
-import type { Mark, Modifiers } from "./modifier.ts";
 import type { Border, Crop, Fit, Length } from "./modifier-value.ts";
+import type { Mark, Modifiers } from "./picture.ts";
 
 /**
  * The canonical text of what a picture is to become: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and

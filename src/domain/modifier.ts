@@ -4,7 +4,6 @@ import { type Color, transparent } from "./color.ts";
 import { isReduced, type OutputLimits, type Size } from "./geometry.ts";
 import {
   defaultQuality,
-  type Format,
   type ModifierName,
   type ModifierRow,
   type ModifierValues,
@@ -21,62 +20,15 @@ import {
   type Orientation,
   type Position,
 } from "./modifier-value.ts";
-import type { Path } from "./path.ts";
+import type { Mark, Modifiers } from "./picture.ts";
 import { type Problem, problem, problems } from "./problem.ts";
 
 export { defaultQuality, type Format, formats, modifierRows } from "./modifier-row.ts";
 export { formatModifiers } from "./modifier-text.ts";
+export type { Mark, Modifiers } from "./picture.ts";
 export type { Border, Color, Crop, Fit, Length, Orientation, Position };
 
 /** Arguments of an image: what they say about the picture, invalid ones dropped. Contract §7; compatibility, Images. */
-
-/** A picture laid over the result. Percentages of its lengths are the result's. */
-export type Mark = {
-  /** Below the watermarks' folder; whether a picture is there is not known here. */
-  path: Path;
-  w?: Length;
-  h?: Length;
-  fit: Fit;
-  x: Length;
-  y: Length;
-  position: Position;
-  /** Percent, 1–100. */
-  alpha: number;
-};
-
-/**
- * What a picture is to become: the effective arguments, presets and defaults applied. Plain data. What changes nothing
- * is absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is
- * never fully transparent, `q` is absent at `defaultQuality` (unless it is all that was asked: then the picture is
- * encoded anew) and where the format has none.
- */
-export type Modifiers = Readonly<{
-  or: Orientation;
-  /** How far a colour may be from that of the corner to be cut off, 1–100. */
-  trim?: number;
-  /** `smart` only where w and h give a shape. */
-  crop?: Crop | "smart";
-  w?: Length;
-  h?: Length;
-  fit: Fit;
-  dpr: number;
-  bri?: number;
-  con?: number;
-  gam?: number;
-  sharp?: number;
-  filt?: "greyscale" | "sepia";
-  flip?: "h" | "v" | "both";
-  blur?: number;
-  pixel?: number;
-  mark?: Mark;
-  bg?: Color;
-  border?: Border;
-  q?: number;
-  fm?: Format | "auto";
-  /** Only where the format may be webp or avif. */
-  lossless?: true;
-  interlace?: true;
-}>;
 
 /** A set of arguments: texts, or numbers and booleans where they come from JSON. */
 export type Arguments = ReadonlyMap<string, Json>;

@@ -94,7 +94,7 @@ const toRow = (line: string): BackupRow => JSON.parse(line) as BackupRow;
 
 /** Looks at each row before any is loaded. */
 class RowCheck {
-  private noun: RowNoun = rowNouns[0];
+  private noun = rowNouns[0] as RowNoun;
   /** Rows of the noun so far. */
   private number = 0;
 
@@ -175,8 +175,9 @@ async function takeBlob(
 
 function readEnd(text: string): BackupEnd {
   const end = parse(text, memberNames.end) as Partial<BackupEnd>;
-  if (end.counts && end.blobs && end.rows_sha256) return end as BackupEnd;
-  throw damaged(`${memberNames.end} lacks a part`);
+  if (!end.counts || !end.blobs || !end.rows_sha256) throw damaged(`${memberNames.end} lacks a part`);
+  // An older version did not count the nouns that it did not know.
+  return { ...(end as BackupEnd), counts: { ...new Tally().end().counts, ...end.counts } };
 }
 
 /** Compares what the end says with what came. */

@@ -1,6 +1,5 @@
 import { formatJson, isJsonObject, type Json, JsonError, parseJson } from "../lib/json.ts";
 import { latestSeconds } from "../lib/time.ts";
-import type { BackupRow, RowNoun } from "./backup.ts";
 import { isBlobHash } from "./blob.ts";
 import { maxDataBytes, maxDataDepth, serviceFields, visibilities } from "./entry.ts";
 import { eventKinds } from "./event.ts";
@@ -17,8 +16,8 @@ import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenS
  * belong together is asked of the database.
  */
 
-/** The nouns of rows: those of a backup, and the ledger's blobs. */
-export type StoredNoun = RowNoun | "blob";
+/** All columns of a row by name. What it refers to stands there by path or hash, never by the number of a row. */
+export type BackupRow = Readonly<Record<string, string | number | null>>;
 
 /** Throws a problem that names the column. */
 type Check = (column: string, value: unknown) => void;
@@ -33,7 +32,7 @@ type Rule = {
 
 /** The first rule that the row breaks, in a sentence that names the column; undefined for a good row. */
 export function rowFault(noun: StoredNoun, row: BackupRow): string | undefined {
-  const { columns, whole } = rules[noun];
+  const { columns, whole }: Rule = rules[noun];
   const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
   if (unknown !== undefined) return `the column ${quote(unknown)} is unknown`;
   try {
@@ -180,7 +179,8 @@ const stamps = { created_at: time, modified_at: time, revision: count };
 /** What an entry's data may take: `content` may have come to what was sent. */
 const maxEntryBytes = maxDataBytes + Buffer.byteLength(',"content":""');
 
-const rules: Readonly<Record<StoredNoun, Rule>> = {
+/** In the order in which a backup holds them: what refers to others stands behind them. */
+const rules = {
   state: {
     columns: { name: oneOf(Object.keys(stateValues)), value: text },
     whole: ({ name, value }) => stateValues[String(name)]?.("value", value),
@@ -264,7 +264,14 @@ const rules: Readonly<Record<StoredNoun, Rule>> = {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,
   },
-};
+} satisfies Readonly<Record<string, Rule>>;
+
+/** The nouns of rows: those of a backup, and the ledger's blobs, which a restore makes of the bytes. */
+export type StoredNoun = keyof typeof rules;
+export type RowNoun = Exclude<StoredNoun, "blob">;
+
+/** The nouns of a backup, in the order in which their rows are written and can be loaded. */
+export const rowNouns = (Object.keys(rules) as StoredNoun[]).filter((noun) => noun !== "blob");
 
 function checkFile(row: BackupRow): void {
   parsePath("name", joinPath(row.folder as Path, row.name as string));

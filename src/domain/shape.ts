@@ -1,12 +1,12 @@
 import { formatJson } from "../lib/json.ts";
 import { joinLong, type LongText, LongTextWriter } from "../lib/long-text.ts";
 import type { Candidate } from "./candidate.ts";
-import type { AnswerOptions, CollectionQuery } from "./collection.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
 import { compareRanks, type Rank, type SortValue, sortValues } from "./order.ts";
 import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
 import { problem } from "./problem.ts";
 import { projectObject } from "./projection.ts";
+import type { AnswerOptions, CollectionQuery } from "./query.ts";
 import { textOf, valueAt } from "./value.ts";
 
 /** The shapes of a collection's answer, one for each meaning of `return`. Contract §4, Return. */

@@ -1,4 +1,4 @@
-import type { PixelSize, ReadAt } from "./image-header.ts";
+import type { PixelSize, ReadAt } from "./read-at.ts";
 
 /**
  * The size of the primary picture of an AVIF or HEIC file. ISO/IEC 23008-12: the box `pitm` names the primary item, the

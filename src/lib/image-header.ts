@@ -1,4 +1,7 @@
 import { readHeifSize } from "./heif-header.ts";
+import type { PixelSize, ReadAt } from "./read-at.ts";
+
+export type { PixelSize, ReadAt } from "./read-at.ts";
 
 /**
  * Pixel sizes out of the headers of pictures: as stored, so neither an EXIF orientation nor a rotation box is applied.
@@ -8,9 +11,6 @@ import { readHeifSize } from "./heif-header.ts";
  * EXIF in front of it) and answers the crop of the first item for AVIF and HEIC, which need not be the picture.
  */
 
-/** Reads `length` bytes at `offset`; fewer where the file ends. */
-export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
-export type PixelSize = { width: number; height: number };
 export type ImageHeader = PixelSize & { isColor: boolean };
 
 // 64 KiB is the most a segment holds: enough for 256 MiB of profiles, and an end for a file of empty segments.

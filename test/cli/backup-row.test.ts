@@ -53,7 +53,11 @@ const toLine = (line: string): Line => JSON.parse(line) as Line;
 type Spoil = (rows: Rows, blobs: { name: string; bytes: Buffer }[]) => void;
 
 /** Writes a backup with other rows and blobs, whose sums agree with them. `format` makes a line of a row. */
-async function write(spoil: Spoil, format: (row: Line) => string = JSON.stringify): Promise<void> {
+async function write(
+  spoil: Spoil,
+  format: (row: Line) => string = JSON.stringify,
+  nouns: readonly RowNoun[] = rowNouns,
+): Promise<void> {
   const { TarWriter } = await backupFiles();
   const changed = structuredClone(rows);
   const kept = [...blobs];
@@ -62,7 +66,7 @@ async function write(spoil: Spoil, format: (row: Line) => string = JSON.stringif
   const tally = new Tally();
   const add = (name: string, bytes: Buffer) => writer.add(name, bytes.length, bytes);
   await add(memberNames.about, Buffer.from('{"format":1}'));
-  for (const noun of rowNouns) {
+  for (const noun of nouns) {
     const bytes = Buffer.from(changed[noun].map((row) => `${format(row)}\n`).join(""));
     tally.addRows(noun, bytes);
     await add(memberNames.rows(noun, 1), bytes);
@@ -71,7 +75,9 @@ async function write(spoil: Spoil, format: (row: Line) => string = JSON.stringif
     tally.addBlob({ hash: name.replace("blobs/", ""), size: bytes.length });
     await add(name, bytes);
   }
-  await add(memberNames.end, Buffer.from(JSON.stringify(tally.end())));
+  const end = tally.end();
+  const counts = Object.fromEntries(nouns.map((noun) => [noun, end.counts[noun]]));
+  await add(memberNames.end, Buffer.from(JSON.stringify({ ...end, counts })));
   await writer.finish();
 }
 
@@ -341,4 +347,19 @@ test("octavo verify tells rows that no request could have made, a sentence each,
   assert.equal(find(/^The event \d+: "kind" was "entry\.steal"/), 20);
   assert.equal(find(new RegExp(`^${events - 20} more faults of this kind$`)), 1, lines.at(-1));
   assert.match(err, /faults in the store/);
+});
+
+test("a backup of a version that knew fewer nouns is restored without any rows of the others", async () => {
+  const nouns = rowNouns.filter((noun) => noun !== "registry_item");
+  await write(() => undefined, JSON.stringify, nouns);
+  const { TarReader } = await backupFiles();
+  const stores = await openStores(settingsOf({ data: join(folder, "fewer") }));
+  try {
+    await readBackup(stores, new TarReader(spoilt), 1, () => undefined);
+    assert.deepEqual(await stores.registry.list(), []);
+    assert.equal(await stores.entries.count(), rows.entry.length);
+    assert.deepEqual(await stores.verify(), []);
+  } finally {
+    await stores.close();
+  }
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
-import type { Call } from "../../src/adapters/sql/thread.ts";
+import type { Call } from "../../src/adapters/sql/call.ts";
+import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { entryByIdSql, toEntry } from "../../src/adapters/sql/entry.ts";
-import { listQuickly } from "../../src/adapters/sql/entry-list.ts";
+import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { listQuickly } from "../../src/adapters/sql/noun/entry-list.ts";
+import { entryByIdSql, toEntry } from "../../src/adapters/sql/noun/entry-row.ts";
 import type { Row } from "../../src/adapters/sql/sql.ts";
-import { migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
@@ -22,7 +22,7 @@ test("an entry that moves away between being found and being read is not in the 
     { id: 2, name: "createEntry", args: ["from/leaves", input, context] },
   ]);
   let isMoved = false;
-  const readByIds = async function* (ids: ReadonlySet<number>) {
+  const entriesById = async function* (ids: ReadonlySet<number>) {
     if (!isMoved) await writer.run([{ id: 3, name: "moveEntry", args: ["from/leaves", "to/it", undefined, context] }]);
     isMoved = true;
     for (const id of ids) yield toEntry(sqlite.row(entryByIdSql, id) as Row);
@@ -30,7 +30,7 @@ test("an entry that moves away between being found and being read is not in the 
   const query = parseCollection("from" as Slug, new Map(), { maxLimit: 100, defaultLimit: 100 });
   const options = { pageBytes: 1e6, regexpBudgetMs: 100 };
   const access = { kind: "management", nowSeconds: 1 } as const;
-  const answer = await listQuickly(sqlite, query, access, () => true, options, readByIds);
+  const answer = await listQuickly({ sql: sqlite, isIndexed: () => true, options, entriesById }, query, access);
   assert.deepEqual(
     JSON.parse(wholeText(answer?.json ?? "[]")).map((entry: { slug: string }) => entry.slug),
     ["from/stays"],

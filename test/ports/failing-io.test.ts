@@ -6,9 +6,10 @@ import { test } from "node:test";
 import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
-import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/blob.ts";
+import { danglingRows, fileFaults, migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/noun/blob.ts";
+import { scanning } from "../../src/adapters/sql/scans.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
-import { danglingRows, fileFaults, migrate, Sqlite } from "../../src/adapters/sql/sqlite.ts";
 import { verifyStore } from "../../src/adapters/sql/verify.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { type BlobLedger, verifyBlobs } from "../../src/domain/blob.ts";
@@ -19,6 +20,8 @@ import { uploadFile } from "../../src/domain/upload.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { at, bytesOf, openUploads, rules } from "./uploads.ts";
+
+const scanOptions = { pageBytes: 1e6, regexpBudgetMs: 100, indexKeys: ["*"] };
 
 /** Counts calls of disk and database together; the one with the number fails, and so do all after it when it is a crash. */
 class Faults {
@@ -180,7 +183,10 @@ async function contents(folder: string): Promise<Record<string, string>> {
       size: () => sizeOfBlobs(sqlite),
     } as unknown as BlobLedger;
     assert.deepEqual([...fileFaults(options, "integrity_check"), ...danglingRows(sqlite)], []);
-    assert.deepEqual([...(await verifyStore(sqlite, () => true)), ...(await verifyBlobs(ledger, blobs))], []);
+    assert.deepEqual(
+      [...(await verifyStore(scanning(sqlite, scanOptions))), ...(await verifyBlobs(ledger, blobs))],
+      [],
+    );
     const files = "SELECT folder.path || '/' || name, blob, size FROM file JOIN folder ON folder.id = file.folder";
     const found: Record<string, string> = {};
     for (const [path, hash, size] of sqlite.rows(files) as [string, string, number][]) {
@@ -256,7 +262,7 @@ for (const [undone, error] of Object.entries(undoing)) {
       // The next names get the numbers that those of the undone entry had.
       await create(`next/${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
       await create(`again/${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
-      assert.deepEqual(await verifyStore(sqlite, () => true), [], `call ${n} failed`);
+      assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions)), [], `call ${n} failed`);
       if (isDone) assert.ok(n > 8, `only ${n - 1} calls were made to fail`);
     }
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import * as postgres from "../../src/adapters/sql/postgres.ts";
+import * as postgres from "../../src/adapters/sql/engine/postgres/connection.ts";
+import * as sqlite from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import type { Row, WriteSql } from "../../src/adapters/sql/sql.ts";
-import * as sqlite from "../../src/adapters/sql/sqlite.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";

@@ -1,4 +1,4 @@
-import type { PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
+import type { PostgresStoreOptions } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { createDatabase } from "../postgres.ts";
 
 /** A store in an empty database of its own, or in this one. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
-import { PostgresFeed } from "../../src/adapters/sql/postgres-feed.ts";
-import { PostgresLink } from "../../src/adapters/sql/postgres-link.ts";
-import { PostgresReads } from "../../src/adapters/sql/postgres-reads.ts";
-import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/postgres-store.ts";
+import { PostgresFeed } from "../../src/adapters/sql/engine/postgres/feed.ts";
+import { PostgresLink } from "../../src/adapters/sql/engine/postgres/link.ts";
+import { PostgresReads } from "../../src/adapters/sql/engine/postgres/reads.ts";
+import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
 import type { Sql } from "../../src/adapters/sql/sql.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
@@ -271,9 +271,9 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
         return row;
       },
     };
-    const reads = new PostgresReads(slow, cache, feed);
-    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":1,/);
-    assert.match((await reads.findEntry(slug, "delivery"))?.data ?? "", /"n":2,/);
+    const { entries } = new PostgresReads(slow, cache, feed).points;
+    assert.match((await entries.cached(slug))?.data ?? "", /"n":1,/);
+    assert.match((await entries.cached(slug))?.data ?? "", /"n":2,/);
   });
 
   test("a node that missed events, or cannot hear of any, answers out of nothing that it remembers", async (t) => {

@@ -19,7 +19,7 @@ import { blobFile, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts
 import { makeDataFolder } from "../../src/adapters/disk/data-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { findUnknown } from "../../src/adapters/disk/found-files.ts";
-import { Sqlite } from "../../src/adapters/sql/sqlite.ts";
+import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { TarReader, TarWriter } from "../../src/adapters/tar/backup.ts";
 import { adopt } from "../../src/domain/adopt.ts";
 import { writeBackup } from "../../src/domain/backup.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StoredEntry } from "../../src/adapters/sql/entry.ts";
-import type { StoredFile } from "../../src/adapters/sql/file-row.ts";
+import type { StoredEntry } from "../../src/adapters/sql/noun/entry-row.ts";
+import type { StoredFile } from "../../src/adapters/sql/noun/file-row.ts";
 import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
 import type { Event, EventKind } from "../../src/domain/event.ts";
 
@@ -11,14 +11,14 @@ const paths = ["a", "a/b.txt", "a/b/c.txt", "a-b.txt", "z.txt"];
 /** A cache of these entries and files; answers what of them is left after the event. */
 function left(kind: EventKind, subject: string, target: string | null, count: number) {
   const cache = new ReadCache(1e6);
-  for (const [id, slug] of slugs.entries()) cache.entries.put({ id, slug, data: "{}" } as unknown as StoredEntry);
+  for (const [id, slug] of slugs.entries()) cache.of.entries.put({ id, slug, data: "{}" } as unknown as StoredEntry);
   for (const [id, path] of paths.entries()) {
-    cache.files.put({ id, path, meta: "", description: "" } as unknown as StoredFile);
+    cache.of.files.put({ id, path, meta: "", description: "" } as unknown as StoredFile);
   }
   cache.apply({ kind, subject, target, count } as Event);
   return {
-    entries: slugs.filter((slug) => cache.entries.get(slug)),
-    files: paths.filter((path) => cache.files.get(path)),
+    entries: slugs.filter((slug) => cache.of.entries.get(slug)),
+    files: paths.filter((path) => cache.of.files.get(path)),
   };
 }
 
@@ -32,7 +32,7 @@ test("a subtree that goes or moves is forgotten with all that was at or below ei
 });
 
 test("what is read at a new path is not known at its old one any more", () => {
-  const cache = new ReadCache(1e6);
+  const cache = new ReadCache(1e6).of;
   const at = (slug: string) => ({ id: 7, slug, data: "{}" }) as unknown as StoredEntry;
   cache.entries.put(at("old"));
   cache.entries.put(at("new"));

@@ -5,7 +5,7 @@ import { Staging } from "../../src/adapters/disk/staging.ts";
 import { BlobBucket } from "../../src/adapters/s3/blob-bucket.ts";
 import { Bucket, type BucketOptions } from "../../src/adapters/s3/bucket.ts";
 import { OriginalCache } from "../../src/adapters/s3/original-cache.ts";
-import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { type StagedBlob, verifyBlobs } from "../../src/domain/blob.ts";
 import type { File } from "../../src/domain/file.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { openPostgresStore } from "../../src/adapters/sql/postgres-store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/sqlite-store.ts";
+import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { answerCollection, type CollectionItem, parseCollection } from "../../src/domain/collection.ts";
 import { type Entry, formatEntry, serviceFields } from "../../src/domain/entry.ts";

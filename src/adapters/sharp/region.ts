@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
 import { type Box, largestIn, type Size } from "../../domain/geometry.ts";
 import { type Turn, turnedBox } from "../../domain/turn.ts";
+import type { Drawing } from "./drawing.ts";
 import { drawStill } from "./resize.ts";
-import type { Drawing } from "./source.ts";
 
 /** The parts of a picture that only its pixels tell: what is left without its edges, and what draws attention. */
 

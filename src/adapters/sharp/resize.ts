@@ -3,8 +3,8 @@ import type { Box } from "../../domain/geometry.ts";
 import { overlap, type Size } from "../../domain/geometry.ts";
 import type { Color, Modifiers } from "../../domain/modifier.ts";
 import { flipped, turnBy, turnedSize, turnSteps, unturnedBox } from "../../domain/turn.ts";
+import type { Drawing } from "./drawing.ts";
 import type { Pixels } from "./pixels.ts";
-import type { Drawing } from "./source.ts";
 
 /** Moving and scaling, in one pass of sharp; of a JPEG that is to be much smaller not every pixel is decoded. */
 

@@ -10,8 +10,9 @@ import {
   sidesIn,
 } from "../../domain/geometry.ts";
 import type { Crop, Modifiers } from "../../domain/modifier.ts";
-import { type Turn, turnBy, turnedSize } from "../../domain/turn.ts";
+import { turnBy, turnedSize } from "../../domain/turn.ts";
 import { cmykToRgb } from "./cmyk.ts";
+import type { Drawing } from "./drawing.ts";
 import { RenderError, type RenderJob, type Room } from "./job.ts";
 import { attendedBox, trimmedBox } from "./region.ts";
 
@@ -36,9 +37,6 @@ const drawable = new Map([
 ]);
 /** Those whose animations are kept, as media types of results too. */
 const animated = ["image/gif", "image/webp"];
-
-/** A picture to be drawn: `turn` makes it upright, `upright` is its size then, `open` begins to read it. */
-export type Drawing = Readonly<{ upright: Size; turn: Turn; plan: SizePlan; open(): Sharp }>;
 
 /** The picture that a job is about. */
 export type Source = Drawing &

@@ -1,8 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Problem, problem } from "../../domain/problem.ts";
-import type { Caller } from "./sql.ts";
-import type { Writes } from "./writes.ts";
+import type { Caller, Operations } from "./sql.ts";
 
 /** A database whose own structure is broken, or cannot be read: how that is recognised, remembered and told. Decision 19. */
 
@@ -104,7 +103,7 @@ export class Damage {
 }
 
 /** The writes of a store: refused as soon as damage is known, before anything is sent. */
-export const unlessDamaged = (writer: Caller<Writes>, damage: Damage): Caller<Writes> => ({
+export const unlessDamaged = <T extends Operations>(writer: Caller<T>, damage: Damage): Caller<T> => ({
   call: (name, ...args) =>
     damage.faults.length > 0 ? Promise.reject(problem("store_damaged")) : writer.call(name, ...args),
 });

@@ -1,73 +1,28 @@
 import type { Event } from "../../domain/event.ts";
-import type { Session } from "../../domain/session.ts";
-import type { Token } from "../../domain/token.ts";
-import type { StoredEntry } from "./entry.ts";
-import type { StoredFile } from "./file-row.ts";
-import { RowCache, type RowShape } from "./row-cache.ts";
-import { isLive } from "./session.ts";
+import type { Cache } from "./noun.ts";
+import { eachNoun, type NounReads } from "./nouns.ts";
 
-/** Rough bytes of a row beside its JSON: the object, its texts, what others keep by it. */
-const overheadBytes = 512;
-// Beside the data its reply is held, and its parsed form when a filter looked into it.
-const entryShape: RowShape<StoredEntry> = {
-  pathOf: ({ slug }) => slug,
-  bytesOf: ({ data }) => overheadBytes + 4 * data.length,
-};
-const fileShape: RowShape<StoredFile> = {
-  pathOf: ({ path }) => path,
-  bytesOf: ({ meta, description }) => overheadBytes + 2 * (meta.length + description.length),
-};
-/** Some 8,000 files. */
-const fileCacheBytes = 5 * 1024 * 1024;
+type CacheOf<Read> = Read extends { cache(bytes: number): infer C } ? C : undefined;
+type Caches = { readonly [K in keyof NounReads]: CacheOf<NounReads[K]> };
 
-/** Of those whose time is over nobody tells. */
-const maxSessions = 10_000;
-
-/** Entries, files, tokens (by their secret's hash) and sessions that were read. Whoever keeps it tells it every event. */
+/** The caches of the nouns that have one. Whoever keeps it tells it every event. */
 export class ReadCache {
-  readonly entries: RowCache<StoredEntry>;
-  readonly files = new RowCache<StoredFile>(fileCacheBytes, fileShape);
-  readonly tokens = new Map<string, Token>();
-  private readonly sessions = new Map<string, Session>();
+  readonly of: Caches;
+  private readonly all: readonly Cache<unknown>[];
 
+  /** `entryBytes` bound what entries take. */
   constructor(entryBytes: number) {
-    this.entries = new RowCache(entryBytes, entryShape);
+    const made = eachNoun.map(([name, { point }]) => [name, point?.cache?.(entryBytes)] as const);
+    this.of = Object.fromEntries(made) as Caches;
+    this.all = made.flatMap(([, cache]) => (cache ? [cache] : []));
   }
 
   /** Forgets what the event changed. */
-  apply({ kind, subject, target, count }: Event): void {
-    const [noun, verb] = kind.split(".");
-    if (noun === "token") this.forgetTokens();
-    if (noun === "session") this.sessions.delete(subject);
-    const cache = noun === "entry" ? this.entries : noun === "file" || noun === "folder" ? this.files : undefined;
-    // Below what went or moved alone there was nothing: a look at every row that is kept would be for nothing.
-    const hasSubtree = count > 1 && (verb === "move" || verb === "delete");
-    for (const path of target === null ? [subject] : [subject, target]) {
-      if (hasSubtree) cache?.forgetWithin(path);
-      else cache?.forget(path);
-    }
-  }
-
-  /** A live session; one that was prolonged since it was read may be missing. */
-  getSession(id: string, nowSeconds: number): Session | undefined {
-    const session = this.sessions.get(id);
-    return session && isLive(session, nowSeconds) ? session : undefined;
-  }
-
-  putSession(session: Session): void {
-    if (this.sessions.size >= maxSessions) this.sessions.clear();
-    this.sessions.set(session.id, session);
+  apply(event: Event): void {
+    for (const cache of this.all) cache.apply(event);
   }
 
   clear(): void {
-    this.entries.clear();
-    this.files.clear();
-    this.forgetTokens();
-  }
-
-  /** A token takes its sessions with it. */
-  private forgetTokens(): void {
-    this.tokens.clear();
-    this.sessions.clear();
+    for (const cache of this.all) cache.clear();
   }
 }

@@ -1,8 +1,21 @@
-/** How a cache sees the rows of one noun: the path they are found by, and roughly what holding one takes. */
-export type RowShape<T> = { pathOf: (row: T) => string; bytesOf: (row: T) => number };
+import type { Event } from "../../domain/event.ts";
+import type { Cache } from "./noun.ts";
 
-/** Rows that were read, the oldest going first past the byte budget. Who keeps it must drop what changes. */
-export class RowCache<T extends { readonly id: number }> {
+/**
+ * How a cache sees the rows of one noun: the path they are found by, roughly what holding one takes, and the nouns whose
+ * events change them.
+ */
+export type RowShape<T> = {
+  pathOf: (row: T) => string;
+  bytesOf: (row: T) => number;
+  changedBy: readonly string[];
+};
+
+/** Rough bytes of a row beside its JSON: the object, its texts, what others keep by it. */
+export const overheadBytes = 512;
+
+/** Rows that were read; past the byte budget it evicts the oldest. */
+export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   private readonly byPath = new Map<string, T>();
   private readonly byId = new Map<number, T>();
   private bytes = 0;
@@ -41,10 +54,21 @@ export class RowCache<T extends { readonly id: number }> {
   }
 
   /** Forgets what is at the path and all below it. */
-  forgetWithin(path: string): void {
+  private forgetWithin(path: string): void {
     this.forget(path);
     const prefix = `${path}/`;
     for (const [key, row] of this.byPath) if (key.startsWith(prefix)) this.drop(row);
+  }
+
+  apply({ kind, subject, target, count }: Event): void {
+    const [noun = "", verb] = kind.split(".");
+    if (!this.shape.changedBy.includes(noun)) return;
+    // Below what went or moved alone there was nothing: a look at every row that is kept would be for nothing.
+    const hasSubtree = count > 1 && (verb === "move" || verb === "delete");
+    for (const path of target === null ? [subject] : [subject, target]) {
+      if (hasSubtree) this.forgetWithin(path);
+      else this.forget(path);
+    }
   }
 
   clear(): void {

@@ -1,29 +1,25 @@
-import type { CollectionQuery } from "../../domain/collection.ts";
-import type { Access } from "../../domain/entry.ts";
-import type { FolderKey, UploadsPlace } from "../../domain/folder.ts";
-import { listAhead, listSweepable } from "./blob.ts";
-import { listEntries } from "./entry-list.ts";
-import { indexedKeys } from "./field-index.ts";
-import { listFiles, listFolders } from "./file-list.ts";
-import type { ListOptions } from "./list.ts";
+import { indexedKeys } from "./index/field.ts";
+import type { ListOptions } from "./noun/list.ts";
+import type { Remote, Scanning } from "./noun.ts";
+import { type NounScans, nounScans } from "./nouns.ts";
 import type { SnapshotSql } from "./sql.ts";
 import { verifyStore } from "./verify.ts";
 
 export type ScanOptions = ListOptions & { indexKeys: readonly string[] };
 
-/** Every long read, by name. Each sees one state of the store from its first row to its last. */
-export function scans(sql: SnapshotSql, options: ScanOptions) {
-  const isIndexed = indexedKeys(options.indexKeys);
-  return {
-    listEntries: (query: CollectionQuery, access: Access) => listEntries(sql, query, access, isIndexed, options),
-    listFiles: (query: CollectionQuery, place: UploadsPlace, nowSeconds: number) =>
-      listFiles(sql, query, place, options, nowSeconds),
-    listFolders: (query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number) =>
-      listFolders(sql, query, key, place, options, nowSeconds),
-    listAhead: (nowSeconds: number) => listAhead(sql, nowSeconds),
-    listSweepable: (beforeSeconds: number) => listSweepable(sql, beforeSeconds),
-    verifyStore: () => verifyStore(sql, isIndexed),
-  };
-}
+const ownScans = { verifyStore };
+const allScans: Readonly<Record<string, (on: Scanning, ...rest: never[]) => unknown>> = { ...nounScans, ...ownScans };
 
-export type Scans = ReturnType<typeof scans>;
+/** Every long read, by name. */
+export type Scans = NounScans & Remote<typeof ownScans>;
+
+/** What scans on the connection work with. */
+export const scanning = (sql: SnapshotSql, options: ScanOptions): Scanning => ({
+  sql,
+  isIndexed: indexedKeys(options.indexKeys),
+  options,
+});
+
+/** Runs the scan of the name. The caller sees to it that the connection sees one state of the store meanwhile. */
+export const runScan = (on: Scanning, name: string, rest: readonly unknown[]): unknown =>
+  allScans[name]?.(on, ...(rest as never[]));

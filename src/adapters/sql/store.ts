@@ -1,46 +1,26 @@
 import type { RowStore } from "../../domain/backup.ts";
-import type { BlobLedger } from "../../domain/blob.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
-import type { Entry, EntryStore, Reader } from "../../domain/entry.ts";
-import type { EventStore } from "../../domain/event.ts";
-import type { File, FileStore } from "../../domain/file.ts";
-import type { Folder, FolderStore } from "../../domain/folder.ts";
-import type { Path, Slug } from "../../domain/path.ts";
-import type { RegistryStore } from "../../domain/registry.ts";
-import type { Session, SessionStore } from "../../domain/session.ts";
-import type { Token, TokenStore } from "../../domain/token.ts";
 import type { Later } from "../../lib/later.ts";
 import { rowStore } from "./backup.ts";
-import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
-import { CallCounter } from "./call-counter.ts";
 import { type Damage, unlessDamaged } from "./damage.ts";
-import { countEntries } from "./entry.ts";
-import { listChildren } from "./entry-tree.ts";
-import { eventBounds, eventPosition, listEvents, listEventsBefore } from "./event.ts";
-import { countFiles, folderContent, pathsOfBlob } from "./file.ts";
-import { countFolders } from "./folder.ts";
-import { LastSeen } from "./last-seen.ts";
-import { listRegistry, listRegistryBelow } from "./registry.ts";
+import type { Cache, Point, PointRead, PortParts, ValueOf } from "./noun.ts";
+import { eachNoun, type NounReads, type Ports } from "./nouns.ts";
+import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
-import { listSessions } from "./session.ts";
-import type { Caller, SnapshotSql, Sql } from "./sql.ts";
-import { getToken, listTokens } from "./token.ts";
+import type { Caller, Operations, SnapshotSql, Sql } from "./sql.ts";
 import type { Writes } from "./writes.ts";
 
-/** Reads of one thing. */
-export interface PointReads {
-  findEntry(slug: Slug, reader: Reader): Later<Entry | undefined>;
-  findFolder(path: Path): Later<Folder | undefined>;
-  findFile(path: Path, reader: Reader): Later<File | undefined>;
-  findToken(hash: string): Later<Token | undefined>;
-  findSession(id: string, nowSeconds: number): Later<Session | undefined>;
-}
+/** Reads of one thing, for each noun that has one. */
+export type PointReads = { readonly [K in keyof NounReads]: Point<ValueOf<NounReads[K]>> };
 
-/** Collections, each answered where it costs the others least. */
-export type Lists = {
-  entries: EntryStore["list"];
-  files: FileStore["list"];
-  folders: FolderStore["list"];
+/** Makes the point reads, once, with the cache of each noun. */
+export const pointReads = (
+  caches: ReadCache,
+  pointOf: (read: PointRead<unknown>, cache: Cache<unknown> | undefined) => Point<unknown>,
+): PointReads => {
+  const of: Readonly<Record<string, Cache<unknown> | undefined>> = caches.of;
+  const made = eachNoun.flatMap(([name, { point }]) => (point ? [[name, pointOf(point, of[name])] as const] : []));
+  return Object.fromEntries(made) as PointReads;
 };
 
 /** What an engine brings. */
@@ -48,8 +28,8 @@ export type Engine = {
   /** Short reads. */
   sql: Sql;
   points: PointReads;
-  lists: Lists;
   writer: Caller<Writes>;
+  /** Long reads, each answered where it costs the others least. */
   reader: Caller<Scans>;
   /** Lets the work read one state of the store, on a connection of its own. */
   snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
@@ -78,36 +58,56 @@ export type Engine = {
   close(): Promise<void>;
 };
 
-/** The store: a port for each noun, made of an engine. */
-export class SqlStore {
-  readonly entries: EntryStore;
-  readonly folders: FolderStore;
-  readonly files: FileStore;
-  readonly ledger: BlobLedger;
-  readonly tokens: TokenStore;
-  readonly sessions: SessionStore;
-  readonly registry: RegistryStore;
-  readonly events: EventStore;
+/** The store: what there is once, and a port for each noun. */
+export type SqlStore = Database & Ports;
+
+/** Makes the store of an engine. */
+export function sqlStore(bare: Engine): SqlStore {
+  const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
+  const lastWork: (() => Promise<void>)[] = [];
+  const ports = portsOf(engine, (work) => lastWork.push(work));
+  return Object.assign(new Database(engine, ports, lastWork), ports);
+}
+
+/** The ports, each made of its part of the engine. */
+function portsOf({ sql, points, writer, reader }: Engine, beforeClose: PortParts<never, never, never>["beforeClose"]) {
+  const point: Readonly<Record<string, Point<unknown> | undefined>> = points;
+  const made = eachNoun.flatMap(([name, { writes, scans, port }]) => {
+    const parts = {
+      sql,
+      point: point[name],
+      writes: remote(writer, writes),
+      scans: remote(reader, scans),
+      beforeClose,
+    };
+    return port ? [[name, port(parts)] as const] : [];
+  });
+  return Object.fromEntries(made) as Ports;
+}
+
+/** The operations by name, as functions that call them where they run. */
+function remote<T extends Operations>(caller: Caller<T>, operations: object = {}): Record<string, unknown> {
+  const called =
+    (name: keyof T & string) =>
+    (...rest: Parameters<T[typeof name]>) =>
+      caller.call(name, ...rest);
+  return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)]));
+}
+
+/** What there is once in a store, whatever nouns it has. */
+class Database {
+  /** The port of each noun. */
+  readonly ports: Ports;
   readonly rows: RowStore;
   readonly signingKey: string;
   private readonly engine: Engine;
-  private readonly calls: CallCounter;
-  private readonly lastSeen: LastSeen;
+  private readonly lastWork: readonly (() => Promise<void>)[];
 
-  constructor(bare: Engine) {
-    const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
+  constructor(engine: Engine, ports: Ports, lastWork: readonly (() => Promise<void>)[]) {
     this.engine = engine;
+    this.ports = ports;
+    this.lastWork = lastWork;
     this.signingKey = engine.signingKey;
-    this.calls = new CallCounter(engine.writer);
-    this.lastSeen = new LastSeen(engine.writer);
-    this.entries = entryStore(engine);
-    this.folders = folderStore(engine);
-    this.files = fileStore(engine);
-    this.ledger = blobLedger(engine);
-    this.tokens = tokenStore(engine, this.calls);
-    this.sessions = sessionStore(engine, this.lastSeen);
-    this.registry = registryStore(engine);
-    this.events = eventStore(engine);
     this.rows = rowStore(engine);
   }
 
@@ -153,126 +153,8 @@ export class SqlStore {
   /** Writes what is still counted in memory, waits for what is under way, lets go of the database. */
   async close(): Promise<void> {
     // What cannot be written now is lost with the process: a count of calls on tokens without a limit, a last use.
-    await this.calls.close().catch(() => undefined);
-    await this.lastSeen.close().catch(() => undefined);
+    for (const work of this.lastWork) await work().catch(() => undefined);
     this.engine.damage.close();
     await this.engine.close();
   }
-}
-
-function entryStore({ sql, points, lists, writer }: Engine): EntryStore {
-  return {
-    find: (slug, reader = "management") => points.findEntry(slug, reader),
-    list: lists.entries,
-    children: (...args) => listChildren(sql, ...args),
-    create: (...args) => writer.call("createEntry", ...args),
-    update: (...args) => writer.call("updateEntry", ...args),
-    move: (...args) => writer.call("moveEntry", ...args),
-    copy: (...args) => writer.call("copyEntry", ...args),
-    delete: (...args) => writer.call("deleteEntry", ...args),
-    count: () => countEntries(sql),
-  };
-}
-
-function folderStore({ sql, points, lists, writer }: Engine): FolderStore {
-  return {
-    find: (path) => points.findFolder(path),
-    list: lists.folders,
-    create: (...args) => writer.call("createFolder", ...args),
-    move: (...args) => writer.call("moveFolder", ...args),
-    copy: (...args) => writer.call("copyFolder", ...args),
-    delete: (...args) => writer.call("deleteFolder", ...args),
-    count: () => countFolders(sql),
-  };
-}
-
-function fileStore({ sql, points, lists, writer }: Engine): FileStore {
-  return {
-    find: (path, reader = "management") => points.findFile(path, reader),
-    list: lists.files,
-    content: (folder) => folderContent(sql, folder),
-    pathsOf: (hash) => pathsOfBlob(sql, hash),
-    put: (...args) => writer.call("putFile", ...args),
-    move: (...args) => writer.call("moveFile", ...args),
-    copy: (...args) => writer.call("copyFile", ...args),
-    change: (...args) => writer.call("changeFile", ...args),
-    delete: (...args) => writer.call("deleteFile", ...args),
-    count: () => countFiles(sql),
-  };
-}
-
-function blobLedger({ sql, writer, reader }: Engine): BlobLedger {
-  return {
-    keep: (...args) => writer.call("keepBlob", ...args),
-    drop: async (hash, keptSeconds) => void (await writer.call("sweepBlob", hash, keptSeconds + 1)),
-    find: (hash) => findBlob(sql, hash),
-    list: (after, limit) => listBlobs(sql, after, limit),
-    size: () => sizeOfBlobs(sql),
-    restartGrace: async (nowSeconds) => {
-      const hashes = await reader.call("listAhead", nowSeconds);
-      for (const hash of hashes) await writer.call("restartGrace", hash, nowSeconds);
-      return hashes.length;
-    },
-    sweep: async (beforeSeconds) => {
-      const hashes = await reader.call("listSweepable", beforeSeconds);
-      let swept = 0;
-      // One by one: each is a short transaction, and other writes come in between.
-      for (const hash of hashes) if (await writer.call("sweepBlob", hash, beforeSeconds)) swept++;
-      return swept;
-    },
-  };
-}
-
-function tokenStore({ sql, points, writer }: Engine, calls: CallCounter): TokenStore {
-  return {
-    findByHash: (hash) => points.findToken(hash),
-    countCall: (counted, nowSeconds) => calls.count(counted, nowSeconds),
-    list: async () => {
-      await calls.flush();
-      return listTokens(sql);
-    },
-    get: (id) => getToken(sql, id),
-    create: (...args) => writer.call("createToken", ...args),
-    update: async (...args) => {
-      await calls.flush();
-      return writer.call("updateToken", ...args);
-    },
-    rotate: (...args) => writer.call("rotateToken", ...args),
-    revoke: (...args) => writer.call("revokeToken", ...args),
-  };
-}
-
-function sessionStore({ sql, points, writer }: Engine, lastSeen: LastSeen): SessionStore {
-  return {
-    find: (id, nowSeconds) => points.findSession(id, nowSeconds),
-    see: (session, nowSeconds) => lastSeen.see(session, nowSeconds),
-    list: async (...args) => {
-      await lastSeen.flush();
-      return listSessions(sql, ...args);
-    },
-    start: (...args) => writer.call("startSession", ...args),
-    prolong: (...args) => writer.call("prolongSession", ...args),
-    end: (...args) => writer.call("endSession", ...args),
-    prune: (nowSeconds) => writer.call("pruneSessions", nowSeconds),
-  };
-}
-
-function registryStore({ sql, writer }: Engine): RegistryStore {
-  return {
-    listBelow: (key) => listRegistryBelow(sql, key),
-    list: () => listRegistry(sql),
-    put: (...args) => writer.call("putRegistryItem", ...args),
-    delete: (...args) => writer.call("deleteRegistryItem", ...args),
-  };
-}
-
-function eventStore({ sql, writer }: Engine): EventStore {
-  return {
-    list: (since, limit) => listEvents(sql, since, limit),
-    listBefore: (before, limit) => listEventsBefore(sql, before, limit),
-    bounds: () => eventBounds(sql),
-    position: (follower) => eventPosition(sql, follower),
-    savePosition: (...args) => writer.call("saveEventPosition", ...args),
-    prune: (...args) => writer.call("pruneEvents", ...args),
-  };
 }

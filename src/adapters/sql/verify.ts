@@ -1,26 +1,26 @@
 import { rowNouns } from "../../domain/backup.ts";
 import { FaultList } from "../../domain/fault-list.ts";
 import { rowFault, rowName, type StoredNoun } from "../../domain/row.ts";
-import { type JsonObject, parseJson } from "../../lib/json.ts";
 import { rowsOf } from "./backup.ts";
 import { isDamage } from "./damage.ts";
-import { type FieldRow, fieldRows } from "./field-index.ts";
+import type { Scanning } from "./noun.ts";
+import { eachNoun } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
-import type { Row, SnapshotSql } from "./sql.ts";
+import type { SnapshotSql } from "./sql.ts";
 
 /**
  * Sentences about what is wrong with the store; none when all is well. Reads every row: for `octavo verify`. What
  * cannot be read for damage of the database is a sentence, too.
  */
-export async function verifyStore(sql: SnapshotSql, isIndexed: (key: string) => boolean): Promise<string[]> {
+export async function verifyStore(on: Scanning): Promise<string[]> {
   const faults: string[] = [];
   const looks: [what: string, look: () => Promise<string[]>][] = [
     ...[...rowNouns, "blob" as const].map((noun): (typeof looks)[number] => [
       `The rows of ${noun}`,
-      () => rowFaults(sql, noun),
+      () => rowFaults(on.sql, noun),
     ]),
-    ["How the rows belong together", () => relationFaults(sql)],
-    ["The field index", () => indexFaults(sql, isIndexed)],
+    ["How the rows belong together", () => relationFaults(on.sql)],
+    ...checks.map(([what, check]): (typeof looks)[number] => [what, () => check(on)]),
   ];
   let isDamaged = false;
   for (const [what, look] of looks) {
@@ -51,37 +51,4 @@ async function rowFaults(sql: SnapshotSql, noun: StoredNoun): Promise<string[]> 
   return faults.all();
 }
 
-async function indexFaults(sql: SnapshotSql, isIndexed: (key: string) => boolean): Promise<string[]> {
-  const faults = new FaultList();
-  let expected = 0;
-  for await (const batch of sql.batches("SELECT id, slug, parent, data FROM entry", [], 500)) {
-    for (const row of batch) {
-      const wanted = wantedRows(row, isIndexed);
-      expected += wanted.length;
-      // Together: on a server each alone would be a round trip.
-      const found = await Promise.all(wanted.map((field) => findField(sql, row, field)));
-      for (const [i, { key }] of wanted.entries()) {
-        if (!found[i]) faults.add(`The field index lacks ${key} of the entry ${row[1]}`);
-      }
-    }
-  }
-  const kept = (await sql.row("SELECT count(*) FROM entry_field"))?.[0] as number;
-  if (kept > expected) faults.add(`The field index has ${kept - expected} rows of no entry`);
-  return faults.all();
-}
-
-/** The rows that the index is to have of an entry; none of data that cannot be read, which is a fault of its own. */
-function wantedRows([, , , data]: Row, isIndexed: (key: string) => boolean): FieldRow[] {
-  try {
-    return [...fieldRows(parseJson(data as string) as JsonObject, isIndexed).rows.values()];
-  } catch {
-    return [];
-  }
-}
-
-const findField = (sql: SnapshotSql, [id, , parent]: Row, { key, kind, number, text }: FieldRow) =>
-  sql.row(
-    `SELECT 1 FROM entry_field WHERE parent = ?1 AND key = (SELECT id FROM field_key WHERE name = ?2)
-       AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6`,
-    ...[parent as number, key, kind, number, text, id as number],
-  );
+const checks = eachNoun.flatMap(([, noun]) => Object.entries(noun.checks ?? {}));

@@ -1,0 +1,40 @@
+import { Problem, type ProblemData } from "../../domain/problem.ts";
+
+/**
+ * What goes to a thread and what comes back. A call that failed unforeseen carries the error's stack as text, a problem
+ * that of its cause.
+ */
+export type Call = { id: number; name: string; args: unknown[] };
+export type Reply =
+  | { id: number; value: unknown }
+  | { id: number; problem: ProblemData & { errors: ProblemData[]; cause: string | undefined } }
+  | { id: number; error: string };
+
+/** The buffers of a reply that are transferred, not copied: the pieces of a long text. */
+export function transferred(reply: Reply): ArrayBuffer[] {
+  const value = "value" in reply ? reply.value : undefined;
+  const json = typeof value === "object" && value !== null && "json" in value ? value.json : undefined;
+  return Array.isArray(json) ? json.map((piece: Uint8Array<ArrayBuffer>) => piece.buffer) : [];
+}
+
+/** What a failed reply stands for. */
+export function toError(reply: Exclude<Reply, { value: unknown }>): Error {
+  if ("problem" in reply) {
+    const { code, detail, errors, cause } = reply.problem;
+    const failure = new Problem(code, detail, errors);
+    if (cause !== undefined) failure.cause = cause;
+    return failure;
+  }
+  const error = new Error("an operation of the store's thread failed");
+  error.stack = reply.error;
+  return error;
+}
+
+/** A failure as it travels back. */
+export function toReply(id: number, error: unknown): Reply {
+  if (!(error instanceof Problem)) return { id, error: stackOf(error) };
+  const { code, message, errors, cause } = error;
+  return { id, problem: { code, detail: message, errors, cause: cause === undefined ? undefined : stackOf(cause) } };
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,0 +1,124 @@
+import pg from "pg";
+import type { Event } from "../../../../domain/event.ts";
+import { eventBounds, listEvents } from "../../noun/event.ts";
+import type { Sql } from "../../sql.ts";
+import { channel, connectionConfig, type PostgresOptions } from "./connection.ts";
+
+/** Contract §2 gives two seconds until every node knows; a look takes its time, too. */
+const lookEveryMs = 500;
+const freshForMs = 1500;
+const pageEvents = 1000;
+const reconnectMs = 1000;
+
+/**
+ * Follows the event log: hears of each event once, in order, soon after its commit. The log is looked at twice a
+ * second; the server's notification only hastens it, so that a lost one costs nothing.
+ */
+export class PostgresFeed {
+  /** Rises with each event, and when events may have been missed: what was read before may be old. */
+  generation = 0;
+  private readonly sql: Sql;
+  private readonly options: PostgresOptions;
+  private readonly onEvent: (event: Event) => void;
+  private readonly onGap: () => void;
+  private sequence = 0;
+  private lookedMs = Number.NEGATIVE_INFINITY;
+  private looking: Promise<void> | undefined;
+  private next: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private listener: pg.Client | undefined;
+  private isClosed = false;
+
+  /** `onGap`: events may have been missed, and whatever was remembered is to be forgotten. */
+  constructor(sql: Sql, options: PostgresOptions, onEvent: (event: Event) => void, onGap: () => void) {
+    this.sql = sql;
+    this.options = options;
+    this.onEvent = onEvent;
+    this.onGap = onGap;
+  }
+
+  /** Begins after the newest event there is. */
+  async start(): Promise<void> {
+    this.sequence = (await eventBounds(this.sql)).newest;
+    this.lookedMs = performance.now();
+    this.timer = setInterval(() => void this.look().catch(() => undefined), lookEveryMs);
+    this.timer.unref();
+    void this.listen();
+  }
+
+  /** True while what was heard is young enough to be answered with. */
+  get isFresh(): boolean {
+    return performance.now() - this.lookedMs < freshForMs;
+  }
+
+  /** A look at the log that begins after this call. Rejects when the log cannot be read; then nothing is fresh. */
+  look(): Promise<void> {
+    this.next ??= (this.looking ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => {
+        this.next = undefined;
+        this.looking = this.readOn();
+        return this.looking;
+      });
+    return this.next;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    await this.looking?.catch(() => undefined);
+    await this.listener?.end().catch(() => undefined);
+  }
+
+  private async readOn(): Promise<void> {
+    const beganMs = performance.now();
+    try {
+      for (;;) {
+        const events = await listEvents(this.sql, this.sequence, pageEvents);
+        if (events[0] && events[0].sequence > this.sequence + 1) this.gap();
+        for (const event of events) this.hear(event);
+        if (events.length < pageEvents) break;
+      }
+      this.lookedMs = beganMs;
+    } catch (error) {
+      this.gap();
+      this.lookedMs = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
+  }
+
+  private hear(event: Event): void {
+    this.generation++;
+    this.sequence = event.sequence;
+    this.onEvent(event);
+  }
+
+  private gap(): void {
+    this.generation++;
+    this.onGap();
+  }
+
+  /** On one connection after the other. */
+  private async listen(): Promise<void> {
+    while (!this.isClosed) {
+      await this.listenOnce().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, reconnectMs).unref());
+    }
+  }
+
+  /** Ends with the connection, or rejects when there is none. */
+  private async listenOnce(): Promise<void> {
+    const client = new pg.Client({ ...connectionConfig(this.options), pipeline: false } as pg.ClientConfig);
+    this.listener = client;
+    const ended = new Promise((resolve) => client.once("end", resolve));
+    client.on("error", () => undefined);
+    client.on("notification", () => void this.look().catch(() => undefined));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+      await ended;
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  }
+}

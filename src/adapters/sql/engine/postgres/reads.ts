@@ -1,0 +1,55 @@
+import type { Later } from "../../../../lib/later.ts";
+import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
+import type { ReadCache } from "../../read-cache.ts";
+import type { Sql } from "../../sql.ts";
+import { type PointReads, pointReads } from "../../store.ts";
+import type { PostgresFeed } from "./feed.ts";
+
+/**
+ * Point reads of a node: out of its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
+ * asked for.
+ */
+export class PostgresReads {
+  readonly points: PointReads;
+  private readonly sql: Sql;
+  private readonly feed: PostgresFeed;
+
+  constructor(sql: Sql, cache: ReadCache, feed: PostgresFeed) {
+    this.sql = sql;
+    this.feed = feed;
+    this.points = pointReads(cache, (read, own) => this.pointOf(read, own));
+  }
+
+  private pointOf<T>(
+    { text, values = keyAlone, toValue, isLive }: PointRead<T>,
+    cache: Cache<T> | undefined,
+  ): Point<T> {
+    const { feed } = this;
+    const read = async (key: string, nowSeconds = 0): Promise<T | undefined> => {
+      const row = await this.sql.row(text, ...values(key));
+      const value = row && toValue(row);
+      return value !== undefined && (!isLive || isLive(value, nowSeconds)) ? value : undefined;
+    };
+    if (!cache) return { cached: read, current: read };
+    const current = (key: string, nowSeconds?: number) => this.readAndKeep(read, cache, key, nowSeconds);
+    const cached = (key: string, nowSeconds = 0): Later<T | undefined> => {
+      const known = cache.get(key);
+      const isKnown = known !== undefined && (!isLive || isLive(known, nowSeconds));
+      return isKnown && feed.isFresh ? known : current(key, nowSeconds);
+    };
+    return { cached, current };
+  }
+
+  /** Keeps what was read unless an event was received meanwhile: it may be what the event changed. */
+  private async readAndKeep<T>(
+    read: (key: string, nowSeconds?: number) => Promise<T | undefined>,
+    cache: Cache<T>,
+    key: string,
+    nowSeconds?: number,
+  ): Promise<T | undefined> {
+    const { generation, isFresh } = this.feed;
+    const value = await read(key, nowSeconds);
+    if (value !== undefined && isFresh && this.feed.generation === generation) cache.put(value, key);
+    return value;
+  }
+}

@@ -1,0 +1,172 @@
+import { Problem, problem } from "../../../../domain/problem.ts";
+import { StoreError } from "../../../../domain/store-error.ts";
+import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import { settleIndexKeys } from "../../index/keys.ts";
+import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
+import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
+import { clockFacts } from "../../noun/event.ts";
+import type { ListOptions } from "../../noun/list.ts";
+import { laggingScans } from "../../nouns.ts";
+import { ReadCache } from "../../read-cache.ts";
+import type { Scans } from "../../scans.ts";
+import { type Caller, inTransaction } from "../../sql.ts";
+import { type SqlStore, sqlStore } from "../../store.ts";
+import { Writer } from "../../writes.ts";
+import {
+  beginSnapshot,
+  isReadOnly,
+  migrate,
+  Postgres,
+  type PostgresOptions,
+  PostgresWriter,
+  refuse,
+} from "./connection.ts";
+import { PostgresFeed } from "./feed.ts";
+import { PostgresLink } from "./link.ts";
+import { alone } from "./lock.ts";
+import { PostgresScans } from "./reader.ts";
+import { PostgresReads } from "./reads.ts";
+import { WriteQueue } from "./writer.ts";
+
+export type PostgresStoreOptions = PostgresOptions &
+  ListOptions &
+  NewStoreOptions &
+  BlobPlace & {
+    /** A replica that answers the collections of delivery tokens; empty for none. */
+    readUrl: string;
+    /** Connections for collections, beside three that are always there. */
+    maxConnections: number;
+    /** Keys the field index is to hold; absent: those it holds. */
+    indexKeys: readonly string[] | undefined;
+    cacheBytes: number;
+    maxPendingWrites: number;
+  };
+
+/** The store of many nodes: a PostgreSQL database. Created, migrated or its field index rebuilt when that is due. */
+export async function openPostgresStore(options: PostgresStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
+  const indexKeys = await prepare(options);
+  const damage = new Damage(undefined, onDamage);
+  const link = new PostgresLink(options, damage.note);
+  const cache = new ReadCache(options.cacheBytes);
+  const feed = new PostgresFeed(
+    link,
+    options,
+    (event) => cache.apply(event),
+    () => cache.clear(),
+  );
+  const scanOptions = { ...options, indexKeys };
+  // What a replica meets is its own damage: its reads fall back to the primary.
+  const scansOf = (url: string, onFailure: (failure: unknown) => void) =>
+    new PostgresScans({ ...options, url }, options.maxConnections, scanOptions, onFailure);
+  const scans = scansOf(options.url, damage.note);
+  const replica = options.readUrl ? scansOf(options.readUrl, () => undefined) : scans;
+  const connection = new PostgresWriter(options);
+  const writer = new WriteQueue(
+    new Writer(connection, indexKeys, await openRemover(options)),
+    feed,
+    options.maxPendingWrites,
+    damage.note,
+  );
+  await feed.start();
+  return sqlStore({
+    sql: link,
+    points: new PostgresReads(link, cache, feed).points,
+    writer,
+    reader: replica === scans ? scans : replicaFirst(replica, scans),
+    signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
+    size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
+    faults: async () => [],
+    damage,
+    check: async () => undefined,
+    checkedAt: () => undefined,
+    clock: (nowSeconds) => clockFacts(link, nowSeconds),
+    refuseUnready: () => refuseReadOnly(link),
+    snapshot: (work) => inSnapshot(options, work),
+    transaction: async (work) => {
+      damage.refuse();
+      const own = new PostgresWriter(options);
+      return inTransaction(own, () => work(own)).finally(() => own.close());
+    },
+    alone: (name, work) => alone(options, name, work),
+    close: async () => {
+      await writer.close();
+      await feed.close();
+      await connection.close();
+      if (replica !== scans) await replica.close();
+      await scans.close();
+      await link.close();
+    },
+  });
+}
+
+/**
+ * Scans whose answer may lag behind the writes are the replica's. One that is gone, or breaks a read off to keep up,
+ * costs nobody an answer.
+ */
+function replicaFirst(replica: PostgresScans, scans: PostgresScans): Caller<Scans> {
+  const isReplicas = (error: unknown) => error instanceof Problem && ["busy", "store_damaged"].includes(error.code);
+  return {
+    call: async <K extends keyof Scans>(
+      name: K,
+      ...rest: Parameters<Scans[K]>
+    ): Promise<Awaited<ReturnType<Scans[K]>>> => {
+      try {
+        if (laggingScans[name]?.(...rest)) return await replica.call(name, ...rest);
+      } catch (error) {
+        if (!isReplicas(error)) throw error;
+      }
+      return scans.call(name, ...rest);
+    },
+  };
+}
+
+/** Throws busy while the server takes no writes. */
+async function refuseReadOnly(link: PostgresLink): Promise<void> {
+  const row = await link.row("SELECT current_setting('transaction_read_only')");
+  if (row?.[0] !== "off") throw problem("busy", { reason: "the database server is read-only" });
+}
+
+/** Brings the database up to date; answers which keys its index holds. Throws StoreError, store_damaged. */
+async function prepare(options: PostgresStoreOptions): Promise<string[]> {
+  try {
+    return await migrateAndSettle(options);
+  } catch (error) {
+    if (isDamage(error)) throw storeDamaged(error);
+    if (!isReadOnly(error)) throw error;
+    throw new StoreError("PostgreSQL cannot be used: the server is read-only; check postgres_url", { cause: error });
+  }
+}
+
+async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]> {
+  const postgres = await Postgres.connect(options).catch((error: NodeJS.ErrnoException) => {
+    // Of a name with two addresses neither of which answers there is a code alone.
+    const reason = error.message || error.code;
+    throw new StoreError(`PostgreSQL cannot be used: ${reason}; check postgres_url`, { cause: error });
+  });
+  try {
+    await migrate(postgres, () =>
+      refuseNew(options, "the PostgreSQL database is empty", "name the right one with postgres_url"),
+    );
+  } finally {
+    await postgres.close();
+  }
+  const writer = new PostgresWriter(options);
+  try {
+    return await settleIndexKeys(writer, options.indexKeys);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** The end of the connection is the end of the transaction. */
+async function inSnapshot<T>(options: PostgresOptions, work: (sql: Postgres) => Promise<T>): Promise<T> {
+  const postgres = await Postgres.connect(options).catch(refuse);
+  try {
+    await postgres.exec(beginSnapshot);
+    return await work(postgres);
+  } catch (error) {
+    refuse(error);
+  } finally {
+    await postgres.close();
+  }
+}

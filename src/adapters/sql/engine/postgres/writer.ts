@@ -1,0 +1,70 @@
+import { problem } from "../../../../domain/problem.ts";
+import { type Call, toError } from "../../call.ts";
+import type { Caller } from "../../sql.ts";
+import { maxGroup, type Writer, type Writes } from "../../writes.ts";
+import type { PostgresFeed } from "./feed.ts";
+
+type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
+
+/** The writes of this node: those that wait together share a transaction. Each is known to this node's reads after it. */
+export class WriteQueue implements Caller<Writes> {
+  private readonly writer: Writer;
+  private readonly feed: PostgresFeed;
+  private readonly maxPending: number;
+  private readonly onFailure: (failure: unknown) => void;
+  private queue: Waiting[] = [];
+  private pending = 0;
+  private running: Promise<void> | undefined;
+
+  constructor(writer: Writer, feed: PostgresFeed, maxPending: number, onFailure: (failure: unknown) => void) {
+    this.writer = writer;
+    this.feed = feed;
+    this.maxPending = maxPending;
+    this.onFailure = onFailure;
+  }
+
+  call<K extends keyof Writes & string>(
+    name: K,
+    ...args: Parameters<Writes[K]>
+  ): Promise<Awaited<ReturnType<Writes[K]>>> {
+    if (this.pending >= this.maxPending) {
+      return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
+    }
+    this.pending++;
+    return new Promise((resolve, reject) => {
+      this.queue.push({ call: { id: 0, name, args }, resolve, reject });
+      this.running ??= this.drain();
+    });
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    await this.running;
+  }
+
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0) {
+      // Those of the same turn of the event loop, and those that came while the last group was written.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.write(this.queue.splice(0, maxGroup));
+    }
+    this.running = undefined;
+  }
+
+  private async write(group: Waiting[]): Promise<void> {
+    const replies = await this.writer.run(group.map(({ call }) => call));
+    // A look that fails leaves nothing that could be answered with: the next reads ask the database.
+    await this.feed.look().catch(() => undefined);
+    this.pending -= group.length;
+    for (const [i, { resolve, reject }] of group.entries()) {
+      const reply = replies[i];
+      if (reply && "value" in reply) {
+        resolve(reply.value as never);
+        continue;
+      }
+      const failure = reply ? toError(reply) : new Error("a write without a reply");
+      this.onFailure(failure);
+      reject(failure);
+    }
+  }
+}

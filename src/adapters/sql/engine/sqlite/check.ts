@@ -1,0 +1,67 @@
+import { type ChildProcess, execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { ClockFacts } from "../../../../domain/clock.ts";
+import { problem } from "../../../../domain/problem.ts";
+import { lowerPriority } from "../../../../lib/priority.ts";
+import { siblingFile } from "../../../../lib/sibling.ts";
+import type { Damage } from "../../damage.ts";
+
+const checkerFile = fileURLToPath(siblingFile(import.meta.url, "checker"));
+
+/** Long looks at the database file, in processes of their own beside the work. */
+export class SqliteCheck {
+  /** When the last look at the whole file ended, in Unix seconds; 0 before the first. */
+  endedAt = 0;
+  private readonly folder: string;
+  private readonly damage: Damage;
+  private readonly children = new Set<ChildProcess>();
+  private running: Promise<void> | undefined;
+
+  constructor(folder: string, damage: Damage) {
+    this.folder = folder;
+    this.damage = damage;
+  }
+
+  /** Looks at the whole file: what it finds, `damage` knows. One look for all who ask meanwhile. Throws busy when it fails. */
+  run(): Promise<void> {
+    this.running ??= this.look().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** What the times in the file say of a clock that says `nowSeconds`. Throws busy when it cannot be looked at. */
+  clock(nowSeconds: number): Promise<ClockFacts> {
+    return this.ask("clock", String(nowSeconds));
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    for (const child of this.children) child.kill("SIGKILL");
+  }
+
+  private async look(): Promise<void> {
+    // Damage that was met may be of a sort that the quick look does not see.
+    const check = this.damage.faults.length > 0 ? "integrity_check" : "quick_check";
+    const faults = await this.ask<string[]>(check);
+    if (faults.length > 0) this.damage.found(faults);
+    else if (check === "integrity_check") this.damage.clear();
+    this.endedAt = Math.floor(Date.now() / 1000);
+  }
+
+  private ask<T>(...question: string[]): Promise<T> {
+    const words = ["--disable-warning=ExperimentalWarning", checkerFile, this.folder, ...question];
+    return new Promise((resolve, reject) => {
+      // Nothing of our environment goes over.
+      const child = execFile(process.execPath, words, { env: {}, maxBuffer: 1024 * 1024 }, (error, out) => {
+        this.children.delete(child);
+        if (!error) return resolve(JSON.parse(out));
+        const busy = problem("busy", { reason: "the database file cannot be looked at" });
+        busy.cause = error;
+        reject(busy);
+      });
+      this.children.add(child);
+      lowerPriority(child.pid);
+    });
+  }
+}

@@ -1,0 +1,215 @@
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { FaultList } from "../../../../domain/fault-list.ts";
+import { problem } from "../../../../domain/problem.ts";
+import { isDamage, storeDamaged } from "../../damage.ts";
+import { migrationsAfter } from "../../migration.ts";
+import type { Row, SnapshotSql, Value, WriteSql } from "../../sql.ts";
+
+export type SqliteOptions = { folder: string; busyTimeoutMs: number };
+
+/** A batch of rows ends at so many characters: larger ones outlive the young generation and cost full collections. */
+const batchLength = 512 * 1024;
+
+/** One connection to the store's file, with the statements it has prepared. Answers at once, never with a promise. */
+export class Sqlite implements SnapshotSql, WriteSql {
+  private readonly database: DatabaseSync;
+  private readonly statements = new Map<string, StatementSync>();
+
+  /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
+  constructor(options: SqliteOptions, mode: "write" | "read") {
+    if (mode === "write") {
+      makeFolder(resolve(options.folder));
+      createPrivately(databaseFile(options.folder));
+    }
+    // The timeout must be there before journal_mode: several processes that open at once would fail on that line.
+    this.database = new DatabaseSync(databaseFile(options.folder), {
+      timeout: options.busyTimeoutMs,
+      readOnly: mode === "read",
+    });
+    // A checkpoint every 4 MB (SQLite's own choice) would copy the same index pages again and again.
+    if (mode === "write") {
+      this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
+    }
+    this.database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000");
+  }
+
+  rows(text: string, ...values: Value[]): Row[] {
+    return this.prepared(text).all(...values) as unknown as Row[];
+  }
+
+  row(text: string, ...values: Value[]): Row | undefined {
+    return this.prepared(text).get(...values) as unknown as Row | undefined;
+  }
+
+  run(text: string, ...values: Value[]): number {
+    return Number(this.prepared(text).run(...values).changes);
+  }
+
+  runAll(text: string, sets: readonly Value[][]): void {
+    const statement = this.prepared(text);
+    for (const values of sets) statement.run(...values);
+  }
+
+  *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {
+    // Prepared anew: a kept statement could be started twice when two scans of one text are under way.
+    const statement = this.database.prepare(text);
+    statement.setReturnArrays(true);
+    let batch: Row[] = [];
+    let length = 0;
+    for (const row of statement.iterate(...values) as Iterable<unknown>) {
+      batch.push(row as Row);
+      for (const value of row as Row) if (typeof value === "string") length += value.length;
+      if (batch.length < size && length < batchLength) continue;
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  begin(): void {
+    this.exec("BEGIN IMMEDIATE");
+  }
+
+  commit(): void {
+    this.exec("COMMIT");
+  }
+
+  rollback(): void {
+    // An error inside a transaction can make SQLite roll all of it back (a full disk does).
+    if (this.database.isTransaction) this.exec("ROLLBACK");
+  }
+
+  /** It has waited for the lock already, and nothing else comes and goes. */
+  mayRepeat(): boolean {
+    return false;
+  }
+
+  translate(error: unknown): unknown {
+    return translateSqliteError(error);
+  }
+
+  /** Runs statements that give nothing back. */
+  exec(text: string): void {
+    this.database.exec(text);
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.database.close();
+  }
+
+  private prepared(text: string): StatementSync {
+    let statement = this.statements.get(text);
+    if (!statement) {
+      statement = this.database.prepare(text);
+      statement.setReturnArrays(true);
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * Creates a missing file with mode 0600, since SQLite would create it with 0644. The WAL and the shared memory get the
+ * mode of the database. An existing file is never opened here: closing it would release the locks that other connections
+ * of this process hold on it (fcntl locks belong to the process).
+ */
+export function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** Makes a folder and those above it. One by one: Node's recursive mkdir spins for ever where a parent refuses (/proc). */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o711 });
+  } catch (error) {
+    // Another process that starts at the same moment may have made it.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+export const databaseFile = (folder: string): string => join(folder, "octavo.db");
+
+/** What the database takes on the disk, with the log of what is not yet put into its file (WAL). */
+export function databaseBytes(folder: string): number {
+  const file = databaseFile(folder);
+  return statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
+/** Brings the file to the newest schema, under the write lock, so that processes that start at once do it once. */
+export function migrate(sqlite: Sqlite): void {
+  sqlite.begin();
+  try {
+    const version = sqlite.row("PRAGMA user_version")?.[0] as number;
+    const texts = migrationsAfter(version);
+    for (const text of texts) sqlite.exec(text);
+    sqlite.exec(`PRAGMA user_version = ${version + texts.length}`);
+    sqlite.commit();
+  } catch (error) {
+    sqlite.rollback();
+    throw error;
+  }
+}
+
+/**
+ * Sentences about what is wrong with the structure of the file. Reads all of it, on a connection of its own:
+ * `quick_check` takes a few seconds a gigabyte, `integrity_check` several times as long, since it also compares each
+ * index with its table.
+ */
+export function fileFaults(options: SqliteOptions, check: "quick_check" | "integrity_check"): string[] {
+  const faults = new FaultList();
+  try {
+    for (const line of checkLines(options, check)) faults.add(`The database file: ${line}`);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    faults.add(`The database file: ${(error as Error).message}`);
+  }
+  return faults.all();
+}
+
+/** One by one: what is found before the check breaks off is told. */
+function* checkLines(options: SqliteOptions, check: string): Iterable<string> {
+  const sqlite = new Sqlite(options, "read");
+  try {
+    for (const [[text]] of sqlite.batches(`PRAGMA ${check}`, [], 1) as Iterable<[[string]]>) {
+      for (const line of text.split("\n")) if (line !== "ok" && line !== "" && !line.startsWith("***")) yield line;
+    }
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Sentences about rows that refer to nothing. */
+export function danglingRows(sqlite: Sqlite): string[] {
+  const faults = new FaultList();
+  for (const [table] of sqlite.rows("PRAGMA foreign_key_check")) faults.add(`A row of ${table} refers to nothing`);
+  return faults.all();
+}
+
+const outOfReach =
+  /SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)|database is locked|database or disk is full|disk I\/O error|readonly database/;
+
+/** By SQLITE_READONLY and SQLITE_FULL. */
+const reasons: Readonly<Record<number, string>> = { 8: "the database is read-only", 13: "the disk is full" };
+
+/** SQLite's failures that time or an operator can mend, as `busy`, damage as `store_damaged`; every other as it is. */
+export function translateSqliteError(error: unknown): unknown {
+  if (isDamage(error)) return storeDamaged(error);
+  if (!(error instanceof Error) || !outOfReach.test(`${(error as { errstr?: string }).errstr} ${error.message}`))
+    return error;
+  const { errcode = 0 } = error as { errcode?: number };
+  const busy = problem("busy", { reason: reasons[errcode & 0xff] ?? "the store cannot take it" });
+  busy.cause = error;
+  return busy;
+}

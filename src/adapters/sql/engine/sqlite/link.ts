@@ -1,0 +1,56 @@
+import type { Row, SnapshotSql, Value } from "../../sql.ts";
+import { Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
+
+/** The main thread's connection, for short reads. Throws busy when the file is out of reach, store_damaged. */
+export class SqliteLink implements SnapshotSql {
+  private readonly sqlite: Sqlite;
+  private readonly onFailure: (failure: unknown) => void;
+
+  /** `onFailure` hears of all that is thrown. */
+  constructor(options: SqliteOptions, onFailure: (failure: unknown) => void = () => undefined) {
+    this.sqlite = new Sqlite(options, "read");
+    this.onFailure = onFailure;
+  }
+
+  rows(text: string, ...values: Value[]): Row[] {
+    return this.attempt(() => this.sqlite.rows(text, ...values));
+  }
+
+  row(text: string, ...values: Value[]): Row | undefined {
+    return this.attempt(() => this.sqlite.row(text, ...values));
+  }
+
+  run(text: string, ...values: Value[]): number {
+    return this.attempt(() => this.sqlite.run(text, ...values));
+  }
+
+  runAll(text: string, sets: readonly Value[][]): void {
+    this.attempt(() => this.sqlite.runAll(text, sets));
+  }
+
+  *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {
+    try {
+      yield* this.sqlite.batches(text, values, size);
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  close(): void {
+    this.sqlite.close();
+  }
+
+  private attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): unknown {
+    const failure = translateSqliteError(error);
+    this.onFailure(failure);
+    return failure;
+  }
+}

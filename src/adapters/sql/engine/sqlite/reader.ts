@@ -1,0 +1,46 @@
+/** The reader's thread: scans that no index serves, away from the thread that answers requests. */
+import { parentPort, workerData } from "node:worker_threads";
+import { type Call, type Reply, toReply, transferred } from "../../call.ts";
+import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
+import type { Operations } from "../../sql.ts";
+import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
+
+export type ReaderOptions = SqliteOptions & ScanOptions;
+export type SqliteScans = Scans & { fileFaults: () => Promise<string[]>; danglingRows: () => Promise<string[]> };
+
+if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.options as ReaderOptions);
+
+function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): void {
+  const sqlite = new Sqlite(options, "read");
+  const on = scanning(sqlite, options);
+  const own: Operations = {
+    fileFaults: () => fileFaults(options, "integrity_check"),
+    danglingRows: () => danglingRows(sqlite),
+  };
+  let last: Promise<void> = Promise.resolve();
+
+  const answer = async (call: Call): Promise<void> => {
+    const reply = await run(call);
+    port.postMessage([reply], transferred(reply));
+  };
+  const run = async ({ id, name, args }: Call): Promise<Reply> => {
+    try {
+      sqlite.exec("BEGIN");
+      return { id, value: await (own[name]?.() ?? runScan(on, name, args)) };
+    } catch (error) {
+      return toReply(id, translateSqliteError(error));
+    } finally {
+      // An error can have ended it: damage does.
+      sqlite.rollback();
+    }
+  };
+
+  port.on("message", (message: Call[] | "close") => {
+    if (message === "close") {
+      sqlite.close();
+      port.close();
+      return;
+    }
+    for (const call of message) last = last.then(() => answer(call));
+  });
+}

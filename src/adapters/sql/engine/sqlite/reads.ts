@@ -1,0 +1,104 @@
+import { Problem } from "../../../../domain/problem.ts";
+import { entryByIdSql, type StoredEntry, toEntry } from "../../noun/entry-row.ts";
+import { eventColumns, toEvent } from "../../noun/event.ts";
+import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
+import { ReadCache } from "../../read-cache.ts";
+import { type PointReads, pointReads } from "../../store.ts";
+import type { SqliteLink } from "./link.ts";
+
+/**
+ * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` says, once a turn of the
+ * event loop, whether any other connection committed; the event log says what to drop.
+ */
+export class SqliteReads {
+  readonly points: PointReads;
+  private readonly link: SqliteLink;
+  private readonly cache: ReadCache;
+  private isChecked = false;
+  private version = -1;
+  private lastSequence: number;
+
+  constructor(link: SqliteLink, cacheBytes: number) {
+    this.link = link;
+    this.cache = new ReadCache(cacheBytes);
+    this.points = pointReads(this.cache, (read, cache) => this.pointOf(read, cache));
+    this.lastSequence = this.newestSequence();
+  }
+
+  *entriesById(ids: ReadonlySet<number>): Iterable<StoredEntry> {
+    for (const id of ids) {
+      const entry = this.entryById(id);
+      if (entry) yield entry;
+    }
+  }
+
+  private entryById(id: number): StoredEntry | undefined {
+    this.check();
+    const cached = this.cache.of.entries.getById(id);
+    if (cached) return cached;
+    const row = this.link.row(entryByIdSql, id);
+    return row && this.cache.of.entries.put(toEntry(row));
+  }
+
+  private pointOf<T>(
+    { text, values = keyAlone, toValue, isLive }: PointRead<T>,
+    cache: Cache<T> | undefined,
+  ): Point<T> {
+    const read = (key: string): T | undefined => {
+      const row = this.link.row(text, ...values(key));
+      return row && toValue(row);
+    };
+    if (!cache) return { cached: read, current: read };
+    const find = (key: string, nowSeconds = 0): T | undefined => {
+      this.check();
+      const known = cache.get(key);
+      if (known !== undefined && (!isLive || isLive(known, nowSeconds))) return known;
+      const value = read(key);
+      if (value === undefined || (isLive && !isLive(value, nowSeconds))) return undefined;
+      cache.put(value, key);
+      return value;
+    };
+    return { cached: find, current: find };
+  }
+
+  /** Makes the next read look again in this turn: a write of this process has just been acknowledged. */
+  recheck = (): void => {
+    this.isChecked = false;
+  };
+
+  private check(): void {
+    if (this.isChecked) return;
+    const version = this.link.row("PRAGMA data_version")?.[0] as number;
+    if (version !== this.version) this.forgetChanged();
+    // Not before: of a look that failed nothing is known, and the next read looks again.
+    this.version = version;
+    this.isChecked = true;
+    setImmediate(this.recheck);
+  }
+
+  private forgetChanged(): void {
+    const text = `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence`;
+    const events = unlessDamaged(() => this.link.rows(text, this.lastSequence));
+    // What changed is not known: all of it may have. Reads of other tables go on.
+    if (!events) this.cache.clear();
+    for (const event of (events ?? []).map(toEvent)) {
+      this.lastSequence = event.sequence;
+      this.cache.apply(event);
+    }
+  }
+
+  private newestSequence(): number {
+    const row = unlessDamaged(() => this.link.row("SELECT coalesce(max(sequence), 0) FROM event"));
+    return (row?.[0] as number) ?? 0;
+  }
+}
+
+/** What is read; undefined where the table is damaged. */
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem && error.code === "store_damaged") return undefined;
+    throw error;
+  }
+}

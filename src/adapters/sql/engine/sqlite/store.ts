@@ -1,0 +1,179 @@
+import { rmSync } from "node:fs";
+import { Problem } from "../../../../domain/problem.ts";
+import { siblingFile } from "../../../../lib/sibling.ts";
+import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import { settleIndexKeys } from "../../index/keys.ts";
+import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
+import type { BlobPlace } from "../../noun/blob-remover.ts";
+import type { ListOptions } from "../../noun/list.ts";
+import type { Quick } from "../../noun.ts";
+import { quickScans } from "../../nouns.ts";
+import { type Scans, scanning } from "../../scans.ts";
+import { type Caller, inTransaction } from "../../sql.ts";
+import { type SqlStore, sqlStore } from "../../store.ts";
+import type { Writes } from "../../writes.ts";
+import { SqliteCheck } from "./check.ts";
+import {
+  databaseBytes,
+  databaseFile,
+  fileFaults,
+  migrate,
+  Sqlite,
+  type SqliteOptions,
+  translateSqliteError,
+} from "./connection.ts";
+import { SqliteLink } from "./link.ts";
+import { alone } from "./lock.ts";
+import type { ReaderOptions, SqliteScans } from "./reader.ts";
+import { SqliteReads } from "./reads.ts";
+import { StoreThread } from "./thread.ts";
+import type { WriterOptions } from "./writer.ts";
+
+export type SqliteStoreOptions = SqliteOptions &
+  ListOptions &
+  NewStoreOptions &
+  BlobPlace & {
+    /** Keys the field index is to hold; absent: those it holds. */
+    indexKeys: readonly string[] | undefined;
+    cacheBytes: number;
+    maxPendingWrites: number;
+  };
+type Settled = SqliteStoreOptions & { indexKeys: string[] };
+
+const maxPendingReads = 1000;
+/** The rows of a scan are garbage at once: a small young generation is collected while it is in the processor's cache. */
+const maxYoungReaderMib = 16;
+
+/**
+ * The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads on this one. Created,
+ * migrated or its field index rebuilt when that is due.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
+  const settled: Settled = { ...options, indexKeys: await prepare(options) };
+  const damage = new Damage(noteFile(options), onDamage);
+  const check = new SqliteCheck(options.folder, damage);
+  const link = new SqliteLink(settled, damage.note);
+  const reads = new SqliteReads(link, settled.cacheBytes);
+  const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
+  const writer = new StoreThread<Writes>(siblingFile(import.meta.url, "writer"), {
+    workerData: thread<WriterOptions>("writer", settled),
+    maxPending: settled.maxPendingWrites,
+    loses: "outcome",
+    onReply: reads.recheck,
+    onFailure: damage.note,
+  });
+  const reader = new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
+    workerData: thread<ReaderOptions>("reader", settled),
+    maxPending: maxPendingReads,
+    loses: "nothing",
+    maxYoungMib: maxYoungReaderMib,
+    onFailure: damage.note,
+  });
+  return sqlStore({
+    sql: link,
+    points: reads.points,
+    writer,
+    reader: quickFirst(reader, { ...scanning(link, settled), entriesById: (ids) => reads.entriesById(ids) }),
+    signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
+    size: () => databaseBytes(settled.folder),
+    faults: async () => {
+      const faults = await reader.call("fileFaults");
+      if (faults.length > 0) damage.found(faults);
+      else damage.clear();
+      return [...faults, ...(await reader.call("danglingRows").catch(unlessUnreadable))];
+    },
+    damage,
+    check: () => check.run(),
+    checkedAt: () => check.endedAt,
+    clock: (nowSeconds) => check.clock(nowSeconds),
+    refuseUnready: () => undefined,
+    snapshot: (work) => withConnection(settled, "read", (own) => inSnapshot(own, work)),
+    transaction: async (work) => {
+      damage.refuse();
+      return withConnection(settled, "write", (own) => inTransaction(own, () => work(own)));
+    },
+    alone: (name, work) => alone(settled.folder, name, work),
+    close: async () => {
+      check.close();
+      await writer.close();
+      await reader.close();
+      link.close();
+    },
+  });
+}
+
+/** Where damage is noted, beside SQLite's own files. */
+const noteFile = ({ folder }: SqliteOptions): string => `${databaseFile(folder)}-damaged`;
+
+/** What SQLite's own check says of a file that is too damaged to be opened as a store. */
+export function faultsOfFile(options: SqliteOptions): string[] {
+  const faults = fileFaults(options, "integrity_check");
+  const damage = new Damage(noteFile(options));
+  if (faults.length > 0) damage.found(faults);
+  damage.close();
+  return faults;
+}
+
+/** What takes a look at a few rows is answered on this thread, all other scans on the reader's. */
+function quickFirst(reader: Caller<Scans>, on: Quick): Caller<Scans> {
+  return {
+    call: async <K extends keyof Scans>(
+      name: K,
+      ...rest: Parameters<Scans[K]>
+    ): Promise<Awaited<ReturnType<Scans[K]>>> => {
+      const answer = await quickScans[name]?.(on, ...rest);
+      return (answer as Awaited<ReturnType<Scans[K]>> | undefined) ?? reader.call(name, ...rest);
+    },
+  };
+}
+
+/** For the rows of a damaged file, about which enough is said. */
+function unlessUnreadable(error: unknown): string[] {
+  if (error instanceof Problem && error.code === "store_damaged") return [];
+  throw error;
+}
+
+/** Brings the file up to date; answers which keys its index holds. Throws StoreError, store_damaged. */
+async function prepare(options: SqliteStoreOptions): Promise<string[]> {
+  if (isMissing(databaseFile(options.folder))) {
+    const missing = `there is no octavo.db in ${options.folder}`;
+    refuseNew(
+      options,
+      missing,
+      "put the file back, name the right folder with --data, or the database with postgres_url",
+    );
+    // What was noted was noted of another file.
+    rmSync(noteFile(options), { force: true });
+  }
+  try {
+    return await withConnection(options, "write", (sqlite) => {
+      migrate(sqlite);
+      return settleIndexKeys(sqlite, options.indexKeys);
+    });
+  } catch (error) {
+    throw isDamage(error) ? storeDamaged(error) : error;
+  }
+}
+
+async function withConnection<T>(
+  options: SqliteOptions,
+  mode: "write" | "read",
+  work: (sqlite: Sqlite) => Promise<T>,
+): Promise<T> {
+  const sqlite = new Sqlite(options, mode);
+  try {
+    return await work(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** The end of the connection is the end of the transaction. */
+async function inSnapshot<T>(sqlite: Sqlite, work: (sqlite: Sqlite) => Promise<T>): Promise<T> {
+  try {
+    sqlite.exec("BEGIN");
+    return await work(sqlite);
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}

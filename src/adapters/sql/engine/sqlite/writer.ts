@@ -1,0 +1,39 @@
+/** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 3. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { Call } from "../../call.ts";
+import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
+import { maxGroup, Writer } from "../../writes.ts";
+import { Sqlite, type SqliteOptions } from "./connection.ts";
+
+export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[] };
+
+if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
+
+async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
+  const removeBytes = await openRemover(options);
+  const sqlite = new Sqlite(options, "write");
+  const writer = new Writer(sqlite, options.indexKeys, removeBytes);
+  let queue: Call[] = [];
+  let isRunning = false;
+
+  const drain = async (): Promise<void> => {
+    isRunning = true;
+    while (queue.length > 0) {
+      const calls = queue.splice(0, maxGroup);
+      port.postMessage(await writer.run(calls));
+      // Lets messages in that came meanwhile, so that the next group is as large as it can be.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    isRunning = false;
+  };
+
+  port.on("message", (message: Call[] | "close") => {
+    if (message === "close") {
+      sqlite.close();
+      port.close();
+      return;
+    }
+    queue = queue.concat(message);
+    if (!isRunning) void drain();
+  });
+}

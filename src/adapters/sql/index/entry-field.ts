@@ -1,0 +1,122 @@
+import type { Path } from "../../../domain/path.ts";
+import { type JsonObject, parseJson } from "../../../lib/json.ts";
+import { isWithinSql, type Sql, type Value, type ValueType } from "../sql.ts";
+import { type FieldRow, fieldRows } from "./field.ts";
+
+/** What a writer knows of the field index: which keys are in it, and the numbers of those it has met. */
+export type FieldIndex = {
+  isIndexed(key: string): boolean;
+  /** To be emptied when a transaction is undone: a number given in it is void. */
+  keyIds: Map<string, number>;
+};
+
+/** Adds an entry's index rows; answers whether some were left out. */
+export async function addFieldRows(
+  sql: Sql,
+  index: FieldIndex,
+  parent: number,
+  entry: number,
+  data: JsonObject,
+): Promise<boolean> {
+  const { rows, isPartial } = fieldRows(data, index.isIndexed);
+  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, [...rows.values()]), rowTypes);
+  return isPartial;
+}
+
+/** Adds the index rows of many entries at once. */
+export async function indexEntries(
+  sql: Sql,
+  index: FieldIndex,
+  entries: readonly { parent: number; entry: number; rows: ReadonlyMap<string, FieldRow> }[],
+): Promise<void> {
+  const sets: Value[][] = [];
+  for (const { parent, entry, rows } of entries) {
+    sets.push(...(await valuesOf(sql, index, parent, entry, [...rows.values()])));
+  }
+  await sql.runAll(insertSql, sets, rowTypes);
+}
+
+/** Removes an entry's index rows, found from the data they were made of: no second index is needed. */
+export async function removeFieldRows(
+  sql: Sql,
+  index: FieldIndex,
+  parent: number,
+  entry: number,
+  data: JsonObject,
+): Promise<void> {
+  const gone = [...fieldRows(data, index.isIndexed).rows.values()];
+  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
+}
+
+/** Brings the index rows from one state of the data to the next: only what differs is written. */
+export async function replaceFieldRows(
+  sql: Sql,
+  index: FieldIndex,
+  parent: number,
+  entry: number,
+  before: JsonObject,
+  after: JsonObject,
+): Promise<boolean> {
+  const old = fieldRows(before, index.isIndexed);
+  const next = fieldRows(after, index.isIndexed);
+  const gone = [...old.rows].filter(([name]) => !next.rows.has(name)).map(([, row]) => row);
+  const made = [...next.rows].filter(([name]) => !old.rows.has(name)).map(([, row]) => row);
+  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
+  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, made), rowTypes);
+  return next.isPartial;
+}
+
+const insertSql = "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const deleteSql =
+  "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6";
+const rowTypes: ValueType[] = ["integer", "integer", "integer", "real", "text", "integer"];
+
+async function valuesOf(
+  sql: Sql,
+  index: FieldIndex,
+  parent: number,
+  entry: number,
+  rows: readonly FieldRow[],
+): Promise<Value[][]> {
+  const sets: Value[][] = [];
+  for (const { key, kind, number, text } of rows) {
+    const keyId = index.keyIds.get(key) ?? (await ensureKey(sql, index, key));
+    sets.push([parent, keyId, kind, number, text, entry]);
+  }
+  return sets;
+}
+
+/** Gives the copies of entries below `top` the index rows of their originals. */
+export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number; to: number }[]): Promise<void> {
+  if (copies.length === 0) return;
+  await sql.run("CREATE TEMP TABLE IF NOT EXISTS copied (original BIGINT PRIMARY KEY, copy BIGINT NOT NULL)");
+  await sql.run("DELETE FROM copied");
+  const pairs = copies.map(({ from, to }) => [from, to]);
+  await sql.runAll("INSERT INTO copied (original, copy) VALUES (?1, ?2)", pairs, ["integer", "integer"]);
+  await sql.run(
+    `INSERT INTO entry_field (parent, key, kind, number, text, entry)
+     SELECT entry.parent, field.key, field.kind, field.number, field.text, copied.copy
+     FROM parent CROSS JOIN entry_field AS field ON field.parent = parent.id
+       JOIN copied ON copied.original = field.entry JOIN entry ON entry.id = copied.copy
+     WHERE ${isWithinSql("parent.path", "?1")}`,
+    top,
+  );
+  await sql.run("DELETE FROM copied");
+}
+
+/** The index rows of an entry's data. */
+export function rowsOf(data: string, index: FieldIndex): ReturnType<typeof fieldRows> {
+  return fieldRows(parseJson(data) as JsonObject, index.isIndexed);
+}
+
+async function ensureKey(sql: Sql, index: FieldIndex, name: string): Promise<number> {
+  const row =
+    (await sql.row("SELECT id FROM field_key WHERE name = ?1", name)) ??
+    (await sql.row("INSERT INTO field_key (name) VALUES (?1) RETURNING id", name));
+  const id = row?.[0] as number;
+  // Names are the clients': a bound keeps a flood of them from filling the memory.
+  if (index.keyIds.size < maxKnownKeys) index.keyIds.set(name, id);
+  return id;
+}
+
+const maxKnownKeys = 10_000;

@@ -1,0 +1,180 @@
+import { serviceFields } from "../../../domain/entry.ts";
+import { type Condition, type Filter, readBoolean } from "../../../domain/filter.ts";
+import { rootPath } from "../../../domain/path.ts";
+import { cutText } from "../../../lib/cut-text.ts";
+import type { Later } from "../../../lib/later.ts";
+import { isWithinSql, type Row, type Sql } from "../sql.ts";
+import { decimalNumber, fieldKind, keptTextBytes } from "./field.ts";
+import { isChildSql } from "./parent.ts";
+
+/**
+ * Which entries a filter can match at most, by the field index. The answer is a superset: the domain decides. What
+ * the index cannot say (negations, exists, substrings) never narrows.
+ */
+
+/** Whose children are looked at: those of one path, or of all paths in a subtree. */
+export type Scope = { path: string; isSubtree: boolean };
+
+/** So few entries are looked at sooner than another condition is looked up. */
+const fewEntries = 32;
+
+/** A run of index rows of one key. */
+type Range = { kind: number; from: number; to: number; textFrom?: string; textTo?: string };
+
+/**
+ * Row numbers of the entries that may match, or undefined when the index cannot keep them to `maxEntries`.
+ * Entries whose index rows are not complete are always among them.
+ */
+export async function narrow(
+  sql: Sql,
+  scope: Scope,
+  filter: Filter,
+  isIndexed: (key: string) => boolean,
+  maxEntries: number,
+): Promise<Set<number> | undefined> {
+  const groups = [...(filter.all.length > 0 ? [filter.all] : []), ...filter.any.map((condition) => [condition])];
+  if (groups.length === 0) return undefined;
+  const found = new Set<number>();
+  for (const group of groups) {
+    const ids = await narrowAll(sql, scope, group, isIndexed, maxEntries);
+    if (!ids) return undefined;
+    for (const id of ids) found.add(id);
+  }
+  for (const id of await partialEntries(sql, scope)) found.add(id);
+  return found.size <= maxEntries ? found : undefined;
+}
+
+/** Entries that every one of the conditions allows; the ones that cannot narrow allow all. */
+async function narrowAll(
+  sql: Sql,
+  scope: Scope,
+  conditions: readonly Condition[],
+  isIndexed: (key: string) => boolean,
+  maxEntries: number,
+): Promise<Set<number> | undefined> {
+  let best: Set<number> | undefined;
+  for (const condition of conditions) {
+    const ranges = isIndexedKey(condition.key, isIndexed) ? rangesOf(condition) : undefined;
+    if (!ranges) continue;
+    // Only a smaller set helps: past the size of the best one so far it is not read to its end.
+    const ids = await entriesIn(sql, scope, condition.key, ranges, best ? best.size : maxEntries);
+    if (ids) best = best ? best.intersection(ids) : ids;
+    if (best && best.size <= fewEntries) return best;
+  }
+  return best;
+}
+
+/** `tags.0` and the like are not in the index under that name, and the service's own fields are columns. */
+function isIndexedKey(key: string, isIndexed: (key: string) => boolean): boolean {
+  return !serviceFields.has(key) && !/(^|\.)\d+(\.|$)/.test(key) && isIndexed(key);
+}
+
+async function entriesIn(
+  sql: Sql,
+  scope: Scope,
+  key: string,
+  ranges: Range[],
+  max: number,
+): Promise<Set<number> | undefined> {
+  const ids = new Set<number>();
+  // Two at a time, which is what a plain comparison has: where each question is a journey to a server, they make one.
+  for (let i = 0; i < ranges.length; i += 2) {
+    const pair = ranges.slice(i, i + 2).map((range) => rowsIn(sql, scope, key, range, max + 1));
+    for (const rows of await Promise.all(pair)) {
+      for (const row of rows) ids.add(row[0] as number);
+      if (rows.length > max || ids.size > max) return undefined;
+    }
+  }
+  return ids;
+}
+
+/** Index rows of one run, `limit` at most. */
+function rowsIn(sql: Sql, scope: Scope, key: string, range: Range, limit: number): Later<Row[]> {
+  const { kind, from, to, textFrom, textTo } = range;
+  const base = `SELECT entry FROM entry_field WHERE ${inScope(scope)}
+    AND key = (SELECT id FROM field_key WHERE name = ?2) AND kind = ?3`;
+  if (textFrom === undefined || textTo === undefined) {
+    const text = `${base} AND number >= ?4 AND number <= ?5 LIMIT ?6`;
+    return sql.rows(text, scope.path, key, kind, from, to, limit);
+  }
+  const text = `${base} AND number = ?4 AND text >= ?5 AND text <= ?6 LIMIT ?7`;
+  return sql.rows(text, scope.path, key, kind, from, textFrom, textTo, limit);
+}
+
+/** SQL that is true for the children of the scope's path or paths; ?1 is the path. */
+function inScope({ path, isSubtree }: Scope): string {
+  if (!isSubtree) return isChildSql;
+  // Every parent, one by one: without them the index, which begins with the parent, could not be used.
+  if (path === rootPath) return "parent IN (SELECT id FROM parent) AND CAST(?1 AS TEXT) IS NOT NULL";
+  return `parent IN (SELECT id FROM parent WHERE ${isWithinSql("path", "?1")})`;
+}
+
+async function partialEntries(sql: Sql, scope: Scope): Promise<number[]> {
+  const rows = await sql.rows(`SELECT id FROM entry WHERE index_partial = 1 AND ${inScope(scope)}`, scope.path);
+  return rows.map((row) => row[0] as number);
+}
+
+// ---------------------------------------------------------------------------------------------- conditions as ranges
+
+const lowest = Number.NEGATIVE_INFINITY;
+const highest = Number.POSITIVE_INFINITY;
+const lastText = "\u{10FFFF}".repeat(64);
+
+const numbers = (from: number, to: number): Range[] => [
+  { kind: fieldKind.number, from, to },
+  { kind: fieldKind.numericText, from, to },
+];
+const texts = (textFrom: string, textTo: string): Range => ({ kind: fieldKind.text, from: 0, to: 0, textFrom, textTo });
+const booleans: Range = { kind: fieldKind.boolean, from: 0, to: 1 };
+
+// A stored text was cut at up to 256 bytes, between two characters. A lower bound cut a little shorter (252) is never
+// behind the cut text of anything that is not below the bound itself.
+const lowerBound = (text: string): string => cutText(text, keptTextBytes - 4);
+const sameText = (text: string): string => cutText(text, keptTextBytes);
+
+/** Where a match must have an index row, or undefined when a match need not have one. */
+function rangesOf({ operator, value }: Condition): Range[] | undefined {
+  const [first = "", second = ""] = typeof value === "string" ? [value] : value;
+  switch (operator) {
+    case "eq":
+    case "member_of":
+      return equal(first);
+    case "in":
+      return (typeof value === "string" ? [value] : value).flatMap(equal);
+    case "lt":
+    case "lte":
+      return between(undefined, first);
+    case "gt":
+    case "gte":
+      return between(first, undefined);
+    case "between":
+      return between(first, second);
+    case "starts_with":
+      return [texts(lowerBound(first), first + lastText), ...numbers(lowest, highest)];
+    default:
+      return undefined;
+  }
+}
+
+function equal(value: string): Range[] {
+  const number = decimalNumber(value);
+  const boolean = readBoolean(value);
+  const text = sameText(value);
+  const ranges: Range[] = [
+    number === undefined
+      ? texts(text, text)
+      : { kind: fieldKind.numericText, from: number, to: number, textFrom: text, textTo: text },
+  ];
+  if (number !== undefined) ranges.push({ kind: fieldKind.number, from: number, to: number });
+  if (boolean !== undefined) ranges.push({ ...booleans, from: Number(boolean), to: Number(boolean) });
+  if (value === "null") ranges.push({ kind: fieldKind.null, from: 0, to: 0 });
+  return ranges;
+}
+
+/** Both kinds of number by the numeric bounds, other text by the bounds as text, booleans all. */
+function between(low: string | undefined, high: string | undefined): Range[] {
+  const ranges = [texts(low === undefined ? "" : lowerBound(low), high ?? lastText), booleans];
+  const from = low === undefined ? lowest : decimalNumber(low);
+  const to = high === undefined ? highest : decimalNumber(high);
+  return from === undefined || to === undefined ? ranges : [...ranges, ...numbers(from, to)];
+}

@@ -1,0 +1,42 @@
+import type { Path } from "../../../domain/path.ts";
+import { Memo } from "../../../lib/memo.ts";
+import { isWithinSql, type Sql } from "../sql.ts";
+
+/** SQL that is true for what lies directly below the path in ?1. */
+export const isChildSql = "parent = (SELECT id FROM parent WHERE path = ?1)";
+
+/** The number of a parent path, made when it is new. */
+export async function ensureParent(sql: Sql, path: Path): Promise<number> {
+  const known = await sql.row("SELECT id FROM parent WHERE path = ?1", path);
+  if (known) return known[0] as number;
+  return (await sql.row("INSERT INTO parent (path) VALUES (?1) RETURNING id", path))?.[0] as number;
+}
+
+/** The same within one transaction, each path looked up once. */
+export function parentNumbers(sql: Sql): (path: Path) => Promise<number> {
+  const known = new Memo<Path, Promise<number>>(10_000);
+  return (path) => known.get(path, () => ensureParent(sql, path));
+}
+
+/**
+ * Renames the interned parents at and below `from`. Where the new path is interned already, that number stays and the
+ * old one goes: those pairs are answered, for the caller to re-point what used the old one. Two steps through a prefix
+ * no path can have, since a/b/b may become a/b.
+ */
+export async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ from: number; to: number }[]> {
+  const moved = await sql.rows(`SELECT id, path FROM parent WHERE ${isWithinSql("path", "?1")}`, from);
+  await sql.run(`UPDATE parent SET path = char(1) || path WHERE ${isWithinSql("path", "?1")}`, from);
+  const merged: { from: number; to: number }[] = [];
+  for (const [id, path] of moved as [number, string][]) {
+    const target = `${to}${path.slice(from.length)}`;
+    const existing = await sql.row("SELECT id FROM parent WHERE path = ?1", target);
+    if (existing) merged.push({ from: id, to: existing[0] as number });
+    else await sql.run("UPDATE parent SET path = ?1 WHERE id = ?2", target, id);
+  }
+  return merged;
+}
+
+/** Drops a number that no entry has any more: a filter on a subtree looks at each parent there is. */
+export async function dropUnusedParent(sql: Sql, id: number): Promise<void> {
+  await sql.run("DELETE FROM parent WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM entry WHERE parent = ?1)", id);
+}

@@ -1,0 +1,34 @@
+import type { Event } from "../../domain/event.ts";
+import type { Cache } from "./noun.ts";
+
+/**
+ * Values by a key that is no path. `changedBy` names the noun whose events have the key as their subject; any event of
+ * `clearedBy` forgets all. Past `max` values it begins anew.
+ */
+export class KeyCache<T> implements Cache<T> {
+  private readonly values = new Map<string, T>();
+  private readonly options: { changedBy?: string; clearedBy: string; max: number };
+
+  constructor(options: KeyCache<T>["options"]) {
+    this.options = options;
+  }
+
+  get(key: string): T | undefined {
+    return this.values.get(key);
+  }
+
+  put(value: T, key: string): void {
+    if (this.values.size >= this.options.max) this.values.clear();
+    this.values.set(key, value);
+  }
+
+  apply({ kind, subject }: Event): void {
+    const [noun] = kind.split(".");
+    if (noun === this.options.clearedBy) this.clear();
+    else if (noun === this.options.changedBy) this.values.delete(subject);
+  }
+
+  clear(): void {
+    this.values.clear();
+  }
+}

@@ -1,0 +1,129 @@
+import { randomInt } from "node:crypto";
+import { type BlobLedger, type BlobRow, isBlobHash, type KeptBlob } from "../../../domain/blob.ts";
+import { noun, type Scanning, type Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
+import type { Row, Sql } from "../sql.ts";
+
+/** The ledger of blobs: which bytes there should be. Decision 4. */
+export const blobNoun = noun({
+  writes: { keepBlob, restartGrace, sweepBlob },
+  scans: { listAhead, listSweepable },
+  // In no backup: a restore makes its rows of the bytes.
+  rows: rowTable("blob", "blob", "hash, size, unreferenced_since, generation", "hash", { isFilled: "FALSE" }),
+  port: ({ sql, writes, scans }): BlobLedger => ({
+    keep: writes.keepBlob,
+    drop: async (hash, keptSeconds) => void (await writes.sweepBlob(hash, keptSeconds + 1)),
+    find: (hash) => findBlob(sql, hash),
+    list: (after, limit) => listBlobs(sql, after, limit),
+    size: () => sizeOfBlobs(sql),
+    restartGrace: async (nowSeconds) => {
+      const hashes = await scans.listAhead(nowSeconds);
+      for (const hash of hashes) await writes.restartGrace(hash, nowSeconds);
+      return hashes.length;
+    },
+    sweep: async (beforeSeconds) => {
+      const hashes = await scans.listSweepable(beforeSeconds);
+      let swept = 0;
+      // One by one: each is a short transaction, and other writes come in between.
+      for (const hash of hashes) if (await writes.sweepBlob(hash, beforeSeconds)) swept++;
+      return swept;
+    },
+  }),
+});
+
+/** A known row's clock moves on with every keep, so that a drop sees that it is not the only one who kept the bytes. */
+async function keepBlob({ sql }: Writing, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {
+  const known = await sql.row("SELECT generation, unreferenced_since FROM blob WHERE hash = ?1", hash);
+  if (!known) {
+    const generation = randomInt(2 ** 47);
+    await sql.run(
+      "INSERT INTO blob (hash, size, unreferenced_since, generation) VALUES (?1, ?2, ?3, ?4)",
+      hash,
+      size,
+      nowSeconds,
+      generation,
+    );
+    return { isNew: true, generation };
+  }
+  const [generation, since] = known as [number, number];
+  await sql.run("UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?1", hash, Math.max(nowSeconds, since + 1));
+  return { isNew: false, generation };
+}
+
+export async function isBlobKept(sql: Sql, hash: string, generation: number): Promise<boolean> {
+  return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1 AND generation = ?2", hash, generation)) !== undefined;
+}
+
+/** Starts the clock of the blobs that the query names, with ?1 in it: their files are about to go. It never goes back. */
+export async function unreferenceBlobs(sql: Sql, hashes: string, value: string, nowSeconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE blob SET unreferenced_since = ?2 WHERE hash IN (${hashes}) AND unreferenced_since < ?2`,
+    value,
+    nowSeconds,
+  );
+}
+
+const fileOf = `(SELECT CASE WHEN folder.path = '' THEN file.name ELSE folder.path || '/' || file.name END
+  FROM file JOIN folder ON folder.id = file.folder WHERE file.blob = blob.hash LIMIT 1)`;
+
+const toBlobRow = ([hash, size, path]: Row): BlobRow => ({
+  hash: hash as string,
+  size: size as number,
+  path: (path as string | null) ?? undefined,
+});
+
+export async function findBlob(sql: Sql, hash: string): Promise<BlobRow | undefined> {
+  const row = await sql.row(`SELECT hash, size, ${fileOf} FROM blob WHERE hash = ?1`, hash);
+  return row && toBlobRow(row);
+}
+
+export async function listBlobs(sql: Sql, after: string, limit: number): Promise<BlobRow[]> {
+  const text = `SELECT hash, size, ${fileOf} FROM blob WHERE hash > ?1 ORDER BY hash LIMIT ?2`;
+  return (await sql.rows(text, after, limit)).map(toBlobRow);
+}
+
+export async function sizeOfBlobs(sql: Sql): Promise<number> {
+  return ((await sql.row("SELECT coalesce(sum(size), 0) FROM blob"))?.[0] as number) ?? 0;
+}
+
+const isSweepable = "unreferenced_since < ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE file.blob = blob.hash)";
+
+/** Blobs that may be swept, as far as can be told without the write lock. */
+async function listSweepable({ sql }: Scanning, beforeSeconds: number): Promise<string[]> {
+  const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isSweepable}`, beforeSeconds);
+  return rows.map(([hash]) => hash as string);
+}
+
+const daySeconds = 24 * 3600;
+/** By more than a day: a keep puts the clock of a row forward by a second, so that a drop sees it. */
+const isAhead = "unreferenced_since > ?1";
+
+/** Blobs whose clock was started by one that was ahead: without more ado their grace would never end. */
+async function listAhead({ sql }: Scanning, nowSeconds: number): Promise<string[]> {
+  const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isAhead}`, nowSeconds + daySeconds);
+  return rows.map(([hash]) => hash as string);
+}
+
+/** Lets the grace of such a blob begin now. */
+async function restartGrace({ sql }: Writing, hash: string, nowSeconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?3 AND ${isAhead}`,
+    nowSeconds + daySeconds,
+    nowSeconds,
+    hash,
+  );
+}
+
+/**
+ * Looks once more, under the write lock, and removes the bytes, then the row. In this order: a crash in between leaves
+ * a row without bytes that no file has, which the next sweep or the next upload of the same bytes puts right.
+ */
+async function sweepBlob({ sql, removeBytes }: Writing, hash: string, beforeSeconds: number): Promise<boolean> {
+  // The bytes are a file or an object of that name: another text would be a way out of their folder.
+  if (!isBlobHash(hash)) return false;
+  const row = await sql.row(`SELECT 1 FROM blob WHERE ${isSweepable} AND hash = ?2`, beforeSeconds, hash);
+  if (!row) return false;
+  await removeBytes(hash);
+  await sql.run("DELETE FROM blob WHERE hash = ?1", hash);
+  return true;
+}

@@ -1,0 +1,47 @@
+import type { Entry } from "../../../domain/entry.ts";
+import { type Path, parentOf } from "../../../domain/path.ts";
+import { type FieldIndex, indexEntries, rowsOf } from "../index/entry-field.ts";
+import { indexedKeys } from "../index/field.ts";
+import { findIndexKeys } from "../index/keys.ts";
+import { parentNumbers } from "../index/parent.ts";
+import type { Sql } from "../sql.ts";
+import { insertEntryRow } from "./entry-row.ts";
+
+/** So many entries and their index rows go to the database together. */
+const groupSize = 200;
+
+/** Adds entries as they were, with their index rows, to a store that has none of them. */
+export class EntryLoader {
+  private readonly sql: Sql;
+  private readonly parentNumber: (path: Path) => Promise<number>;
+  private index: FieldIndex | undefined;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+    this.parentNumber = parentNumbers(sql);
+  }
+
+  /** All in the transaction of the caller, which has the state of the store already. */
+  async add(entries: readonly Entry[]): Promise<void> {
+    for (let at = 0; at < entries.length; at += groupSize) await this.addGroup(entries.slice(at, at + groupSize));
+  }
+
+  private async addGroup(entries: readonly Entry[]): Promise<void> {
+    const { sql } = this;
+    this.index ??= { isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
+    const group = [];
+    for (const entry of entries) {
+      const parent = await this.parentNumber(parentOf(entry.slug));
+      group.push({ entry, parent, ...rowsOf(entry.data, this.index) });
+    }
+    // Not one by one: on a server each would be a round trip.
+    const ids = await Promise.all(
+      group.map(({ entry, parent, isPartial }) => insertEntryRow(sql, entry, parent, isPartial)),
+    );
+    await indexEntries(
+      sql,
+      this.index,
+      group.map(({ parent, rows }, i) => ({ parent, rows, entry: ids[i] as number })),
+    );
+  }
+}

@@ -1,0 +1,263 @@
+import { randomUUID } from "node:crypto";
+import {
+  copiedEntry,
+  createdEntry,
+  type Entry,
+  type EntryInput,
+  type EntryStore,
+  existingEntry,
+  maxDataDepth,
+  rebaseAll,
+  refuseIntoItself,
+  updatedEntry,
+} from "../../../domain/entry.ts";
+import type { WriteContext } from "../../../domain/event.ts";
+import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { parseJsonLater } from "../../../lib/json-slices.ts";
+import { indexFaults } from "../index/check.ts";
+import {
+  addFieldRows,
+  copyFieldRows,
+  type FieldIndex,
+  removeFieldRows,
+  replaceFieldRows,
+} from "../index/entry-field.ts";
+import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
+import { noun, type Writing } from "../noun.ts";
+import { overheadBytes, RowCache } from "../row-cache.ts";
+import { pastNewestEvent, rowTable } from "../rows.ts";
+import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
+import { listEntries, listQuickly } from "./entry-list.ts";
+import { EntryLoader } from "./entry-load.ts";
+import { entryColumns, findEntry, findEntrySql, insertEntryRow, type StoredEntry, toEntry } from "./entry-row.ts";
+import { listChildren } from "./entry-tree.ts";
+import { appendWrite } from "./event.ts";
+
+export const entryNoun = noun({
+  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry },
+  scans: { listEntries },
+  quick: { listEntries: listQuickly },
+  mayLag: { listEntries: (_query, access) => access.kind === "delivery" },
+  point: {
+    text: findEntrySql,
+    toValue: toEntry,
+    // Beside the data its reply is held, and its parsed form when a filter looked into it.
+    cache: (bytes: number) =>
+      new RowCache<StoredEntry>(bytes, {
+        pathOf: ({ slug }) => slug,
+        bytesOf: ({ data }) => overheadBytes + 4 * data.length,
+        changedBy: ["entry"],
+      }),
+  },
+  rows: rowTable("entry", "entry", entryColumns.replace("id, ", ""), "slug", {
+    loader: (sql) => {
+      const loader = new EntryLoader(sql);
+      return (rows) => loader.add(rows.map((row) => toEntry([0, ...row])));
+    },
+  }),
+  relations: [
+    {
+      query: `SELECT entry.slug FROM entry JOIN parent ON parent.id = entry.parent
+        WHERE entry.slug NOT LIKE '%/%' AND parent.path <> ''
+           OR entry.slug LIKE '%/%' AND substr(entry.slug, 1, length(parent.path) + 1) <> parent.path || '/'
+           OR substr(entry.slug, length(parent.path) + 2) LIKE '%/%' AND parent.path <> ''`,
+      says: (slug) => `The entry ${slug} lies under another parent than its id says`,
+    },
+    {
+      query: "SELECT min(slug), max(slug) FROM entry GROUP BY uuid HAVING count(*) > 1",
+      says: (one, other) => `The entries ${one} and ${other} have one uuid`,
+    },
+    pastNewestEvent("entry", "slug FROM entry"),
+  ],
+  checks: { "The field index": indexFaults },
+  port: ({ sql, point, writes, scans }): EntryStore => ({
+    find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
+    list: scans.listEntries,
+    children: (...rest) => listChildren(sql, ...rest),
+    create: writes.createEntry,
+    update: writes.updateEntry,
+    move: writes.moveEntry,
+    copy: writes.copyEntry,
+    delete: writes.deleteEntry,
+    count: () => countEntries(sql),
+  }),
+});
+
+// Each write below is one transaction of the caller's: what it throws undoes it. Rules are domain/entry.ts.
+
+async function createEntry(
+  { sql, index }: Writing,
+  slug: Slug,
+  input: EntryInput,
+  context: WriteContext,
+  ifMatch?: string,
+): Promise<Entry> {
+  const existing = await findEntry(sql, slug);
+  const revision = await appendWrite(sql, "entry.create", slug, null, 1, context);
+  const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
+  const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
+  await insertEntry(sql, index, entry, data);
+  return entry;
+}
+
+async function updateEntry(
+  { sql, index }: Writing,
+  slug: Slug,
+  input: EntryInput,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const current = await findEntry(sql, slug);
+  const revision = await appendWrite(sql, "entry.update", slug, null, 1, context);
+  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, stamp);
+  const { id } = current as StoredEntry;
+  const parent = await ensureParent(sql, parentOf(slug));
+  const isPartial = await replaceFieldRows(sql, index, parent, id, before, data);
+  await sql.run(
+    `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
+       visibility = ?7, revision = ?8, index_partial = ?9 WHERE id = ?10`,
+    entry.data,
+    entry.publishedAt,
+    entry.modifiedAt,
+    entry.publishedBy,
+    entry.createdBy,
+    Number(entry.routable),
+    entry.visibility,
+    entry.revision,
+    Number(isPartial),
+    id,
+  );
+  return entry;
+}
+
+async function moveEntry(
+  { sql, index }: Writing,
+  slug: Slug,
+  newSlug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  if (slug === newSlug) return entry;
+  refuseIntoItself(slug, newSlug);
+  const slugs = await subtreeSlugs(sql, slug);
+  await refuseTaken(sql, slugs, slug, newSlug, "move");
+  const revision = await appendWrite(sql, "entry.move", slug, newSlug, slugs.length, context);
+  const oldParent = await ensureParent(sql, parentOf(slug));
+  const data = await dataOf(entry);
+  await removeFieldRows(sql, index, oldParent, entry.id, data);
+  await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
+  for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
+  const parent = await ensureParent(sql, parentOf(newSlug));
+  await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
+  await dropUnusedParent(sql, oldParent);
+  await addFieldRows(sql, index, parent, entry.id, data);
+  return { ...entry, slug: newSlug, revision };
+}
+
+/** Gives all children of one interned parent to another, and drops the first. */
+async function repoint(sql: Sql, from: number, to: number): Promise<void> {
+  await sql.run("UPDATE entry SET parent = ?1 WHERE parent = ?2", to, from);
+  await sql.run("UPDATE entry_field SET parent = ?1 WHERE parent = ?2", to, from);
+  await dropUnusedParent(sql, from);
+}
+
+async function copyEntry(
+  { sql, index }: Writing,
+  slug: Slug,
+  newSlug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  if (slug === newSlug) throw problem("entry_exists", { argument: "new_id", id: newSlug });
+  refuseIntoItself(slug, newSlug);
+  const slugs = await subtreeSlugs(sql, slug);
+  await refuseTaken(sql, slugs, slug, newSlug, "copy");
+  const revision = await appendWrite(sql, "entry.copy", slug, newSlug, slugs.length, context);
+  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
+  await insertEntry(sql, index, copy, await dataOf(copy));
+  await copyFieldRows(sql, slug, await copyBelow(sql, slug, newSlug, stamp));
+  return copy;
+}
+
+/** So many entries are read, and their copies written, at a time. */
+const copyBatch = 500;
+
+/** Copies what lies below the entry, without index rows; answers the numbers of originals and copies. */
+async function copyBelow(
+  sql: Sql,
+  slug: Slug,
+  newSlug: Slug,
+  stamp: { revision: number; nowSeconds: number },
+): Promise<{ from: number; to: number }[]> {
+  const page = `SELECT ${entryColumns}, index_partial FROM entry
+    WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${copyBatch}`;
+  const parentNumber = parentNumbers(sql);
+  const copied: { from: number; to: number }[] = [];
+  for (let last: string = slug; ; ) {
+    const rows = await sql.rows(page, slug, last);
+    const writes: (() => Promise<number>)[] = [];
+    for (const row of rows) {
+      const original = toEntry(row);
+      const copy = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
+      const parent = await parentNumber(parentOf(copy.slug));
+      writes.push(() => insertEntryRow(sql, copy, parent, row.at(-1) === 1));
+    }
+    const ids = await Promise.all(writes.map((write) => write()));
+    for (const [i, to] of ids.entries()) copied.push({ from: rows[i]?.[0] as number, to });
+    if (rows.length < copyBatch) return copied;
+    last = rows.at(-1)?.[1] as string;
+  }
+}
+
+async function deleteEntry(
+  { sql, index }: Writing,
+  slug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<void> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  const parent = await ensureParent(sql, parentOf(slug));
+  await removeFieldRows(sql, index, parent, entry.id, await dataOf(entry));
+  const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
+  await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
+  const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
+  await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
+  await dropUnusedParent(sql, parent);
+  await appendWrite(sql, "entry.delete", slug, null, count, context);
+}
+
+const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;
+
+async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry, data: JsonObject): Promise<void> {
+  const parent = await ensureParent(sql, parentOf(entry.slug));
+  const id = await insertEntryRow(sql, entry, parent, false);
+  const isPartial = await addFieldRows(sql, index, parent, id, data);
+  if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
+}
+
+async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {
+  const rows = await sql.rows(`SELECT slug FROM entry WHERE ${isWithinSql("slug", "?1")} ORDER BY slug`, slug);
+  return rows.map((row) => row[0] as Path);
+}
+
+/**
+ * Refuses when an id that would result exists: outside of the moved set for a move, anywhere for a copy. Only a
+ * target with something at or below it is looked at id by id.
+ */
+async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: "move" | "copy"): Promise<void> {
+  const targets = rebaseAll(slugs, from, to);
+  const there = new Set(await subtreeSlugs(sql, to));
+  if (verb === "move") for (const slug of slugs) there.delete(slug);
+  const taken = targets.find((target) => there.has(target));
+  if (taken !== undefined) throw problem("entry_exists", { argument: "new_id", id: taken });
+}
+
+async function countEntries(sql: Sql): Promise<number> {
+  return (await sql.row("SELECT count(*) FROM entry"))?.[0] as number;
+}

@@ -1,0 +1,136 @@
+import { type ClockFacts, clockSlackSeconds } from "../../../domain/clock.ts";
+import type { Event, EventKind, EventStore, WriteContext } from "../../../domain/event.ts";
+import type { Path } from "../../../domain/path.ts";
+import { noun, type Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
+import type { Row, Sql } from "../sql.ts";
+
+export const eventColumns = "sequence, at, kind, subject, target, count, actor";
+
+export const eventNoun = noun({
+  writes: { saveEventPosition, pruneEvents },
+  rows: rowTable("event", "event", eventColumns, "sequence"),
+  port: ({ sql, writes }): EventStore => ({
+    list: (since, limit) => listEvents(sql, since, limit),
+    listBefore: (before, limit) => listEventsBefore(sql, before, limit),
+    bounds: () => eventBounds(sql),
+    position: (follower) => eventPosition(sql, follower),
+    savePosition: writes.saveEventPosition,
+    prune: writes.pruneEvents,
+  }),
+});
+
+/**
+ * Appends one event and answers its sequence, which is the revision of what the write changes. Only one transaction
+ * writes at a time, so the order of sequences is that of the commits, and who reads the log in order misses none.
+ */
+export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Promise<number> {
+  const row = await sql.row(
+    `INSERT INTO event (${eventColumns})
+     VALUES ((SELECT coalesce(max(sequence), 0) + 1 FROM event), ?1, ?2, ?3, ?4, ?5, ?6) RETURNING sequence`,
+    event.atSeconds,
+    event.kind,
+    event.subject,
+    event.target,
+    event.count,
+    event.actor,
+  );
+  return row?.[0] as number;
+}
+
+/** Appends the event of a write at a path: `count` is the size of the subtree. Answers the revision. */
+export function appendWrite(
+  sql: Sql,
+  kind: EventKind,
+  subject: Path,
+  target: Path | null,
+  count: number,
+  { actor, nowSeconds }: WriteContext,
+): Promise<number> {
+  return appendEvent(sql, { atSeconds: nowSeconds, kind, subject, target, count, actor });
+}
+
+/** Events after `since`, oldest first. */
+export async function listEvents(sql: Sql, since: number, limit: number): Promise<Event[]> {
+  const rows = await sql.rows(
+    `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2`,
+    since,
+    limit,
+  );
+  return rows.map(toEvent);
+}
+
+/** Events before `before`, newest first. */
+async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {
+  const rows = await sql.rows(
+    `SELECT ${eventColumns} FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2`,
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit,
+  );
+  return rows.map(toEvent);
+}
+
+export async function eventBounds(sql: Sql): Promise<{ oldest: number; newest: number }> {
+  const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
+  return { oldest: row?.[0] as number, newest: row?.[1] as number };
+}
+
+/** How the newest time of the log stands to the clock. Entries are looked at only where an event is ahead of it. */
+export async function clockFacts(sql: Sql, nowSeconds: number): Promise<ClockFacts> {
+  const [newest] = (await sql.row("SELECT coalesce(max(at), 0) FROM event")) as [number];
+  if (newest <= nowSeconds + clockSlackSeconds) return { behindSeconds: 0, futureEntries: 0 };
+  // A create or a copy gives an entry both times at once, and each is an event of that time.
+  const row = await sql.row(
+    "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at",
+    nowSeconds,
+  );
+  return { behindSeconds: newest - nowSeconds, futureEntries: row?.[0] as number };
+}
+
+async function eventPosition(sql: Sql, follower: string): Promise<number | undefined> {
+  const row = await sql.row("SELECT sequence FROM event_position WHERE follower = ?1", follower);
+  return row?.[0] as number | undefined;
+}
+
+async function saveEventPosition({ sql }: Writing, follower: string, sequence: number): Promise<void> {
+  await sql.run(
+    "INSERT INTO event_position (follower, sequence) VALUES (?1, ?2) ON CONFLICT (follower) DO UPDATE SET sequence = ?2",
+    follower,
+    sequence,
+  );
+}
+
+/**
+ * Drops events from before; answers how many. The last one stays, so that a sequence is never given twice.
+ *
+ * The order of the log is that of what happened, whatever the clock said: what stands before an old event is old. So
+ * the first event of the time to keep ends the search (no index is needed), and all up to the last old one before it
+ * go. A time ahead of the clock says nothing: such an event goes with the old one behind it, or stays. Decision 20.
+ */
+function pruneEvents(
+  { sql }: Writing,
+  beforeSeconds: number,
+  nowSeconds = Number.MAX_SAFE_INTEGER,
+): number | Promise<number> {
+  const firstKept = "SELECT sequence FROM event WHERE at >= ?1 AND at <= ?2 ORDER BY sequence LIMIT 1";
+  const lastOld = `SELECT sequence FROM event WHERE at < ?1
+    AND sequence < coalesce((${firstKept}), (SELECT max(sequence) FROM event) + 1) ORDER BY sequence DESC LIMIT 1`;
+  return sql.run(
+    `DELETE FROM event WHERE sequence <= (${lastOld}) AND sequence < (SELECT max(sequence) FROM event)`,
+    beforeSeconds,
+    nowSeconds,
+  );
+}
+
+export function toEvent(row: Row): Event {
+  const [sequence, atSeconds, kind, subject, target, count, actor] = row;
+  return {
+    sequence: sequence as number,
+    atSeconds: atSeconds as number,
+    kind: kind as EventKind,
+    subject: subject as string,
+    target: target as string | null,
+    count: count as number,
+    actor: actor as string,
+  };
+}

@@ -1,0 +1,88 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import type { File } from "../../../domain/file.ts";
+import { joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
+import type { Row, Sql, Value } from "../sql.ts";
+import { unreferenceBlobs } from "./blob.ts";
+
+/** A file and its row. */
+
+/** What a backup holds of a file, and a new row needs. */
+export const ownFileColumns =
+  "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
+  "modified_at, revision";
+/** Of `file JOIN folder`. */
+export const fileColumns =
+  "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
+  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, folder.revision";
+export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
+export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
+
+/** The path of a file, where its folder is `above`. */
+export const pathOfFile = "CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END";
+
+/** A file with the number of its row. */
+export type StoredFile = File & { readonly id: number };
+
+export function toFile(row: Row): StoredFile {
+  const width = row[9] as number | null;
+  return {
+    id: row[0] as number,
+    path: joinPath(row[1] as Path, row[2] as string),
+    title: row[3] as string,
+    description: row[4] as string,
+    type: row[5] as string,
+    hash: row[6] as string,
+    size: row[7] as number,
+    uploadedAt: row[8] as number,
+    image: width === null ? undefined : { width, height: row[10] as number, isColor: row[11] === 1 },
+    meta: row[12] as string,
+    createdAt: row[13] as number,
+    modifiedAt: row[14] as number,
+    // A folder above that moves changes the file's answer without touching its row.
+    revision: Math.max(row[15] as number, row[16] as number),
+  };
+}
+
+export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undefined> {
+  const row = await sql.row(findFileSql, parentOf(path), nameOf(path));
+  return row && toFile(row);
+}
+
+/** Adds the row to the folder with this number. */
+export async function insertFile(sql: Sql, file: File, folder: number): Promise<void> {
+  await sql.run(
+    `INSERT INTO file (${ownFileColumns})
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+    folder,
+    nameOf(file.path),
+    ...ownColumns(file),
+    file.createdAt,
+    file.modifiedAt,
+    file.revision,
+  );
+}
+
+/** Writes the row anew where it lies; lets go of the bytes that are no longer its own. */
+export async function updateFile(
+  sql: Sql,
+  before: StoredFile,
+  file: File,
+  { nowSeconds }: WriteContext,
+): Promise<void> {
+  if (before.hash !== file.hash) await unreferenceBlobs(sql, "?1", before.hash, nowSeconds);
+  await sql.run(
+    `UPDATE file SET title = ?2, description = ?3, type = ?4, blob = ?5, size = ?6, uploaded_at = ?7, width = ?8,
+       height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13 WHERE id = ?1`,
+    before.id,
+    ...ownColumns(file),
+    file.modifiedAt,
+    file.revision,
+  );
+}
+
+/** From the title to the client's fields, in the order of the table. */
+function ownColumns(file: File): Value[] {
+  const { title, description, type, hash, size, uploadedAt, image, meta } = file;
+  const sizes = image ? [image.width, image.height, Number(image.isColor)] : [null, null, null];
+  return [title, description, type, hash, size, uploadedAt, ...sizes, meta];
+}

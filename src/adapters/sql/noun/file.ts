@@ -1,0 +1,230 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import {
+  existingFile,
+  type File,
+  type FileInput,
+  type FileStore,
+  type FolderContent,
+  renamedFile,
+  uploadedFile,
+} from "../../../domain/file.ts";
+import { changedFile, type MetaChange } from "../../../domain/file-meta.ts";
+import { numberedName } from "../../../domain/file-name.ts";
+import type { Deleted } from "../../../domain/folder.ts";
+import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import { noun, type Writing } from "../noun.ts";
+import { overheadBytes, RowCache } from "../row-cache.ts";
+import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
+import type { Sql } from "../sql.ts";
+import { isBlobKept, unreferenceBlobs } from "./blob.ts";
+import { appendWrite } from "./event.ts";
+import { isQuick, listFiles } from "./file-list.ts";
+import {
+  findFile,
+  findFileSql,
+  fromFiles,
+  insertFile,
+  ownFileColumns,
+  pathOfFile,
+  type StoredFile,
+  toFile,
+  updateFile,
+} from "./file-row.ts";
+import { ensureFolder, findFolder, refuseTakenPath } from "./folder-row.ts";
+
+/** Some 8,000 files. */
+const fileCacheBytes = 5 * 1024 * 1024;
+const columns = ownFileColumns.split(", ");
+
+export const fileNoun = noun({
+  writes: { putFile, moveFile, copyFile, changeFile, deleteFile },
+  scans: { listFiles },
+  quick: {
+    listFiles: async (on, query, ...rest) =>
+      (await isQuick(on.sql, "file", query)) ? listFiles(on, query, ...rest) : undefined,
+  },
+  point: {
+    text: findFileSql,
+    values: (path: string) => [parentOf(path as Path), nameOf(path as Path)],
+    toValue: toFile,
+    cache: () =>
+      new RowCache<StoredFile>(fileCacheBytes, {
+        pathOf: ({ path }) => path,
+        bytesOf: ({ meta, description }) => overheadBytes + 2 * (meta.length + description.length),
+        changedBy: ["file", "folder"],
+      }),
+  },
+  rows: rowTable("file", "file", ownFileColumns, "folder, name", {
+    select: `SELECT folder.path, ${columns.slice(1).map((column) => `file.${column}`)}
+      FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
+    insert: `INSERT INTO file (${ownFileColumns})
+      VALUES ((SELECT id FROM folder WHERE path = ?1), ${columns.slice(1).map((_, i) => `?${i + 2}`)})`,
+    refusals: [
+      ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
+      ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
+      [
+        isTwice,
+        "SELECT 1 FROM file JOIN folder ON folder.id = file.folder WHERE folder.path = ?1 AND file.name = ?2",
+        "folder",
+        "name",
+      ],
+    ],
+  }),
+  relations: [
+    {
+      query: `SELECT ${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder
+        JOIN blob ON blob.hash = file.blob WHERE blob.size <> file.size`,
+      says: (path) => `The file ${path} has another size than its bytes`,
+    },
+    pastNewestEvent("file", `${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder`),
+  ],
+  port: ({ sql, point, writes, scans }): FileStore => ({
+    find: (path, reader = "management") => (reader === "delivery" ? point.cached(path) : point.current(path)),
+    list: scans.listFiles,
+    content: (folder) => folderContent(sql, folder),
+    pathsOf: (hash) => pathsOfBlob(sql, hash),
+    put: writes.putFile,
+    move: writes.moveFile,
+    copy: writes.copyFile,
+    change: writes.changeFile,
+    delete: writes.deleteFile,
+    count: () => countFiles(sql),
+  }),
+});
+
+/** The directly lying names; undefined when there is no such folder. */
+async function folderContent(sql: Sql, path: Path): Promise<FolderContent | undefined> {
+  const folder = await findFolder(sql, path);
+  if (!folder) return undefined;
+  const folders = await sql.rows("SELECT path FROM folder WHERE parent = ?1", folder.id);
+  const files = await sql.rows("SELECT name, blob FROM file WHERE folder = ?1", folder.id);
+  return {
+    folders: folders.map(([below]) => nameOf(below as Path)),
+    files: files.map(([name, hash]) => ({ name: name as string, hash: hash as string })),
+  };
+}
+
+async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
+  const rows = await sql.rows(`SELECT folder.path, file.name ${fromFiles} WHERE file.blob = ?1`, hash);
+  return rows.map(([folder, name]) => joinPath(folder as Path, name as string));
+}
+
+async function putFile(
+  { sql }: Writing,
+  input: FileInput,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<File | undefined> {
+  if (!(await isBlobKept(sql, input.hash, input.generation))) return undefined;
+  const wanted = childPath("file", input.folder, input.name);
+  const path = input.onConflict === "suffix" ? await freePath(sql, "file", wanted) : wanted;
+  const current = await findFile(sql, path);
+  if (ifMatch !== undefined) existingFile(current, path, ifMatch);
+  if (await findFolder(sql, path)) throw problem("folder_exists", { argument: "file", path });
+  if (current && input.onConflict === "fail") throw problem("file_exists", { argument: "file", path });
+  const revision = await appendWrite(sql, "file.upload", path, null, 1, context);
+  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const file = uploadedFile(current, path, input, stamp);
+  if (current) await updateFile(sql, current, file, context);
+  else await insertFile(sql, file, (await ensureFolder(sql, "folder", input.folder, stamp)).id);
+  return file;
+}
+
+async function moveFile(
+  { sql }: Writing,
+  path: Path,
+  newPath: Path,
+  extensions: readonly string[],
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<File> {
+  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  if (path === newPath) return file;
+  await refuseTakenPath(sql, "new_path", newPath);
+  const moved = renamedFile(file, newPath, extensions, 0);
+  const revision = await appendWrite(sql, "file.move", path, newPath, 1, context);
+  const folder = await ensureFolder(sql, "new_path", parentOf(newPath), { revision, nowSeconds: context.nowSeconds });
+  await sql.run(
+    "UPDATE file SET folder = ?1, name = ?2, type = ?3, revision = ?4 WHERE id = ?5",
+    folder.id,
+    nameOf(newPath),
+    moved.type,
+    revision,
+    file.id,
+  );
+  return { ...moved, revision };
+}
+
+async function copyFile(
+  { sql }: Writing,
+  path: Path,
+  newPath: Path,
+  extensions: readonly string[],
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<File> {
+  const file = existingFile(await findFile(sql, path), path, ifMatch);
+  const free = await freePath(sql, "new_path", newPath);
+  const copied = renamedFile(file, free, extensions, 0);
+  const { nowSeconds } = context;
+  const revision = await appendWrite(sql, "file.copy", path, free, 1, context);
+  const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
+  const copy = { ...copied, revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
+  await insertFile(sql, copy, folder.id);
+  return copy;
+}
+
+async function changeFile(
+  { sql }: Writing,
+  path: Path,
+  change: MetaChange,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<File> {
+  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
+  const revision = await appendWrite(sql, "file.update", path, null, 1, context);
+  await updateFile(sql, file, { ...changed, revision }, context);
+  return { ...changed, revision };
+}
+
+async function deleteFile(
+  { sql }: Writing,
+  path: Path,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Deleted> {
+  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  const revision = await appendWrite(sql, "file.delete", path, null, 1, context);
+  await unreferenceBlobs(sql, "?1", file.hash, context.nowSeconds);
+  await sql.run("DELETE FROM file WHERE id = ?1", file.id);
+  return { revision };
+}
+
+/**
+ * The path, or one with a number that neither a file nor a folder has: `cover-1.jpg`. The search doubles, then halves:
+ * of numbers without gaps it finds the first free one. Throws path_invalid. Contract §5.
+ */
+async function freePath(sql: Sql, argument: string, path: Path): Promise<Path> {
+  const numbered = (number: number) => childPath(argument, parentOf(path), numberedName(nameOf(path), number));
+  const isTaken = async (candidate: Path) =>
+    ((await findFile(sql, candidate)) ?? (await findFolder(sql, candidate))) !== undefined;
+  if (!(await isTaken(path))) return path;
+  let taken = 0;
+  let free = 1;
+  while (await isTaken(numbered(free))) {
+    taken = free;
+    free *= 2;
+  }
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (await isTaken(numbered(middle))) taken = middle;
+    else free = middle;
+  }
+  return numbered(free);
+}
+
+async function countFiles(sql: Sql): Promise<number> {
+  return ((await sql.row("SELECT count(*) FROM file"))?.[0] as number) ?? 0;
+}

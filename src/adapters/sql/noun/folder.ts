@@ -1,0 +1,176 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "../../../domain/folder.ts";
+import { type Path, parentOf, rebase, rootPath } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import { noun, type Writing } from "../noun.ts";
+import { pastNewestEvent, rowTable } from "../rows.ts";
+import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
+import { unreferenceBlobs } from "./blob.ts";
+import { appendWrite } from "./event.ts";
+import { isQuick, listFolders } from "./file-list.ts";
+import { ownFileColumns, pathOfFile } from "./file-row.ts";
+import {
+  ensureFolder,
+  findFolder,
+  findFolderSql,
+  refuseTakenPath,
+  type Stamp,
+  type StoredFolder,
+  toFolder,
+} from "./folder-row.ts";
+
+export const folderNoun = noun({
+  writes: { createFolder, moveFolder, copyFolder, deleteFolder },
+  scans: { listFolders },
+  quick: {
+    listFolders: async (on, query, ...rest) =>
+      (await isQuick(on.sql, "folder", query)) ? listFolders(on, query, ...rest) : undefined,
+  },
+  point: { text: findFolderSql, toValue: toFolder },
+  rows: rowTable("folder", "folder", "path, created_at, modified_at, revision", "path", {
+    // ?5 is the path above; the root comes first and has none.
+    insert: `INSERT INTO folder (path, created_at, modified_at, revision, parent)
+      VALUES (?1, ?2, ?3, ?4, (SELECT id FROM folder WHERE path = ?5))`,
+    valuesOf: ({ path, created_at, modified_at, revision }) => [
+      ...[path, created_at, modified_at, revision].map((value) => value ?? null),
+      path === rootPath ? null : parentOf(path as Path),
+    ],
+    isFilled: "EXISTS (SELECT 1 FROM folder WHERE path <> '')",
+  }),
+  relations: [
+    {
+      query: "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = '')",
+      says: () => "There is no root folder",
+    },
+    {
+      query: `SELECT folder.path FROM folder LEFT JOIN folder AS above ON above.id = folder.parent
+        WHERE (folder.path = '') <> (folder.parent IS NULL)
+           OR folder.path <> '' AND (above.path IS NULL
+             OR substr(folder.path, CASE WHEN above.path = '' THEN 1 ELSE length(above.path) + 2 END) LIKE '%/%'
+             OR above.path <> '' AND substr(folder.path, 1, length(above.path) + 1) <> above.path || '/')`,
+      says: (path) => `The folder ${path} lies under another one than its path says, or the one above is missing`,
+    },
+    {
+      query: `SELECT below.path FROM folder AS below JOIN file ON file.folder = below.parent
+        JOIN folder AS above ON above.id = below.parent WHERE below.path = ${pathOfFile}`,
+      says: (path) => `The path ${path} is that of a folder and of a file`,
+    },
+    pastNewestEvent("folder", "path FROM folder"),
+  ],
+  port: ({ sql, point, writes, scans }): FolderStore => ({
+    find: (path) => point.current(path),
+    list: scans.listFolders,
+    create: writes.createFolder,
+    move: writes.moveFolder,
+    copy: writes.copyFolder,
+    delete: writes.deleteFolder,
+    count: () => countFolders(sql),
+  }),
+});
+
+const isFolderWithin = isWithinSql("path", "?1");
+/** The numbers of the folder ?1 and of all below it. */
+const idsWithin = `SELECT id FROM folder WHERE ${isFolderWithin}`;
+
+async function createFolder({ sql }: Writing, path: Path, context: WriteContext, ifMatch?: string): Promise<Folder> {
+  await refuseTakenPath(sql, "path", path);
+  if (ifMatch !== undefined) throw problem("folder_not_found", { argument: "path", path });
+  const revision = await appendWrite(sql, "folder.create", path, null, 1, context);
+  return ensureFolder(sql, "path", path, { revision, nowSeconds: context.nowSeconds });
+}
+
+async function moveFolder(
+  { sql }: Writing,
+  path: Path,
+  newPath: Path,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Folder> {
+  const folder = existingFolder(await findFolder(sql, path), path, ifMatch) as StoredFolder;
+  if (path === newPath) return folder;
+  refuseInside(path, newPath);
+  await refuseTakenPath(sql, "new_path", newPath);
+  await refuseTooDeep(sql, path, newPath);
+  const revision = await appendWrite(sql, "folder.move", path, newPath, await countWithin(sql, path), context);
+  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const parent = await ensureFolder(sql, "new_path", parentOf(newPath), stamp);
+  await renameWithin(sql, "folder", "path", path, newPath, revision);
+  await sql.run("UPDATE folder SET parent = ?1 WHERE id = ?2", parent.id, folder.id);
+  return { ...folder, path: newPath, revision };
+}
+
+async function copyFolder(
+  { sql }: Writing,
+  path: Path,
+  newPath: Path,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Folder> {
+  const folder = existingFolder(await findFolder(sql, path), path, ifMatch);
+  if (path === newPath) return folder;
+  refuseInside(path, newPath);
+  await refuseTakenPath(sql, "new_path", newPath);
+  await refuseTooDeep(sql, path, newPath);
+  const revision = await appendWrite(sql, "folder.copy", path, newPath, await countWithin(sql, path), context);
+  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const rows = await sql.rows(`SELECT id, path FROM folder WHERE ${isFolderWithin} ORDER BY path`, path);
+  // Parents come before their children in path order, so each is made once.
+  for (const [id, from] of rows as [number, Path][]) {
+    const copy = await ensureFolder(sql, "new_path", rebase(from, path, newPath), stamp);
+    await copyFiles(sql, id, copy.id, stamp);
+  }
+  return (await findFolder(sql, newPath)) as Folder;
+}
+
+async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Promise<void> {
+  await sql.run(
+    `INSERT INTO file (${ownFileColumns})
+     SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4
+     FROM file WHERE folder = ?1`,
+    from,
+    to,
+    stamp.nowSeconds,
+    stamp.revision,
+  );
+}
+
+async function deleteFolder(
+  { sql }: Writing,
+  path: Path,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Deleted> {
+  existingFolder(await findFolder(sql, path), path, ifMatch);
+  const revision = await appendWrite(sql, "folder.delete", path, null, await countWithin(sql, path), context);
+  await unreferenceBlobs(sql, `SELECT blob FROM file WHERE folder IN (${idsWithin})`, path, context.nowSeconds);
+  await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);
+  // One statement: the reference of a folder to the one above is checked at its end.
+  await sql.run(`DELETE FROM folder WHERE ${isFolderWithin}`, path);
+  return { revision };
+}
+
+/** Throws path_invalid when something inside would end past a limit. Of each folder only the longest name matters. */
+async function refuseTooDeep(sql: Sql, path: Path, newPath: Path): Promise<void> {
+  const rows = await sql.rows(
+    `SELECT path, (SELECT name FROM file WHERE folder = folder.id ORDER BY octet_length(name) DESC LIMIT 1)
+     FROM folder WHERE ${isFolderWithin}`,
+    path,
+  );
+  for (const [from, name] of rows as [Path, string | null][]) {
+    rebase((name === null ? from : `${from}/${name}`) as Path, path, newPath);
+  }
+}
+
+/** Folders and files from the path down. */
+async function countWithin(sql: Sql, path: Path): Promise<number> {
+  const row = await sql.row(
+    `SELECT (SELECT count(*) FROM folder WHERE ${isFolderWithin}) +
+       (SELECT count(*) FROM file WHERE folder IN (${idsWithin}))`,
+    path,
+  );
+  return row?.[0] as number;
+}
+
+async function countFolders(sql: Sql): Promise<number> {
+  return ((await sql.row("SELECT count(*) FROM folder WHERE path <> ?1", rootPath))?.[0] as number) ?? 0;
+}

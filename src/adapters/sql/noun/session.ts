@@ -1,0 +1,175 @@
+import { problem } from "../../../domain/problem.ts";
+import type { Session, SessionPlace, SessionStore } from "../../../domain/session.ts";
+import { isInForce, type TokenState } from "../../../domain/token.ts";
+import { KeyCache } from "../key-cache.ts";
+import { noun, type Writing } from "../noun.ts";
+import type { Row, Sql } from "../sql.ts";
+import { appendEvent } from "./event.ts";
+import { LastSeen, type Sighting, sightingSeconds } from "./last-seen.ts";
+
+const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
+
+const findSessionSql = `SELECT ${sessionColumns} FROM session WHERE id = ?1`;
+
+/** Of those whose time is over no event tells. */
+const maxSessions = 10_000;
+
+/** Sessions are in no backup: decision 23. */
+export const sessionNoun = noun({
+  writes: { startSession, prolongSession, endSession, seeSessions, pruneSessions },
+  point: {
+    text: findSessionSql,
+    toValue: toSession,
+    isLive,
+    // A token takes its sessions with it.
+    cache: () => new KeyCache<Session>({ changedBy: "session", clearedBy: "token", max: maxSessions }),
+  },
+  port: ({ sql, point, writes, beforeClose }): SessionStore => {
+    const lastSeen = new LastSeen(writes);
+    beforeClose(() => lastSeen.close());
+    return {
+      find: (id, nowSeconds) => point.cached(id, nowSeconds),
+      see: (session, nowSeconds) => lastSeen.see(session, nowSeconds),
+      list: async (...rest) => {
+        await lastSeen.flush();
+        return listSessions(sql, ...rest);
+      },
+      start: writes.startSession,
+      prolong: writes.prolongSession,
+      end: writes.endSession,
+      prune: writes.pruneSessions,
+    };
+  },
+});
+
+function toSession(row: Row): Session {
+  const [id, actor, accessTokenId, createdAt, lastSeenAt, expiresAt] = row;
+  return {
+    id: id as string,
+    actor: actor as string,
+    accessTokenId: accessTokenId as string,
+    createdAt: createdAt as number,
+    lastSeenAt: lastSeenAt as number,
+    expiresAt: expiresAt as number,
+  };
+}
+
+function isLive({ expiresAt }: Session, nowSeconds: number): boolean {
+  return expiresAt > nowSeconds;
+}
+
+/** Live sessions, newest first. */
+async function listSessions(sql: Sql, nowSeconds: number, limit: number, after?: SessionPlace): Promise<Session[]> {
+  const rows = await sql.rows(
+    `SELECT ${sessionColumns} FROM session
+     WHERE expires_at > ?1 AND (created_at < ?2 OR (created_at = ?2 AND id < ?3))
+     ORDER BY created_at DESC, id DESC LIMIT ?4`,
+    nowSeconds,
+    after?.createdAt ?? Number.MAX_SAFE_INTEGER,
+    after?.id ?? "",
+    limit,
+  );
+  return rows.map(toSession);
+}
+
+async function startSession({ sql }: Writing, asked: Session, maxPerToken: number): Promise<Session> {
+  const { id, actor, accessTokenId, createdAt } = asked;
+  const session = { ...asked, expiresAt: await boundExpiry(sql, asked, asked.expiresAt, createdAt) };
+  const live = await sql.rows(
+    "SELECT id FROM session WHERE actor = ?1 AND expires_at > ?2 ORDER BY created_at DESC, id DESC",
+    actor,
+    createdAt,
+  );
+  for (const [oldest] of live.slice(Math.max(0, maxPerToken - 1))) {
+    await removeSession(sql, oldest as string, actor, createdAt);
+  }
+  await sql.run(
+    `INSERT INTO session (${sessionColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+    id,
+    actor,
+    accessTokenId,
+    createdAt,
+    session.lastSeenAt,
+    session.expiresAt,
+  );
+  await log(sql, "session.start", id, actor, createdAt);
+  return session;
+}
+
+async function prolongSession({ sql }: Writing, id: string, expiresAt: number, nowSeconds: number): Promise<Session> {
+  const row = await sql.row(findSessionSql, id);
+  const session = row && toSession(row);
+  if (!session || !isLive(session, nowSeconds)) throw problem("session_invalid");
+  const prolonged = { ...session, expiresAt: await boundExpiry(sql, session, expiresAt, nowSeconds) };
+  await sql.run("UPDATE session SET expires_at = ?1 WHERE id = ?2", prolonged.expiresAt, id);
+  return prolonged;
+}
+
+async function endSession({ sql }: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+  const row = await sql.row(findSessionSql, id);
+  if (!row || !isLive(toSession(row), nowSeconds)) throw problem("session_not_found", { id });
+  await removeSession(sql, id, actor, nowSeconds);
+}
+
+/** Ends all sessions of a token, of either kind. The token's own event tells the caches. */
+export async function endSessionsOf(sql: Sql, tokenId: string): Promise<void> {
+  await sql.run("DELETE FROM session WHERE actor = ?1 OR access_token_id = ?1", tokenId);
+}
+
+/** Lets the sessions of a token end with it. The token's own event tells the caches. */
+export async function boundSessionsOf(sql: Sql, tokenId: string, expiresAt: number): Promise<void> {
+  await sql.run(
+    "UPDATE session SET expires_at = ?1 WHERE (actor = ?2 OR access_token_id = ?2) AND expires_at > ?1",
+    expiresAt,
+    tokenId,
+  );
+}
+
+/** Notes when sessions were used; a row that says so well enough, by another process too, is left alone. */
+async function seeSessions({ sql }: Writing, sightings: readonly Sighting[]): Promise<void> {
+  for (const { id, at } of sightings) {
+    await sql.run(
+      "UPDATE session SET last_seen_at = ?1 WHERE id = ?2 AND last_seen_at <= ?3",
+      at,
+      id,
+      at - sightingSeconds,
+    );
+  }
+}
+
+function pruneSessions({ sql }: Writing, nowSeconds: number): number | Promise<number> {
+  return sql.run("DELETE FROM session WHERE expires_at <= ?1", nowSeconds);
+}
+
+/** The expiry, or that of the first token to expire. Throws token_invalid, access_token_invalid. */
+async function boundExpiry(
+  sql: Sql,
+  { actor, accessTokenId }: Session,
+  expiresAt: number,
+  nowSeconds: number,
+): Promise<number> {
+  const first = await tokenExpiry(sql, actor, "token_invalid", nowSeconds);
+  const second = await tokenExpiry(sql, accessTokenId, "access_token_invalid", nowSeconds);
+  return Math.min(expiresAt, first, second);
+}
+
+async function tokenExpiry(
+  sql: Sql,
+  id: string,
+  refusal: "token_invalid" | "access_token_invalid",
+  nowSeconds: number,
+): Promise<number> {
+  const row = await sql.row("SELECT state, expires_at FROM token WHERE id = ?1", id);
+  const token = row && { state: row[0] as TokenState, expiresAt: row[1] as number | null };
+  if (!token || !isInForce(token, nowSeconds)) throw problem(refusal);
+  return token.expiresAt ?? Number.POSITIVE_INFINITY;
+}
+
+async function removeSession(sql: Sql, id: string, actor: string, nowSeconds: number): Promise<void> {
+  await sql.run("DELETE FROM session WHERE id = ?1", id);
+  await log(sql, "session.end", id, actor, nowSeconds);
+}
+
+function log(sql: Sql, kind: "session.start" | "session.end", id: string, actor: string, atSeconds: number) {
+  return appendEvent(sql, { atSeconds, kind, subject: id, target: null, count: 1, actor });
+}

@@ -1,0 +1,13 @@
+import { noun } from "../noun.ts";
+import { rowTable } from "../rows.ts";
+
+/** What the store remembers of itself, by name. Every new store has all of it. */
+export const stateNoun = noun({
+  rows: rowTable("state", "store_state", "name, value", "name", { isFilled: "FALSE" }),
+  relations: [
+    {
+      query: "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM store_state WHERE name = 'signing_key')",
+      says: () => "There is no signing key in the store's state",
+    },
+  ],
+});

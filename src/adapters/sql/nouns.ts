@@ -1,0 +1,72 @@
+import type { StoredNoun } from "../../domain/row.ts";
+import { blobNoun } from "./noun/blob.ts";
+import { entryNoun } from "./noun/entry.ts";
+import { eventNoun } from "./noun/event.ts";
+import { fileNoun } from "./noun/file.ts";
+import { folderNoun } from "./noun/folder.ts";
+import { registryNoun } from "./noun/registry.ts";
+import { sessionNoun } from "./noun/session.ts";
+import { stateNoun } from "./noun/state.ts";
+import { tokenNoun } from "./noun/token.ts";
+import type { Noun, PointRead, Quick, Remote } from "./noun.ts";
+import type { RowTable } from "./rows.ts";
+
+/** The nouns of the store, each by the name of its port. */
+export const nouns = {
+  entries: entryNoun,
+  state: stateNoun,
+  folders: folderNoun,
+  files: fileNoun,
+  ledger: blobNoun,
+  tokens: tokenNoun,
+  sessions: sessionNoun,
+  registry: registryNoun,
+  events: eventNoun,
+};
+
+type Nouns = typeof nouns;
+type Name = keyof Nouns;
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type Part<K extends Name, P extends "writes" | "scans" | "point"> = NonNullable<Nouns[K][P]>;
+type PortOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer Port> ? Port : never;
+
+/** Every write and every scan, as they are called. */
+export type NounWrites = Remote<Together<Part<Name, "writes">>>;
+export type NounScans = Remote<Together<Part<Name, "scans">>>;
+
+/** What the nouns say of their point reads. */
+export type NounReads = { [K in Name as Part<K, "point"> extends never ? never : K]: Part<K, "point"> };
+
+/** A port for each noun that has one. */
+export type Ports = { [K in Name as PortOf<Nouns[K]> extends undefined ? never : K]: PortOf<Nouns[K]> };
+
+type AnyOperation = (on: unknown, ...rest: unknown[]) => unknown;
+type AnyNoun = {
+  writes?: Record<string, AnyOperation>;
+  scans?: Record<string, AnyOperation>;
+  quick?: Record<string, (on: Quick, ...rest: unknown[]) => Promise<unknown>>;
+  mayLag?: Record<string, (...rest: unknown[]) => boolean>;
+  point?: PointRead<unknown>;
+  rows?: RowTable;
+  relations?: Nouns["entries"]["relations"];
+  checks?: Nouns["entries"]["checks"];
+  port?(parts: unknown): unknown;
+};
+
+/** The same nouns, for whom all are alike. */
+export const eachNoun = Object.entries(nouns) as unknown as readonly (readonly [name: Name, noun: AnyNoun])[];
+
+const merged = <T>(pick: (noun: AnyNoun) => Record<string, T> | undefined): Readonly<Record<string, T>> =>
+  Object.assign({}, ...eachNoun.map(([, noun]) => pick(noun)));
+
+export const nounWrites = merged(({ writes }) => writes);
+export const nounScans = merged(({ scans }) => scans);
+export const quickScans = merged(({ quick }) => quick);
+export const laggingScans = merged(({ mayLag }) => mayLag);
+
+/** The rows of each noun that has rows in backups or is looked at by verify. */
+export const rowTables = new Map<StoredNoun, RowTable>(
+  eachNoun.flatMap(([, { rows }]) => (rows ? [[rows.noun, rows] as const] : [])),
+);

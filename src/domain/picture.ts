@@ -1,0 +1,52 @@
+import type { Color } from "./color.ts";
+import type { Format } from "./modifier-row.ts";
+import type { Border, Crop, Fit, Length, Orientation, Position } from "./modifier-value.ts";
+import type { Path } from "./path.ts";
+
+/** A picture laid over the result. Percentages of its lengths are the result's. */
+export type Mark = {
+  /** Below the watermarks' folder; whether a picture is there is not known here. */
+  path: Path;
+  w?: Length;
+  h?: Length;
+  fit: Fit;
+  x: Length;
+  y: Length;
+  position: Position;
+  /** Percent, 1–100. */
+  alpha: number;
+};
+
+/**
+ * What a picture is to become: the effective arguments, presets and defaults applied. Plain data. What changes nothing
+ * is absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is
+ * never fully transparent, `q` is absent at `defaultQuality` (unless it is all that was asked: then the picture is
+ * encoded anew) and where the format has none.
+ */
+export type Modifiers = Readonly<{
+  or: Orientation;
+  /** How far a colour may be from that of the corner to be cut off, 1–100. */
+  trim?: number;
+  /** `smart` only where w and h give a shape. */
+  crop?: Crop | "smart";
+  w?: Length;
+  h?: Length;
+  fit: Fit;
+  dpr: number;
+  bri?: number;
+  con?: number;
+  gam?: number;
+  sharp?: number;
+  filt?: "greyscale" | "sepia";
+  flip?: "h" | "v" | "both";
+  blur?: number;
+  pixel?: number;
+  mark?: Mark;
+  bg?: Color;
+  border?: Border;
+  q?: number;
+  fm?: Format | "auto";
+  /** Only where the format may be webp or avif. */
+  lossless?: true;
+  interlace?: true;
+}>;

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operators } from "../../admin/src/entry/filter.ts";
+import { groups } from "../../admin/src/image/arguments.ts";
+import { operators as known } from "../../src/domain/match.ts";
+import { modifierRows } from "../../src/domain/modifier-row.ts";
+
+/** The lists that the page has a control for, against the service's own. */
+
+/** Operators that the page offers in another form, or not at all. */
+const withoutControl = ["member_of", "nbetween", "nregexp"];
+/** How the page says `exists` with the value false. */
+const ownOperator = "missing";
+
+test("the filter builder offers the service's operators", () => {
+  const offered = Object.keys(operators).filter((name) => name !== ownOperator);
+  assert.deepEqual([...offered, ...withoutControl].sort(), [...known].sort());
+});
+
+test("the workbench has a control for each argument of images", () => {
+  const offered = groups.flatMap((group) => group.arguments.map(({ name }) => name));
+  assert.deepEqual(offered.sort(), modifierRows.map(({ name }) => name as string).sort());
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { chores, choreTickSeconds, dueChores } from "../src/chores.ts";
+import type { Path } from "../src/domain/path.ts";
+import { readSettings } from "../src/settings.ts";
+import { openStores } from "../src/stores.ts";
+import { temporaryFolder } from "./harness.ts";
+
+const day = 24 * 3600;
+const made = 1_700_000_000;
+
+test("the chores remove what is past its time, and nothing else", async (t) => {
+  const settings = readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined });
+  const stores = await openStores(settings);
+  t.after(() => stores.close());
+  const keep = async (bytes: string, nowSeconds: number) => {
+    const staged = await stores.blobs.stage(Readable.from([Buffer.from(bytes)]), 1000);
+    await stores.ledger.keep(staged.hash, staged.size, nowSeconds);
+    await stores.blobs.put(staged);
+    return staged.hash;
+  };
+  const now = made + (settings.eventsKeepDays + settings.blobGraceDays + 1) * day;
+  const [old, young, ahead] = [await keep("old", made), await keep("young", now), await keep("ahead", now + 100 * day)];
+  await stores.folders.create("old" as Path, { actor: "test", nowSeconds: made });
+  await stores.folders.create("young" as Path, { actor: "test", nowSeconds: now });
+
+  for (const { run } of chores) await run(stores, settings, now);
+
+  assert.deepEqual(
+    (await stores.events.list(0, 10)).map(({ subject }) => subject),
+    ["young"],
+  );
+  assert.equal(await stores.ledger.find(old), undefined);
+  assert.ok(await stores.ledger.find(young));
+  assert.ok(await stores.ledger.find(ahead));
+  // Its grace began with the chores, so that it ends.
+  for (const { run } of chores) await run(stores, settings, now + (settings.blobGraceDays + 1) * day);
+  assert.equal(await stores.ledger.find(ahead), undefined);
+});
+
+test("each chore is due once a period, counted in ticks", () => {
+  for (const chore of chores) {
+    const ticks = chore.everySeconds / choreTickSeconds;
+    assert.ok(Number.isInteger(ticks), `${chore.name}: not a multiple of ${choreTickSeconds} s`);
+    const due = Array.from({ length: 2 * ticks }, (_, i) => dueChores((i + 1) * choreTickSeconds).includes(chore));
+    assert.equal(due.filter(Boolean).length, 2, chore.name);
+  }
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { test } from "node:test";
+import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { eachNoun, rowTables } from "../../src/adapters/sql/nouns.ts";
+import { rowNouns } from "../../src/domain/backup.ts";
+import { sqliteOptions } from "../ports/sqlite-options.ts";
+
+/** The list of nouns (src/adapters/sql/nouns.ts) against the schema, the backup, verify and the rooms. Decision 34. */
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** Tables that no backup holds, with the reason. */
+const notKept: Record<string, string> = {
+  parent: "a restore makes the numbers of parents anew",
+  field_key: "a restore makes the field index anew",
+  entry_field: "a restore makes the field index anew",
+  event_position: "how far the followers of this machine have come",
+  session: "decision 23",
+};
+/** Columns that no backup holds: numbers of rows, and what is made anew. */
+const madeAnew = new Set(["entry.id", "entry.parent", "entry.index_partial", "file.id", "folder.id", "folder.parent"]);
+
+const withSchema = (t: { after(work: () => void): void }): Sqlite => {
+  const sqlite = new Sqlite(sqliteOptions(), "write");
+  t.after(() => sqlite.close());
+  migrate(sqlite);
+  return sqlite;
+};
+
+test("each table of the schema is a noun's, or is named here with the reason why no backup holds it", (t) => {
+  const rows = withSchema(t).rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  const kept = [...rowTables.values()].map(({ table }) => table);
+  assert.deepEqual(rows.map(([name]) => name).sort(), [...kept, ...Object.keys(notKept)].sort());
+});
+
+test("each column of a noun's table is in its rows, or is made anew", (t) => {
+  const sqlite = withSchema(t);
+  for (const { table, columns } of rowTables.values()) {
+    for (const [column] of sqlite.rows("SELECT name FROM pragma_table_info(?1)", table)) {
+      const isKept = columns.includes(column as string) || madeAnew.has(`${table}.${column}`);
+      assert.ok(isKept, `the column ${column} of ${table} is in no backup`);
+    }
+  }
+});
+
+test("verify and the backup have the rows of each noun", () => {
+  assert.deepEqual([...rowTables.keys()].sort(), [...rowNouns, "blob"].sort());
+});
+
+test("no two nouns have a write or a scan of one name", () => {
+  for (const part of ["writes", "scans"] as const) {
+    const names = eachNoun.flatMap(([, noun]) => Object.keys(noun[part] ?? {}));
+    assert.deepEqual(names, [...new Set(names)]);
+  }
+});
+
+test("what a noun says of a scan, it says of one of its own", () => {
+  for (const [, { scans = {}, quick = {}, mayLag = {} }] of eachNoun) {
+    for (const name of [...Object.keys(quick), ...Object.keys(mayLag)]) assert.ok(Object.hasOwn(scans, name), name);
+  }
+});
+
+/** Nouns that are reached through others: the ledger through files, the state not at all. */
+const withoutRoutes = new Set(["blob", "state"]);
+
+test("each noun is in the list, and has the same name in every room", () => {
+  const list = readFileSync(`${root}src/adapters/sql/nouns.ts`, "utf8");
+  const app = readFileSync(`${root}src/app.ts`, "utf8");
+  const files = globSync("src/adapters/sql/noun/*.ts", { cwd: root });
+  const names = files
+    .filter((file) => /^export const \w+Noun = noun\(/m.test(readFileSync(root + file, "utf8")))
+    .map((file) => basename(file, ".ts"));
+  assert.equal(names.length, eachNoun.length);
+  for (const name of names) {
+    assert.match(list, new RegExp(`: ${name}Noun,`), `${name} is not in nouns.ts`);
+    if (withoutRoutes.has(name)) continue;
+    for (const room of ["domain", "http"]) assert.ok(existsSync(`${root}src/${room}/${name}.ts`), `${room} of ${name}`);
+    assert.match(app, new RegExp(`\\.\\.\\.${name}Routes\\(`), `the routes of ${name} are not served`);
+  }
+});
