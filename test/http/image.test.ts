@@ -1,3 +1,4 @@
+// Slow: it draws many pictures.
 import assert from "node:assert/strict";
 import { existsSync, globSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Slow: clients that stop reading take their time.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
