@@ -8,7 +8,7 @@ import {
   mergePatch,
 } from "../lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { parseTime } from "../lib/time.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
@@ -187,7 +187,7 @@ export function parseEntryData(data: Json | undefined): EntryData {
 export function toEntryInput(
   { own, fields }: EntryData,
   rest: Pick<EntryInput, "isMergePatch" | "maxKeys">,
-): Later<EntryInput> {
+): MaybePromise<EntryInput> {
   return after(formatJsonLater(own), (data) => {
     refuseTooLarge(data);
     return { data, fields, ...rest };

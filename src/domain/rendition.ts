@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readAccept } from "../lib/accept.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import type { Bytes } from "./blob.ts";
 import type { File, FileStore } from "./file.ts";
@@ -48,9 +48,9 @@ export const renditionName = ({ key, format }: { key: string; format: Format }):
  */
 export interface RenditionStore {
   /** The rendition, which counts as asked for now; undefined when it is not kept. */
-  find(key: string, format: Format): Later<Rendition | undefined>;
+  find(key: string, format: Format): MaybePromise<Rendition | undefined>;
   /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
-  open(rendition: Rendition): Later<Bytes | undefined>;
+  open(rendition: Rendition): MaybePromise<Bytes | undefined>;
   /**
    * Takes over a file that was just made: it is gone afterwards, also when this throws. Racing puts of one key all
    * succeed.
@@ -155,7 +155,7 @@ export class RenditionMaker {
   }
 
   /** What the picture is to be. A watermark that is not there is left out. Compatibility, Watermarks. */
-  plan(file: File, modifiers: Modifiers, wish: Wish): Later<RenditionPlan> {
+  plan(file: File, modifiers: Modifiers, wish: Wish): MaybePromise<RenditionPlan> {
     const { mark } = modifiers;
     if (mark === undefined) return this.planWith(undefined, file, modifiers, wish);
     const found = this.ports.files.find(joinPath(this.markFolder, mark.path), "delivery");
@@ -186,7 +186,7 @@ export class RenditionMaker {
   }
 
   /** The rendition, made if it is not kept. Throws as Renderer does. */
-  make(plan: RenditionPlan): Later<Rendition> {
+  make(plan: RenditionPlan): MaybePromise<Rendition> {
     return after(this.ports.renditions.find(plan.key, plan.format), (kept) => kept ?? this.makeOnce(plan));
   }
 
@@ -200,7 +200,7 @@ export class RenditionMaker {
   }
 
   /** Its bytes; made anew where they went away meanwhile. Throws as Renderer does. */
-  open(plan: RenditionPlan, rendition: Rendition): Later<Bytes> {
+  open(plan: RenditionPlan, rendition: Rendition): MaybePromise<Bytes> {
     return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan));
   }
 

@@ -15,7 +15,7 @@ import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { checkAll, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import {
   collectionArguments,
@@ -175,7 +175,7 @@ class EntryHandlers {
     this.options = options;
   }
 
-  read(call: Call, isDelivery: boolean): Later<Answer> {
+  read(call: Call, isDelivery: boolean): MaybePromise<Answer> {
     const access: Access = {
       kind: isDelivery ? "delivery" : readerOf(call),
       nowSeconds: call.nowSeconds,
@@ -188,7 +188,7 @@ class EntryHandlers {
     return this.one(call, path, found, access);
   }
 
-  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Later<Answer> {
+  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): MaybePromise<Answer> {
     if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: path });
     const cacheControl = this.cacheControl(call, access);
     const { body, coded, tag, lastModified } = this.render(entry);
@@ -243,7 +243,7 @@ class EntryHandlers {
     return noContent;
   }
 
-  private inputOf({ body }: Call, data: EntryData): Later<EntryInput> {
+  private inputOf({ body }: Call, data: EntryData): MaybePromise<EntryInput> {
     return toEntryInput(data, { isMergePatch: body.isMergePatch, maxKeys: this.options.maxKeys });
   }
 

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Code, type Problem, problem } from "../domain/problem.ts";
 import type { TokenStore } from "../domain/token.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { authenticate, type Credentials, type Need, readCredentials } from "./auth.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
 import { readCall } from "./call.ts";
@@ -156,7 +156,7 @@ export class Exchange {
   }
 
   /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
-  private admit(route: Route, call: Call, seen: Seen): Later<void> {
+  private admit(route: Route, call: Call, seen: Seen): MaybePromise<void> {
     if (!route.need || route.isSigned?.(call)) return undefined;
     const credentials = this.credentialsOf(route, call);
     call.credentials = credentials;
@@ -169,7 +169,7 @@ export class Exchange {
   }
 
   /** Checks the tokens and counts the call. Throws as authenticate does. */
-  private count(need: Need, credentials: Credentials, call: Call, seen: Seen): Later<void> {
+  private count(need: Need, credentials: Credentials, call: Call, seen: Seen): MaybePromise<void> {
     return after(authenticate(this.options.tokens, need, credentials, call.nowSeconds), (token) => {
       call.token = token;
       seen.actor = token.id;

@@ -1,7 +1,7 @@
 import { argumentNames, type Names } from "../domain/collection.ts";
 import { type Problem, problem, problems } from "../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
-import { after } from "../lib/later.ts";
+import { after } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
 import { isTruthy } from "./collection.ts";
 import type { ApiRoute } from "./route.ts";

@@ -15,7 +15,7 @@ import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
 import { turnBy, turnedSize } from "../domain/turn.ts";
 import { readOrientation } from "../lib/exif-orientation.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
@@ -101,11 +101,11 @@ class ImageHandlers {
     this.options = options;
   }
 
-  read(call: Call): Later<BytesAnswer> {
+  read(call: Call): MaybePromise<BytesAnswer> {
     return after(this.find(pathOf(call)), (file) => this.answer(call, file));
   }
 
-  private answer(call: Call, file: File): Later<BytesAnswer> {
+  private answer(call: Call, file: File): MaybePromise<BytesAnswer> {
     // Also without arguments: a token of images opens images, not every file.
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", came: file.type });
@@ -171,7 +171,7 @@ class ImageHandlers {
     };
   }
 
-  private find(path: Path): Later<File> {
+  private find(path: Path): MaybePromise<File> {
     const { files } = this.ports;
     const found = after(
       files.find(path, "delivery"),

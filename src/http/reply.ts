@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import { codingWeights } from "../lib/accept.ts";
-import type { Later } from "../lib/later.ts";
 import { byteLengthOf, type LongText, surround } from "../lib/long-text.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { brotliOptions, compressedPieces, gzipOptions, ownPieces, pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
@@ -105,7 +105,7 @@ export function send(
   answer: Answer,
   headers: string[],
   hold: () => Hold,
-): Later<number> {
+): MaybePromise<number> {
   if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
   const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);

@@ -4,7 +4,7 @@ import type { Reader } from "../domain/entry.ts";
 import { type Code, Problem, problem, problems } from "../domain/problem.ts";
 import type { Token } from "../domain/token.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
-import type { Later } from "../lib/later.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Credentials, Need } from "./auth.ts";
 import type { Body } from "./body.ts";
 import type { BytesAnswer } from "./bytes.ts";
@@ -34,7 +34,7 @@ export type Call = {
   /** The media types that the client takes. */
   accept: string | undefined;
   /** Reserves memory for a reply of at most so many bytes, before it is built; waits for it. Throws busy. At most once. */
-  reserve(bytes: number): Later<void>;
+  reserve(bytes: number): MaybePromise<void>;
   /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
   origin(): string;
   nowSeconds: number;
@@ -64,7 +64,7 @@ export type Route = {
   takesFile?: boolean;
   /** Problems of its own, beside those every route has. */
   problems: Code[];
-  handle(call: Call): Later<Answer | BytesAnswer>;
+  handle(call: Call): MaybePromise<Answer | BytesAnswer>;
 };
 
 /** A route of the API, with all that its reference says and shows. */

@@ -6,7 +6,7 @@ import { isActiveDocument, isInline } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { imageArgumentIn, isSigned } from "../domain/signature.ts";
-import { after } from "../lib/later.ts";
+import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { ApiRoute, Call } from "./route.ts";

@@ -2,7 +2,7 @@ import type { Reader } from "../../domain/entry.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import type { Session } from "../../domain/session.ts";
 import type { Token } from "../../domain/token.ts";
-import type { Later } from "../../lib/later.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { findEntrySql, type StoredEntry, toEntry } from "./entry.ts";
 import { findFile, type StoredFile } from "./file-row.ts";
 import { findFolder, type StoredFolder } from "./folder.ts";
@@ -25,7 +25,7 @@ export class PostgresReads implements PointReads {
     this.feed = feed;
   }
 
-  findEntry(slug: Slug, reader: Reader): Later<StoredEntry | undefined> {
+  findEntry(slug: Slug, reader: Reader): MaybePromise<StoredEntry | undefined> {
     const read = async () => {
       const row = await this.sql.row(findEntrySql, slug);
       return row && toEntry(row);
@@ -38,13 +38,13 @@ export class PostgresReads implements PointReads {
     return findFolder(this.sql, path);
   }
 
-  findFile(path: Path, reader: Reader): Later<StoredFile | undefined> {
+  findFile(path: Path, reader: Reader): MaybePromise<StoredFile | undefined> {
     const read = () => findFile(this.sql, path);
     const known = reader === "delivery" ? this.cache.files.get(path) : undefined;
     return this.cached(known, read, (file) => this.cache.files.put(file));
   }
 
-  findToken(hash: string): Later<Token | undefined> {
+  findToken(hash: string): MaybePromise<Token | undefined> {
     const read = async () => {
       const row = await this.sql.row(findTokenSql, hash);
       return row && toToken(row);
@@ -52,7 +52,7 @@ export class PostgresReads implements PointReads {
     return this.cached(this.cache.tokens.get(hash), read, (token) => this.cache.tokens.set(hash, token));
   }
 
-  findSession(id: string, nowSeconds: number): Later<Session | undefined> {
+  findSession(id: string, nowSeconds: number): MaybePromise<Session | undefined> {
     const read = async () => {
       const row = await this.sql.row(findSessionSql, id);
       const session = row && toSession(row);
@@ -65,7 +65,7 @@ export class PostgresReads implements PointReads {
     known: T | undefined,
     read: () => Promise<T | undefined>,
     keep: (value: T) => unknown,
-  ): Later<T | undefined> {
+  ): MaybePromise<T | undefined> {
     return known !== undefined && this.feed.isFresh ? known : this.readAndKeep(read, keep);
   }
 

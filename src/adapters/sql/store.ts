@@ -9,7 +9,7 @@ import type { Path, Slug } from "../../domain/path.ts";
 import type { RegistryStore } from "../../domain/registry.ts";
 import type { Session, SessionStore } from "../../domain/session.ts";
 import type { Token, TokenStore } from "../../domain/token.ts";
-import type { Later } from "../../lib/later.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowStore } from "./backup.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "./blob.ts";
 import { CallCounter } from "./call-counter.ts";
@@ -29,11 +29,11 @@ import type { Writes } from "./writes.ts";
 
 /** Reads of one thing. */
 export interface PointReads {
-  findEntry(slug: Slug, reader: Reader): Later<Entry | undefined>;
-  findFolder(path: Path): Later<Folder | undefined>;
-  findFile(path: Path, reader: Reader): Later<File | undefined>;
-  findToken(hash: string): Later<Token | undefined>;
-  findSession(id: string, nowSeconds: number): Later<Session | undefined>;
+  findEntry(slug: Slug, reader: Reader): MaybePromise<Entry | undefined>;
+  findFolder(path: Path): MaybePromise<Folder | undefined>;
+  findFile(path: Path, reader: Reader): MaybePromise<File | undefined>;
+  findToken(hash: string): MaybePromise<Token | undefined>;
+  findSession(id: string, nowSeconds: number): MaybePromise<Session | undefined>;
 }
 
 /** Collections, each answered where it costs the others least. */
@@ -58,7 +58,7 @@ export type Engine = {
   /** What signs addresses where the settings name no key. */
   signingKey: string;
   /** Bytes of the database. */
-  size(): Later<number>;
+  size(): MaybePromise<number>;
   /** Sentences about what is wrong with the database itself, below its rows. */
   faults(): Promise<string[]>;
   damage: Damage;
@@ -69,7 +69,7 @@ export type Engine = {
   /** What the store's times say of a clock that says `nowSeconds`. */
   clock(nowSeconds: number): Promise<ClockFacts>;
   /** Throws the problem that keeps the database from taking writes. */
-  refuseUnready(): Later<void>;
+  refuseUnready(): MaybePromise<void>;
   /**
    * Does the work unless another process of this store is at work of this name; answers whether it did. What it lost on
    * the way (its connection, say) ends in a rejection.
@@ -116,7 +116,7 @@ export class SqlStore {
     return [...(await this.engine.faults()), ...(await this.engine.reader.call("verifyStore"))];
   }
 
-  size(): Later<number> {
+  size(): MaybePromise<number> {
     return this.engine.size();
   }
 
