@@ -79,7 +79,7 @@ export type ProblemBody = {
   status: number;
   /** For programs: a code never changes its meaning. */
   code: ProblemCode;
-  /** Names the argument, what came and what is accepted. */
+  /** Names the argument, what was sent and what is accepted. */
   detail: string;
   /** Finds the request in the log. */
   request_id: string;
@@ -87,6 +87,8 @@ export type ProblemBody = {
   errors?: {
     /** Of this fault. */
     code: string;
+    /** The argument or header that this fault is about; absent where it is about none. */
+    argument?: string;
     /** Of this fault. */
     detail: string;
   }[];

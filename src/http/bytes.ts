@@ -129,8 +129,7 @@ function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifi
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const stop = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (start >= size || (first === "" && Number(last) === 0)) {
-    const failure = problem("range_not_satisfiable", { came: range, size });
-    throw Object.assign(failure, { headers: ["Content-Range", `bytes */${size}`] });
+    throw problem("range_not_satisfiable", { came: range, size });
   }
   return { start, end: stop };
 }

@@ -5,8 +5,8 @@ import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { byteLengthOf } from "../lib/long-text.ts";
+import type { Call } from "./call.ts";
 import { type Answer, data, tagOfLong } from "./reply.ts";
-import type { Call } from "./route.ts";
 
 /** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
 

@@ -3,8 +3,9 @@ import type { EntryChild, EntryStore } from "../domain/entry.ts";
 import { parsePath, rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { manages } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { type Answer, tagged } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments } from "./route.ts";
+import { type ApiRoute, readArguments } from "./route.ts";
 import { entryChild, slugOrRoot } from "./schema.ts";
 
 const maxChildren = 1000;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { type Access, asPublic, readerOf } from "../domain/access.ts";
 import { type CollectionBounds, parseCollection, parseProjection, project } from "../domain/collection.ts";
 import {
-  type Access,
   type Entry,
   type EntryData,
   type EntryInput,
@@ -17,6 +17,7 @@ import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import {
   collectionArguments,
   collectionProblems,
@@ -38,7 +39,7 @@ import {
   noContent,
   tagOf,
 } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, readArguments, textArgument, writerOf } from "./route.ts";
 import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryData. */
@@ -176,14 +177,11 @@ class EntryHandlers {
   }
 
   read(call: Call, isDelivery: boolean): MaybePromise<Answer> {
-    const access: Access = {
-      kind: isDelivery ? "delivery" : readerOf(call),
-      nowSeconds: call.nowSeconds,
-    };
+    const access = isDelivery ? asPublic(call.access) : call.access;
     const id = textArgument(call.query, "id");
     if (isCollection(call.query)) return this.list(call, parsePath("id", id), access);
     const path = parsePath("id", id);
-    const found = this.store.find(path, access.kind);
+    const found = this.store.find(path, readerOf(access));
     if (found instanceof Promise) return found.then((entry) => this.one(call, path, entry, access));
     return this.one(call, path, found, access);
   }
@@ -255,8 +253,8 @@ class EntryHandlers {
   }
 
   private cacheControl(call: Call, access: Access): string {
-    if (access.kind === "management") return managementCache;
-    return deliveryCache(call, this.options.deliverySharedMaxAgeSeconds);
+    if (access.reads !== "public") return managementCache;
+    return deliveryCache({ isTokenInUrl: isTokenInUrl(call) }, this.options.deliverySharedMaxAgeSeconds);
   }
 }
 

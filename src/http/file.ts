@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { readerOf } from "../domain/access.ts";
 import { parseCollection } from "../domain/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
 import { type MetaChange, type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
@@ -8,6 +9,7 @@ import { checkAll, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { reads, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
 import {
   asksCollection,
   collectionArguments,
@@ -22,7 +24,7 @@ import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, pla
 import type { ReceivedFile } from "./receive.ts";
 import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ApiRoute, argumentsOf, type Call, readArguments, readerOf, writerOf } from "./route.ts";
+import { type ApiRoute, argumentsOf, readArguments, writerOf } from "./route.ts";
 import { collectionFlag, fileList, fileObject, oneOf, slug, slugOrRoot } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
@@ -169,7 +171,7 @@ class FileHandlers {
   async read(call: Call): Promise<Answer> {
     const path = pathArgument(call, this.key);
     const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
-    const file = await this.stores.files.find(path, readerOf(call));
+    const file = await this.stores.files.find(path, readerOf(call.access));
     if (file) return this.one(file, place, cacheControl);
     if (!asksCollection(call.query) && !(await this.stores.folders.find(path))) {
       throw problem("file_not_found", { argument: this.key, path });

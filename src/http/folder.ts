@@ -2,6 +2,7 @@ import { parseCollection } from "../domain/collection.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
 import { checkAll, problem } from "../domain/problem.ts";
 import { reads, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
 import {
   asksCollection,
   collectionArguments,
@@ -15,7 +16,7 @@ import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
 import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ApiRoute, type Call, writerOf } from "./route.ts";
+import { type ApiRoute, writerOf } from "./route.ts";
 import { collectionFlag, folderList, folderObject, slug, slugOrRoot } from "./schema.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */

@@ -19,8 +19,9 @@ import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import { imageExamples, imageRefused } from "./image-example.ts";
-import type { ApiRoute, Call } from "./route.ts";
+import type { ApiRoute } from "./route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
@@ -184,14 +185,15 @@ class ImageHandlers {
   }
 
   /** `v` of this very file is for ever; another one is a page that has not been made anew yet. Contract §7. */
-  private cacheControl({ query, token, isTokenInUrl, nowSeconds }: Call, file: File): string {
+  private cacheControl(call: Call, file: File): string {
+    const { query, token, nowSeconds } = call;
     const v = query.get("v");
     const isCurrent = v === versionOf(file);
     const wished = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
     // A signature was checked where there is no token: only then does `expires` bound anything.
     const expires = token ? undefined : query.get("expires");
     const left = typeof expires === "string" ? Math.max(0, Number(expires) - nowSeconds) : wished;
-    const audience = token && !isTokenInUrl ? "private" : "public";
+    const audience = token && !isTokenInUrl(call) ? "private" : "public";
     return `${audience}, max-age=${Math.min(wished, left)}${isCurrent && left >= wished ? ", immutable" : ""}`;
   }
 }

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Memo } from "../lib/memo.ts";
 import { once } from "../lib/once.ts";
+import type { Call } from "./call.ts";
 import { type Answer, tagOf } from "./reply.ts";
-import type { Call, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /** What the pages are made of that the service serves to people: /admin and /docs. */
 

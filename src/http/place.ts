@@ -4,8 +4,9 @@ import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import { deliveryCache, managementCache, tagOf } from "./reply.ts";
-import { argumentsOf, type Call, type Route, readerOf } from "./route.ts";
+import { argumentsOf, type Route } from "./route.ts";
 
 /**
  * What the routes of folders and of files share: two dialects that name a path differently, addresses made of the
@@ -37,8 +38,8 @@ export const placeTag = (revision: number, { root, base }: UploadsPlace): string
 
 /** An answer with addresses made of the request's own Host is nobody else's. */
 export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: PlaceOptions): string {
-  if (readerOf(call) === "management") return managementCache;
-  return deliveryCache({ isTokenInUrl: call.isTokenInUrl && publicUrl !== undefined }, deliverySharedMaxAgeSeconds);
+  if (call.access.reads !== "public") return managementCache;
+  return deliveryCache({ isTokenInUrl: isTokenInUrl(call) && publicUrl !== undefined }, deliverySharedMaxAgeSeconds);
 }
 
 type Which = "" | "new_";
@@ -84,18 +85,20 @@ export const asSent = <R extends Route>(route: R): R => ({
     try {
       return await route.handle(call);
     } catch (error) {
-      throw error instanceof Problem ? renamed(error, argumentsOf(call)) : error;
+      throw error instanceof Problem ? error.renamed((name) => nameAsSent(name, argumentsOf(call))) : error;
     }
   },
 });
 
-function renamed(failure: Problem, sent: JsonObject): Problem {
-  const rename = (detail: string): string =>
-    detail.replace(/^"(new_)?(path|id)"/, (named, which: Which = "", key: string) => {
-      const twin = `${which}${key === "path" ? "id" : "path"}`;
-      return !sent.has(`${which}${key}`) && sent.has(twin) ? `"${twin}"` : named;
-    });
-  const errors = failure.errors.map(({ code, detail }) => ({ code, detail: rename(detail) }));
-  const { cause } = failure;
-  return Object.assign(new Problem(failure.code, rename(failure.message), errors), cause ? { cause } : {});
+/** The other dialect's name of an argument that was sent under that name. */
+function nameAsSent(argument: string, sent: JsonObject): string {
+  const twin = twins.get(argument);
+  return twin !== undefined && !sent.has(argument) && sent.has(twin) ? twin : argument;
 }
+
+const twins = new Map([
+  ["path", "id"],
+  ["id", "path"],
+  ["new_path", "new_id"],
+  ["new_id", "new_path"],
+]);

@@ -12,8 +12,9 @@ import {
 } from "../domain/registry.ts";
 import type { Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, readArguments, textArgument, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
 const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
@@ -40,8 +41,10 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
     problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
     handle: async (call) => {
       const text = await get(store, builtIn, call);
-      const isPublic = isDelivery || readerOf(call) === "delivery";
-      const cacheControl = isPublic ? deliveryCache(call, deliverySharedMaxAgeSeconds) : managementCache;
+      const isPublic = isDelivery || call.access.reads === "public";
+      const cacheControl = isPublic
+        ? deliveryCache({ isTokenInUrl: isTokenInUrl(call) }, deliverySharedMaxAgeSeconds)
+        : managementCache;
       return tagged(text, { cacheControl });
     },
   });

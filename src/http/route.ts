@@ -1,44 +1,13 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { TProperties, TSchema } from "typebox";
-import type { Reader } from "../domain/entry.ts";
 import { type Code, Problem, problem, problems } from "../domain/problem.ts";
-import type { Token } from "../domain/token.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Credentials, Need } from "./auth.ts";
-import type { Body } from "./body.ts";
+import type { Need } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
+import type { Asked, Call } from "./call.ts";
 import type { Example, Refused } from "./example.ts";
 import { parseArgument } from "./json-text.ts";
-import type { ReceivedFile } from "./receive.ts";
 import type { Answer } from "./reply.ts";
-
-/** One call of a route: who calls, with what. */
-export type Call = {
-  method: string;
-  /** The path and query as they came. */
-  url: string;
-  /** What stands for the `*` of the route's address, percent-decoded once and not checked yet. */
-  rest: string;
-  query: JsonObject;
-  body: Body;
-  /** What came as the form's `file`, on routes that take one. It is discarded after the reply. */
-  file: ReceivedFile | undefined;
-  /** The family token; undefined on open routes. */
-  token: Token | undefined;
-  isTokenInUrl: boolean;
-  /** The tokens' texts as they let the call in; undefined on open routes. */
-  credentials: Credentials | undefined;
-  headers: IncomingHttpHeaders;
-  ifMatch: string | undefined;
-  /** The media types that the client takes. */
-  accept: string | undefined;
-  /** Reserves memory for a reply of at most so many bytes, before it is built; waits for it. Throws busy. At most once. */
-  reserve(bytes: number): MaybePromise<void>;
-  /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
-  origin(): string;
-  nowSeconds: number;
-};
 
 /** A route as it is read aloud: address, who may, with which arguments, what comes back. OpenAPI is made of the same. */
 export type Route = {
@@ -52,7 +21,7 @@ export type Route = {
   /** Who may with a session of the admin page, where that is not the same. */
   sessionNeed?: Need;
   /** True when the call's address opens the route without a token. Throws signature_invalid. */
-  isSigned?(call: Call): boolean;
+  isSigned?(asked: Asked): boolean;
   /** Arguments beside the tokens; in the query on GET, in the body otherwise (on PUT and DELETE in either). */
   arguments: TProperties;
   /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
@@ -81,9 +50,6 @@ export const writerOf = (call: Call): { actor: string; nowSeconds: number } => (
   actor: call.token?.id ?? "",
   nowSeconds: call.nowSeconds,
 });
-
-/** For whom the call reads: delivery tokens see what is public, all else is management. */
-export const readerOf = (call: Call): Reader => (call.token?.kind === "delivery" ? "delivery" : "management");
 
 /** A required text of the query. Throws argument_missing, argument_invalid. */
 export function textArgument(query: JsonObject, argument: string): string {

@@ -5,8 +5,8 @@ import { type SealedSession, type Session, SessionSeal, type SessionStore, type 
 import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../domain/token.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import type { Credentials } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { type Answer, data } from "./reply.ts";
-import type { Call } from "./route.ts";
 
 export type SessionOptions = {
   signingKey: string;

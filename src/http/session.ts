@@ -10,10 +10,11 @@ import {
 } from "../domain/session.ts";
 import type { Token, TokenStore } from "../domain/token.ts";
 import { type Credentials, manages, type Need, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { pageAnswer } from "./collection.ts";
 import { type Given, sampleSessionId } from "./example.ts";
 import { type Answer, data, managementCache, noContent } from "./reply.ts";
-import { type ApiRoute, type Call, type Route, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, type Route, readArguments, writerOf } from "./route.ts";
 import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 

@@ -19,9 +19,10 @@ import {
 import { describeJson } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { type Refused, sampleTokenId } from "./example.ts";
 import { type Answer, data, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, argumentsOf, type Call, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, argumentsOf, readArguments, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });

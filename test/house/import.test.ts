@@ -24,7 +24,7 @@ const below: Record<string, string[]> = { s3: ["disk"], tar: ["disk"] };
 /** The sweep removes bytes in the writer's transaction, so what removes them is made on the writer's thread. */
 const remover = "src/adapters/sql/blob-remover.ts";
 const packages: Record<string, string[]> = {
-  http: ["@fastify", "fastify", "typebox"],
+  http: ["@fastify", "find-my-way", "typebox"],
   domain: ["re2js", "@sindresorhus", "any-ascii"],
   adapters: ["aws4fetch", "file-type", "pg", "saxes", "sharp", "tar-stream"],
 };

@@ -1,4 +1,4 @@
-import type { Reader } from "../../domain/entry.ts";
+import type { Reader } from "../../domain/access.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import type { Session } from "../../domain/session.ts";
 import type { Token } from "../../domain/token.ts";

@@ -106,7 +106,7 @@ function listsOf(scans: PostgresScans, replica: PostgresScans): Lists {
   const isReplicas = (error: unknown) => error instanceof Problem && ["busy", "store_damaged"].includes(error.code);
   return {
     entries: async (query, access) => {
-      if (access.kind === "delivery" && replica !== scans) {
+      if (access.reads === "public" && replica !== scans) {
         try {
           return await replica.call("listEntries", query, access);
         } catch (error) {

@@ -1,5 +1,5 @@
+import type { Access } from "../../domain/access.ts";
 import type { CollectionQuery } from "../../domain/collection.ts";
-import type { Access } from "../../domain/entry.ts";
 import type { FolderKey, UploadsPlace } from "../../domain/folder.ts";
 import { listAhead, listSweepable } from "./blob.ts";
 import { listEntries } from "./entry-list.ts";

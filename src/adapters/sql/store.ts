@@ -1,7 +1,8 @@
+import type { Reader } from "../../domain/access.ts";
 import type { RowStore } from "../../domain/backup.ts";
 import type { BlobLedger } from "../../domain/blob.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
-import type { Entry, EntryStore, Reader } from "../../domain/entry.ts";
+import type { Entry, EntryStore } from "../../domain/entry.ts";
 import type { EventStore } from "../../domain/event.ts";
 import type { File, FileStore } from "../../domain/file.ts";
 import type { Folder, FolderStore } from "../../domain/folder.ts";
