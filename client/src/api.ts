@@ -605,6 +605,8 @@ export type Api = {
   /** Upload a file */
   "POST /api/files": {
     arguments: {
+      /** The file. */
+      file: Blob;
       /** The folder; made when missing, empty for the root. */
       folder: string;
       /** Its title; the name without extension when not sent. */
@@ -613,8 +615,6 @@ export type Api = {
       description?: string;
       /** What happens when the name is taken. */
       on_conflict?: "replace" | "fail" | "suffix";
-      /** The file. */
-      file: Blob;
     };
     data: FileObject;
   };

@@ -1,3 +1,4 @@
+import { parseBoolean } from "../lib/flag.ts";
 import {
   countKeys,
   describeJson,
@@ -220,8 +221,8 @@ function readString(field: string, value: Json): string | null {
 }
 
 function readBoolean(field: string, value: Json): boolean {
-  if (value === true || value === 1 || value === "true" || value === "1") return true;
-  if (value === false || value === 0 || value === "false" || value === "0") return false;
+  const flag = parseBoolean(value === 0 || value === 1 ? String(value) : value);
+  if (flag !== undefined) return flag;
   throw fieldInvalid(field, value, "true, false, 1 or 0");
 }
 

@@ -1,3 +1,4 @@
+import { parseFlag } from "../lib/flag.ts";
 import { colorForms, parseColor } from "./color.ts";
 import {
   oneOf,
@@ -7,7 +8,6 @@ import {
   parseDpr,
   parseExtent,
   parseFit,
-  parseFlag,
   parseGamma,
   parseLevel,
   parseMarkFit,

@@ -84,15 +84,6 @@ export function parseOrientation(text: string): Orientation | undefined {
   return orientations.find((known) => String(known) === text);
 }
 
-const flags = new Map([
-  ...["true", "1", "on", "yes"].map((word) => [word, true] as const),
-  ...["false", "0", "off", "no"].map((word) => [word, false] as const),
-]);
-
-export function parseFlag(text: string): boolean | undefined {
-  return flags.get(text.toLowerCase());
-}
-
 function parseRelative(text: string): Length | undefined {
   const [, percent, of] = /^(\d{1,2}|100)([wh])$/.exec(text) ?? [];
   return percent === undefined ? undefined : { percent: Number(percent), of: of as "w" | "h" };

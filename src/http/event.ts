@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { manages } from "./auth.ts";
 import { tagged } from "./reply.ts";
-import { type ApiRoute, readArguments } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import { eventObject } from "./schema.ts";
 
 const maxEvents = 1000;
@@ -19,12 +19,11 @@ const listArguments = {
   ),
 };
 
-type ListArguments = { since?: number; limit?: number; newest?: boolean; before?: number };
-
 /** /api/events: the log of all writes. Contract §8. */
 export function eventRoutes(store: EventStore): ApiRoute[] {
   return [
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/api/events",
       summary: "Read the event log, oldest first unless the newest are asked for",
@@ -37,11 +36,10 @@ export function eventRoutes(store: EventStore): ApiRoute[] {
       arguments: listArguments,
       reply: Type.Array(eventObject, { description: "Events in the order they happened." }),
       problems: ["argument_invalid"],
-      handle: async (call) => {
-        const { since = 0, limit = maxEvents, newest, before } = readArguments<ListArguments>(call, listArguments);
+      handle: async (_call, { since = 0, limit = maxEvents, newest, before }) => {
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
         return tagged(JSON.stringify((await events).map(eventFields)));
       },
-    },
+    }),
   ];
 }

@@ -104,7 +104,9 @@ export class Exchanges {
     const match = this.match(exchange);
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
     const admitted = this.admit(exchange, match);
-    const answer = after(admitted, (it) => match.route.handle(this.callOf(exchange, it)));
+    const { route } = match;
+    const called = after(admitted, (it) => this.callOf(exchange, it));
+    const answer = after(called, (call) => route.handle(call, route.read(call)));
     return after(answer, (it) => this.reply(exchange, it));
   }
 

@@ -21,7 +21,7 @@ import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
 import { imageExamples, imageRefused } from "./image-example.ts";
-import type { ApiRoute } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
@@ -44,7 +44,9 @@ const entriesFolder = "entries" as Path;
 export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
   const images = new ImageHandlers(ports, options);
   return [
-    {
+    route({
+      ignoresUnknown: true,
+      readsQuery: true,
       method: "GET",
       url: "/api/images/*",
       summary: "Fetch an image, in the shape the arguments ask for",
@@ -65,7 +67,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
         ...(["precondition_failed", "range_not_satisfiable", "busy"] as const),
       ],
       handle: (call) => images.read(call),
-    },
+    }),
   ];
 }
 

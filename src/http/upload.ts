@@ -10,7 +10,7 @@ import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Asked, Call } from "./call.ts";
-import type { ApiRoute } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 
 /** `signingKey` opens private uploads to those who sign their addresses. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
@@ -20,7 +20,9 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   const { isPrivate, signingKey } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
   return [
-    {
+    route({
+      ignoresUnknown: true,
+      readsQuery: true,
       method: "GET",
       url: `/${uploadsUrl}/*`,
       summary: "Fetch the bytes of a file",
@@ -48,7 +50,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
           return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
         });
       },
-    },
+    }),
   ];
 }
 
