@@ -860,11 +860,11 @@ export type Api = {
   /** Read the event log, oldest first unless the newest are asked for */
   "GET /api/events": {
     arguments: {
-      /** A sequence, an integer from 0: what came after it is answered. */
+      /** A sequence, an integer from 0: the events after it are answered. */
       since?: number;
       /** True asks for the newest, newest first; with `before` for those before it. */
       newest?: boolean;
-      /** A sequence: with `newest`, what came before it. */
+      /** A sequence: with `newest`, the events before it. */
       before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;

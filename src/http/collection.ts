@@ -184,7 +184,7 @@ export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, 
   return data(json, { cacheControl, tag: tagOfLong(json, headers.join()), headers });
 }
 
-/** A group of arguments; empty when it came as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
+/** A group of arguments; empty when it was sent as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
 function groupOf(argument: string, value: Json | undefined): JsonObject {
   if (isJsonObject(value)) return value;
   const texts = Array.isArray(value) ? value : [value ?? ""];

@@ -8,12 +8,12 @@ import { eventObject } from "./schema.ts";
 const maxEvents = 1000;
 const listArguments = {
   since: Type.Optional(
-    Type.Integer({ minimum: 0, description: "A sequence, an integer from 0: what came after it is answered." }),
+    Type.Integer({ minimum: 0, description: "A sequence, an integer from 0: the events after it are answered." }),
   ),
   newest: Type.Optional(
     Type.Boolean({ description: "True asks for the newest, newest first; with `before` for those before it." }),
   ),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: "A sequence: with `newest`, what came before it." })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: "A sequence: with `newest`, the events before it." })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxEvents, description: `An integer from 1 to ${maxEvents}.` }),
   ),

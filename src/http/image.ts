@@ -14,6 +14,7 @@ import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
 import { turnBy, turnedSize } from "../domain/turn.ts";
+import { readAccept } from "../lib/accept.ts";
 import { readOrientation } from "../lib/exif-orientation.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
@@ -115,15 +116,16 @@ class ImageHandlers {
     }
     const { modifiers, changes } = this.readAsked(call);
     const { blobs, maker } = this.ports;
-    const wish = { accept: call.accept, isStrict: this.isStrict(call) };
+    const isStrict = this.isStrict(call);
+    const drawing = { accepted: () => readAccept(call.accept), isStrict };
     const cacheControl = this.cacheControl(call, file);
     const original = () => fileBytes(file, blobs, cacheControl);
     const drawn = () =>
-      after(maker.plan(file, modifiers, wish), (plan) =>
+      after(maker.plan(file, modifiers, drawing), (plan) =>
         this.rendition(file, plan, cacheControl, modifiers.fm === "auto"),
       );
     if (changes === "nothing") return original();
-    const isJudged = wish.isStrict && modifiers.crop !== undefined;
+    const isJudged = isStrict && modifiers.crop !== undefined;
     if (changes === "picture" && !isJudged) return drawn();
     return after(this.orientationOf(file), (orientation) => {
       if (isJudged && file.image)
@@ -150,7 +152,7 @@ class ImageHandlers {
   /** What the query asks for. The same queries come again and again. */
   private readAsked(call: Call): Asked {
     const { url } = call;
-    // Without its token: a secret is not kept, and does not make the same wish another one.
+    // Without its token: a secret is not kept, and does not make the same query another one.
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
     const { presets, defaults } = this.options;
     return this.queries.get(text, () => {
@@ -191,11 +193,11 @@ class ImageHandlers {
     const { query, token, nowSeconds } = call;
     const v = query.get("v");
     const isCurrent = v === versionOf(file);
-    const wished = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
+    const usual = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
     // A signature was checked where there is no token: only then does `expires` bound anything.
     const expires = token ? undefined : query.get("expires");
-    const left = typeof expires === "string" ? Math.max(0, Number(expires) - nowSeconds) : wished;
+    const left = typeof expires === "string" ? Math.max(0, Number(expires) - nowSeconds) : usual;
     const audience = token && !isTokenInUrl(call) ? "private" : "public";
-    return `${audience}, max-age=${Math.min(wished, left)}${isCurrent && left >= wished ? ", immutable" : ""}`;
+    return `${audience}, max-age=${Math.min(usual, left)}${isCurrent && left >= usual ? ", immutable" : ""}`;
   }
 }

@@ -6,7 +6,7 @@ import { type Body, emptyBody, formBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
 import { type Spool, SpoolRoom } from "./spool.ts";
 
-/** What came as the form's `file`. */
+/** The file part of a form. */
 export type ReceivedFile = { filename: string; staged: StagedBlob };
 
 export type ReceiverOptions = {
@@ -48,8 +48,8 @@ export class Receiver {
   }
 
   /**
-   * Reads the form. The sender is admitted as soon as both tokens are known, before the file's first byte if they came
-   * before it. A form that is refused leaves no file behind. Throws what `admit` and readMultipart throw,
+   * Reads the form. The sender is admitted as soon as both tokens are known, before the file's first byte if they precede
+   * it. A form that is refused leaves no file behind. Throws what `admit` and readMultipart throw,
    * media_type_unsupported, argument_repeated, argument_invalid, file_too_large, busy, request_timeout.
    */
   receive<A>(request: IncomingMessage, response: ServerResponse, admit: Admit<A>): Promise<ReceivedForm<A>> {

@@ -129,8 +129,8 @@ export class Sessions {
 
   /** Throws csrf_invalid. */
   refuseForged(headers: IncomingHttpHeaders): void {
-    const [cookie, came] = [ownCookie(headers), headers["x-csrf-token"]];
-    if (cookie === undefined || typeof came !== "string" || !this.seal.isCsrfToken(cookie, came)) {
+    const [cookie, token] = [ownCookie(headers), headers["x-csrf-token"]];
+    if (cookie === undefined || typeof token !== "string" || !this.seal.isCsrfToken(cookie, token)) {
       throw problem("csrf_invalid", { rule: '"X-CSRF-Token" is not the one of this session' });
     }
   }
