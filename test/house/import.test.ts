@@ -108,3 +108,12 @@ test("no file has grown past 400 lines, but for the flat lists", () => {
     assert.ok(lines <= 400 || flat.has(file), `${file} has ${lines} lines`);
   }
 });
+
+test("the domain speaks no HTTP", () => {
+  for (const file of files.filter((name) => roomOf(name) === "domain")) {
+    const [word] =
+      /\bAccept\b|\bLink\b|Retry-After|Set-Cookie|Cache-Control|node:http/.exec(readFileSync(root + file, "utf8")) ??
+      [];
+    assert.equal(word, undefined, file);
+  }
+});
