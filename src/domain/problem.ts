@@ -118,7 +118,7 @@ export const catalogue = {
   token_ambiguous: row(
     "invalid",
     "Token ambiguous",
-    (p: Named) => `"${p.argument}" came in several places with different text; expected it once`,
+    (p: Named) => `"${p.argument}" was sent in several places with different values; expected it once`,
   ),
   access_token_missing: row(
     "unauthenticated",
@@ -189,7 +189,7 @@ export const catalogue = {
   argument_repeated: row(
     "invalid",
     "Argument repeated",
-    (p: Named) => `"${p.argument}" came more than once with different values; expected it once`,
+    (p: Named) => `"${p.argument}" was sent more than once with different values; expected it once`,
   ),
   path_invalid: row(
     "invalid",
