@@ -1,4 +1,4 @@
-/** A pipe takes this much in one write. Smaller batches cost a read up to a quarter of its processor time (decision 32). */
+/** A pipe takes this much in one write; smaller batches cost more writes (decision 32). */
 const batchLength = 64 * 1024;
 
 /**
