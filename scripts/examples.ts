@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, build } from "../src/app.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
-import type { Code, ProblemData } from "../src/domain/problem.ts";
+import type { Code } from "../src/domain/problem.ts";
 import { createToken, type TokenKind } from "../src/domain/token.ts";
 import {
   type Example,
@@ -135,7 +135,11 @@ async function replyTo(site: Site, route: ApiRoute, example: Example): Promise<R
 
 async function refusalOf(site: Site, route: ApiRoute, code: Code, how: Provocation) {
   const { text } = await call(site, route, instead(route.examples[0], how));
-  const body = JSON.parse(mask(text, site)) as { code?: Code; detail: string; errors?: ProblemData[] };
+  const body = JSON.parse(mask(text, site)) as {
+    code?: Code;
+    detail: string;
+    errors?: { code: Code; argument?: string; detail: string }[];
+  };
   if (body.code !== code) throw new Error(`${routeName(route)} was to refuse with ${code}: ${text.slice(0, 300)}`);
   return { detail: body.detail, ...(body.errors ? { errors: body.errors } : {}) };
 }

@@ -24,7 +24,7 @@ import { openApiRoutes } from "./http/openapi.ts";
 import { registryRoutes } from "./http/registry.ts";
 import { rootRoutes } from "./http/root.ts";
 import type { ApiRoute, Route } from "./http/route.ts";
-import { createHttpServer } from "./http/server.ts";
+import { HttpServer } from "./http/server.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
 import { tokenRoutes } from "./http/token.ts";
@@ -136,7 +136,7 @@ class Service implements App {
   private readonly leads: boolean;
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
-  private readonly server: ReturnType<typeof createHttpServer>;
+  private readonly server: HttpServer;
   private readonly sessions: Sessions;
   private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
   private readonly redeems: RedeemCode;
@@ -172,7 +172,7 @@ class Service implements App {
       tokens: this.stores.tokens,
     });
     this.api = this.apiRoutes();
-    this.server = createHttpServer([...this.api, ...this.pageRoutes()], {
+    this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
       tokens: this.stores.tokens,
       sessions: this.sessions,
       log,
@@ -196,7 +196,7 @@ class Service implements App {
   }
 
   async listen(): Promise<void> {
-    await this.server.listen({ host: this.settings.host, port: this.settings.port });
+    await this.server.listen(this.settings.host, this.settings.port);
     const { address, family, port } = this.server.server.address() as AddressInfo;
     this.url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
     await unlessDamaged(this.tree?.start());
@@ -307,7 +307,7 @@ class Service implements App {
       if (message !== this.unready) this.log.error("ready", error);
       this.unready = message;
       // Without its cause, which would be logged with each answer.
-      if (error instanceof Problem) throw new Problem(error.code, message);
+      if (error instanceof Problem) throw new Problem(error.code, error.params);
       throw problem("busy", { reason: "the store does not answer" });
     }
   }

@@ -79,7 +79,7 @@ export type ProblemBody = {
   status: number;
   /** For programs: a code never changes its meaning. */
   code: ProblemCode;
-  /** Names the argument, what came and what is accepted. */
+  /** Names the argument, what was sent and what is accepted. */
   detail: string;
   /** Finds the request in the log. */
   request_id: string;
@@ -87,6 +87,8 @@ export type ProblemBody = {
   errors?: {
     /** Of this fault. */
     code: string;
+    /** The argument or header that this fault is about; absent where it is about none. */
+    argument?: string;
     /** Of this fault. */
     detail: string;
   }[];
@@ -603,6 +605,8 @@ export type Api = {
   /** Upload a file */
   "POST /api/files": {
     arguments: {
+      /** The file. */
+      file: Blob;
       /** The folder; made when missing, empty for the root. */
       folder: string;
       /** Its title; the name without extension when not sent. */
@@ -611,8 +615,6 @@ export type Api = {
       description?: string;
       /** What happens when the name is taken. */
       on_conflict?: "replace" | "fail" | "suffix";
-      /** The file. */
-      file: Blob;
     };
     data: FileObject;
   };
@@ -862,11 +864,11 @@ export type Api = {
   /** Read the event log, oldest first unless the newest are asked for */
   "GET /api/events": {
     arguments: {
-      /** A sequence, an integer from 0: what came after it is answered. */
+      /** A sequence, an integer from 0: the events after it are answered. */
       since?: number;
       /** True asks for the newest, newest first; with `before` for those before it. */
       newest?: boolean;
-      /** A sequence: with `newest`, what came before it. */
+      /** A sequence: with `newest`, the events before it. */
       before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;

@@ -1,7 +1,12 @@
 import type { ProblemBody, ProblemCode } from "./api.ts";
 
 /** One fault of a request that had several. */
-export type Fault = { code: ProblemCode; detail: string };
+export type Fault = {
+  code: ProblemCode;
+  /** The argument or header it is about; absent where it is about none. */
+  argument?: string;
+  detail: string;
+};
 
 /** A refusal by the service, in its own words. The message is the detail. */
 export class OctavoProblem extends Error {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { Problem } from "../domain/problem.ts";
+import { Problem, quote } from "../domain/problem.ts";
 import { nearest } from "../lib/nearest.ts";
 import { flagOf } from "../lib/setting.ts";
 import { settingRows } from "../settings.ts";
@@ -43,9 +43,15 @@ export function asUsage<T>(check: () => T, nameOf: (argument: string) => string)
     return check();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const message = error.message.replace(/^"(\w+)"/, (_, argument: string) => nameOf(argument));
-    throw new UsageError(message.replace(' was ""', " is missing"));
+    throw new UsageError(usageOf(error, nameOf));
   }
+}
+
+function usageOf(failure: Problem, nameOf: (argument: string) => string): string {
+  const { argument, message } = failure;
+  const { came, accepted, rule } = failure.params as { came?: string; accepted?: string; rule?: string };
+  if (argument === undefined || came === undefined) return message;
+  return `${nameOf(argument)} ${came === "" ? "is missing" : `was ${quote(came)}`}; ${rule ?? `expected ${accepted}`}`;
 }
 
 /** The command was understood and could not be done, for a reason worth one line. */

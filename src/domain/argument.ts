@@ -1,3 +1,4 @@
+import { parseFlag } from "../lib/flag.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
 import { type Problem, problem } from "./problem.ts";
 
@@ -57,16 +58,11 @@ export function readCountOf(args: JsonObject, names: readonly string[]): { name:
   return found;
 }
 
-const flags = new Map([
-  ...["true", "1", "on", "yes"].map((word) => [word, true] as const),
-  ...["false", "0", "off", "no"].map((word) => [word, false] as const),
-]);
-
 /** A word for true or false, in any letter case; false when absent. Throws filter_invalid. */
 export function readFlag(args: JsonObject, name: string): boolean {
   const text = readText(args, name);
   if (text === undefined) return false;
-  const flag = flags.get(text.toLowerCase());
+  const flag = parseFlag(text);
   if (flag === undefined) throw filterInvalid(argumentName(name), text, "true, false, 1 or 0");
   return flag;
 }

@@ -1,3 +1,4 @@
+import { parseBoolean } from "../lib/flag.ts";
 import {
   countKeys,
   describeJson,
@@ -8,8 +9,9 @@ import {
   mergePatch,
 } from "../lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { parseTime } from "../lib/time.ts";
+import type { Access, Reader } from "./access.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
@@ -68,15 +70,6 @@ export type EntryInput = {
 /** `data` of a request, checked: the client's own keys, and the service's fields that it sets. */
 export type EntryData = { own: JsonObject; fields: SettableFields };
 
-/**
- * Who reads. What management reads is never older than any write that was answered, on any node; what delivery reads may
- * be two seconds older on a node that did not write it. Contract §4.
- */
-export type Reader = "delivery" | "management";
-
-/** What a caller may see. Delivery sees what is public at `nowSeconds` (contract §4), management everything. */
-export type Access = { kind: Reader; nowSeconds: number };
-
 /** A step down the tree: a path with its entry, if it has one. */
 export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: boolean };
 
@@ -115,14 +108,16 @@ export function isPublic(entry: Entry, nowSeconds: number): boolean {
   return entry.visibility !== "draft" && entry.publishedAt <= nowSeconds;
 }
 
-/** True when the entry may stand in a collection for this caller: `hidden` is fetched by id but never listed. */
+/** True when the entry may stand in a collection for this access: `hidden` is fetched by id but never listed. */
 export function isListed(entry: Entry, access: Access): boolean {
-  return access.kind === "management" || (entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds);
+  if (access.reads === "public") return entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds;
+  return isReadable(entry, access);
 }
 
-/** True when the caller may fetch the entry by its id. */
+/** True when this access may fetch the entry by its id. */
 export function isReadable(entry: Entry, access: Access): boolean {
-  return access.kind === "management" || isPublic(entry, access.nowSeconds);
+  if (access.reads === "public") return isPublic(entry, access.nowSeconds);
+  return access.reads === "management" || access.reads === "preview";
 }
 
 // ---------------------------------------------------------------------------------------------- the answer's text
@@ -187,7 +182,7 @@ export function parseEntryData(data: Json | undefined): EntryData {
 export function toEntryInput(
   { own, fields }: EntryData,
   rest: Pick<EntryInput, "isMergePatch" | "maxKeys">,
-): Later<EntryInput> {
+): MaybePromise<EntryInput> {
   return after(formatJsonLater(own), (data) => {
     refuseTooLarge(data);
     return { data, fields, ...rest };
@@ -226,8 +221,8 @@ function readString(field: string, value: Json): string | null {
 }
 
 function readBoolean(field: string, value: Json): boolean {
-  if (value === true || value === 1 || value === "true" || value === "1") return true;
-  if (value === false || value === 0 || value === "false" || value === "0") return false;
+  const flag = parseBoolean(value === 0 || value === 1 ? String(value) : value);
+  if (flag !== undefined) return flag;
   throw fieldInvalid(field, value, "true, false, 1 or 0");
 }
 

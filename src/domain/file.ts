@@ -1,5 +1,6 @@
+import type { Reader } from "./access.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
-import { maxDataBytes, type Reader } from "./entry.ts";
+import { maxDataBytes } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import { splitName } from "./file-name.ts";
 import { type Deleted, formatUrls, fullPath, type UploadsPlace } from "./folder.ts";

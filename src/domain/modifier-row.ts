@@ -1,3 +1,4 @@
+import { parseFlag } from "../lib/flag.ts";
 import { colorForms, parseColor } from "./color.ts";
 import {
   oneOf,
@@ -8,7 +9,6 @@ import {
   parseDpr,
   parseExtent,
   parseFit,
-  parseFlag,
   parseGamma,
   parseLevel,
   parseMarkFit,

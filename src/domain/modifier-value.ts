@@ -1,3 +1,4 @@
+import { parseFlag } from "../lib/flag.ts";
 import { type Color, parseColor, transparent } from "./color.ts";
 import { type Path, parsePath, rootPath } from "./path.ts";
 import { Problem } from "./problem.ts";
@@ -96,15 +97,6 @@ export function parseTrim(text: string): number | undefined {
   return flag === undefined ? wholeNumber(2, 100)(text) : flag ? usualTrim : 0;
 }
 const usualTrim = 10;
-
-const flags = new Map([
-  ...["true", "1", "on", "yes"].map((word) => [word, true] as const),
-  ...["false", "0", "off", "no"].map((word) => [word, false] as const),
-]);
-
-export function parseFlag(text: string): boolean | undefined {
-  return flags.get(text.toLowerCase());
-}
 
 function parseRelative(text: string): Length | undefined {
   const [, percent, of] = /^(\d{1,2}|100)([wh])$/.exec(text.toLowerCase()) ?? [];

@@ -10,7 +10,7 @@ export type Window = { offset: number; limit: number; pageBytes: number; heldByt
 
 const tooMuchHeld = () =>
   problem("filter_too_complex", {
-    rule: "too much would have to be held to sort this; ask for a smaller offset or limit, or go on from the Link header",
+    rule: "too much would have to be held to sort this; ask for a smaller offset or limit, or go on from page to page",
   });
 
 /** What an item takes of a page. */

@@ -118,7 +118,7 @@ export const catalogue = {
   token_ambiguous: row(
     "invalid",
     "Token ambiguous",
-    (p: Named) => `"${p.argument}" came in several places with different text; expected it once`,
+    (p: Named) => `"${p.argument}" was sent in several places with different values; expected it once`,
   ),
   access_token_missing: row(
     "unauthenticated",
@@ -164,7 +164,7 @@ export const catalogue = {
   too_many_failures: row(
     "throttled",
     "Too many failed authentications",
-    () => "Too many bad tokens came from this address; try again after the time in Retry-After",
+    (p: { seconds: number }) => `Too many bad tokens were sent from this address; try again in ${p.seconds} seconds`,
   ),
 
   // Arguments.
@@ -189,7 +189,7 @@ export const catalogue = {
   argument_repeated: row(
     "invalid",
     "Argument repeated",
-    (p: Named) => `"${p.argument}" came more than once with different values; expected it once`,
+    (p: Named) => `"${p.argument}" was sent more than once with different values; expected it once`,
   ),
   path_invalid: row(
     "invalid",
@@ -217,7 +217,7 @@ export const catalogue = {
     "invalid",
     "Cursor invalid",
     () =>
-      '"cursor" does not belong to this request; expected the cursor of the Link header, with the same arguments and token scope',
+      '"cursor" does not belong to this request; expected the cursor that the page before named, with the same arguments and token scope',
   ),
   data_too_large: row(
     "too_large",
@@ -236,8 +236,8 @@ export const catalogue = {
   move_into_itself: row(
     "conflict",
     "Move into itself",
-    (p: { id: string; newId: string }) =>
-      `"new_id" was ${quote(p.newId)}, which lies inside ${quote(p.id)}; expected a place outside of it`,
+    (p: { argument?: string; id: string; newId: string }) =>
+      `"${p.argument ?? "new_id"}" was ${quote(p.newId)}, which lies inside ${quote(p.id)}; expected a place outside of it`,
   ),
   revision_mismatch: row(
     "precondition",
@@ -316,7 +316,7 @@ export const catalogue = {
   busy: row(
     "busy",
     "Busy",
-    (p: { reason: string }) => `The service cannot take this now: ${p.reason}; try again after the time in Retry-After`,
+    (p: { reason: string }) => `The service cannot take this now: ${p.reason}; try again in a second`,
   ),
   outcome_unknown: row(
     "busy",
@@ -340,16 +340,51 @@ export const catalogue = {
 export type Code = keyof typeof catalogue;
 type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
 
-/** One failure, as plain data: what crosses from a store's thread to the request's. */
-export type ProblemData = { code: Code; detail: string };
+/** The argument or header that a code is always about, where its parameters do not name one. */
+const impliedArguments: Partial<Record<Code, string>> = {
+  body_too_large: "body",
+  body_invalid: "body",
+  host_invalid: "Host",
+  token_missing: "token",
+  token_invalid: "token",
+  scope_missing: "token",
+  access_token_missing: "access_token",
+  access_token_invalid: "access_token",
+  signature_invalid: "s",
+  sign_in_link_invalid: "code",
+  filter_too_complex: "filter",
+  cursor_invalid: "cursor",
+  entry_not_found: "id",
+  move_into_itself: "new_id",
+  revision_mismatch: "If-Match",
+  file_too_large: "file",
+  field_exists: "field",
+  field_not_found: "field",
+  field_reserved: "field",
+  range_not_satisfiable: "Range",
+  registry_item_not_found: "id",
+  registry_item_read_only: "id",
+  token_not_found: "id",
+  session_not_found: "id",
+};
 
-/** A failure from the catalogue on its way to the client. `errors` lists more of the same request, if any. */
+/** What a problem is about: strings, numbers and lists of them, so that it can cross to another thread. */
+type Facts = Readonly<Record<string, unknown>>;
+/** One failure, as plain data: what crosses from a store's thread to the request's. */
+export type ProblemData = { code: Code; params: Facts };
+
+/**
+ * A failure from the catalogue on its way to the client: a code and its parameters. The sentence is made of them.
+ * `errors` lists all failures of the same request, when there are several.
+ */
 export class Problem extends Error {
   readonly code: Code;
-  readonly errors: ProblemData[];
-  constructor(code: Code, detail: string, errors: ProblemData[] = []) {
-    super(detail);
+  readonly params: Facts;
+  readonly errors: readonly Problem[];
+  constructor(code: Code, params: Facts = {}, errors: readonly Problem[] = []) {
+    super((catalogue[code].detail as (params: Facts) => string)(params));
     this.code = code;
+    this.params = params;
     this.errors = errors;
   }
   get kind(): Kind {
@@ -358,23 +393,40 @@ export class Problem extends Error {
   get title(): string {
     return catalogue[this.code].title;
   }
+  /** The sentence: names the argument, what was sent and what is accepted. */
+  get detail(): string {
+    return this.message;
+  }
+  /** The argument or header it is about, if it is about one. */
+  get argument(): string | undefined {
+    const { argument, first, header } = this.params as { argument?: string; first?: string; header?: string };
+    return argument ?? first ?? header ?? impliedArguments[this.code];
+  }
+  /** The same failure with other names of its arguments. */
+  renamed(rename: (argument: string) => string): Problem {
+    const { argument, cause } = this;
+    const name = argument === undefined ? undefined : rename(argument);
+    const params = name === argument ? this.params : { ...this.params, argument: name };
+    const failure = new Problem(
+      this.code,
+      params,
+      this.errors.map((error) => error.renamed(rename)),
+    );
+    if (cause !== undefined) failure.cause = cause;
+    return failure;
+  }
 }
 
 /** Makes a problem; its sentence comes from the catalogue. */
 export function problem<C extends Code>(code: C, ...params: Params<C> extends undefined ? [] : [Params<C>]): Problem {
-  const detail = catalogue[code].detail as (p: unknown) => string;
-  return new Problem(code, detail(params[0]));
+  return new Problem(code, params[0]);
 }
 
 /** One problem out of several found at once: the first one leads, `errors` holds them all. */
 export function problems(found: readonly [Problem, ...Problem[]]): Problem {
   const [first] = found;
   if (found.length === 1) return first;
-  return new Problem(
-    first.code,
-    first.message,
-    found.map(({ code, message }) => ({ code, detail: message })),
-  );
+  return new Problem(first.code, first.params, found);
 }
 
 /** Runs all the checks and throws what they refuse together; answers what they read, in order. */
@@ -385,9 +437,7 @@ export function checkAll<T extends unknown[]>(...checks: { [K in keyof T]: () =>
       return check();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      faults.push(
-        ...(error.errors.length > 0 ? error.errors.map(({ code, detail }) => new Problem(code, detail)) : [error]),
-      );
+      faults.push(...(error.errors.length > 0 ? error.errors : [error]));
       return undefined;
     }
   });

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { readTexts } from "./argument.ts";
 
 /** Which fields of an object are answered, by dotted keys: those of `only` (all when empty) without those of `except`. */
@@ -16,7 +16,7 @@ export function parseProjection(args: JsonObject): Projection | undefined {
 }
 
 /** The projection of an object's JSON text, as text. */
-export function project(json: string, projection: Projection): Later<string> {
+export function project(json: string, projection: Projection): MaybePromise<string> {
   return after(parseJsonLater(json, maxObjectDepth), (object) =>
     formatJsonLater(projectObject(object as JsonObject, projection)),
   );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readAccept } from "../lib/accept.ts";
-import { after, type Later } from "../lib/later.ts";
+import type { Accepted } from "../lib/accept.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import type { Bytes } from "./blob.ts";
 import type { File, FileStore } from "./file.ts";
@@ -19,12 +19,12 @@ const pipelineVersion = 3;
 
 /** The rendition's identity, hex; also its ETag. */
 function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {
-  const wish = formatModifiers(effective(modifiers, format));
-  const parts = [pipelineVersion, hash, markHash ?? "", format, wish, ...(isStrict ? ["strict"] : [])];
+  const text = formatModifiers(effective(modifiers, format));
+  const parts = [pipelineVersion, hash, markHash ?? "", format, text, ...(isStrict ? ["strict"] : [])];
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 40);
 }
 
-/** Without what the format has no use for, and without the wish that led to it: it stands beside them in the key. */
+/** Without what the format has no use for, and without what asked for the format: that stands beside them in the key. */
 function effective(modifiers: Modifiers, format: Format): Modifiers {
   const hasQuality = format !== "png" && format !== "gif";
   const isLossless = modifiers.lossless && (format === "webp" || format === "avif");
@@ -50,9 +50,9 @@ export const renditionName = ({ key, format }: { key: string; format: Format }):
  */
 export interface RenditionStore {
   /** The rendition, which counts as asked for now; undefined when it is not kept. */
-  find(key: string, format: Format): Later<Rendition | undefined>;
+  find(key: string, format: Format): MaybePromise<Rendition | undefined>;
   /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
-  open(rendition: Rendition): Later<Bytes | undefined>;
+  open(rendition: Rendition): MaybePromise<Bytes | undefined>;
   /**
    * Takes over a file that was just made: it is gone afterwards, also when this throws. Racing puts of one key all
    * succeed.
@@ -93,25 +93,28 @@ const mayBeRefused = (file: File): boolean => mayMove(file) || file.type === "im
 const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
 
 /** The format of what is made of a file of this type; of an interlaced JPEG the progressive one. */
-export function formatFor({ fm, interlace }: Modifiers, type: string, accept: string | undefined): Format {
-  const format = chooseFormat(fm, type, accept);
+export function formatFor({ fm, interlace }: Modifiers, type: string, accepted = anyType): Format {
+  const format = chooseFormat(fm, type, accepted);
   return format === "jpg" && interlace ? "pjpg" : format;
 }
 
+/** Of a client that does not say what it accepts. */
+const anyType = (): Accepted => ({ weightOf: () => 1, names: () => false });
+
 /**
- * The format that the file has or gets: the one asked for; for `auto` the one that the client prefers by the weights of
- * Accept, of equals AVIF before WebP, where Accept names these (of what may move only WebP, which moves too), then the
- * file's own, JPEG, PNG, GIF; without a wish the file's own, and JPEG where that is none a browser shows. RFC 9110
- * §12.5.1.
+ * The format that the file has or gets: the one asked for; for `auto` the one that the client prefers, of
+ * equals AVIF before WebP where the client names these (of what may move only WebP, which moves too), then the file's own,
+ * JPEG, PNG, GIF; where none is asked for the file's own, and JPEG where that is none a browser shows. `accepted` is
+ * called for `auto` alone.
  */
-export function chooseFormat(asked: Modifiers["fm"], type: string, accept: string | undefined): Format {
+export function chooseFormat(asked: Modifiers["fm"], type: string, accepted = anyType): Format {
   if (asked !== undefined && asked !== "auto") return asked;
   const own = formats.get(type) ?? "jpg";
   if (asked === undefined) return own;
-  const accepted = readAccept(accept);
+  const { names, weightOf } = accepted();
   const modern: Format[] = mayMove({ type }) ? ["webp"] : ["avif", "webp"];
-  const offered = [...modern.filter((format) => accepted.names(typeOf(format))), own, "jpg", "png", "gif"] as const;
-  const weights = offered.map((format) => accepted.weightOf(typeOf(format)));
+  const offered = [...modern.filter((format) => names(typeOf(format))), own, "jpg", "png", "gif"] as const;
+  const weights = offered.map((format) => weightOf(typeOf(format)));
   const most = Math.max(...weights);
   // Where nothing fits the file's own: a picture is more use than a refusal.
   return most === 0 ? own : (offered[weights.indexOf(most)] ?? own);
@@ -141,8 +144,8 @@ export interface Renderer {
 /** A rendition that may or may not exist yet. */
 export type RenditionPlan = RenderJob & { key: string };
 
-/** What the client takes, and whether it wants what cannot be done refused. */
-export type Wish = { accept: string | undefined; isStrict: boolean };
+/** Which types the client accepts, and whether what cannot be done is refused. */
+export type DrawOptions = { accepted: () => Accepted; isStrict: boolean };
 
 export type RenditionPorts = { files: FileStore; renditions: RenditionStore; renderer: Renderer };
 
@@ -168,19 +171,19 @@ export class RenditionMaker {
    * What the picture is to be. A watermark that is not there is left out; when strict throws argument_invalid.
    * Compatibility, Watermarks.
    */
-  plan(file: File, modifiers: Modifiers, wish: Wish): Later<RenditionPlan> {
+  plan(file: File, modifiers: Modifiers, options: DrawOptions): MaybePromise<RenditionPlan> {
     const { mark } = modifiers;
-    if (mark === undefined) return this.planWith(undefined, file, modifiers, wish);
+    if (mark === undefined) return this.planWith(undefined, file, modifiers, options);
     const found = this.ports.files.find(joinPath(this.markFolder, mark.path), "delivery");
-    return after(found, (markFile) => this.planWith(markFile, file, modifiers, wish));
+    return after(found, (markFile) => this.planWith(markFile, file, modifiers, options));
   }
 
-  private planWith(markFile: File | undefined, file: File, modifiers: Modifiers, wish: Wish): RenditionPlan {
+  private planWith(markFile: File | undefined, file: File, modifiers: Modifiers, options: DrawOptions): RenditionPlan {
     const { hash, type } = file;
     const markHash = markFile && isRasterImage(markFile.type) ? markFile.hash : undefined;
-    if (wish.isStrict && modifiers.mark && markHash === undefined) throw this.missingMark(modifiers.mark.path);
-    const format = formatFor(modifiers, type, wish.accept);
-    const isStrict = wish.isStrict && (mayBeRefused(file) || markHash !== undefined || modifiers.trim !== undefined);
+    if (options.isStrict && modifiers.mark && markHash === undefined) throw this.missingMark(modifiers.mark.path);
+    const format = formatFor(modifiers, type, options.accepted);
+    const isStrict = options.isStrict && (mayBeRefused(file) || markHash !== undefined || modifiers.trim !== undefined);
     // The same pictures are asked for again and again, and the key costs more than all else that a kept one takes.
     return this.plans.get(`${hash} ${type} ${markHash} ${format} ${isStrict} ${this.textOf(modifiers)}`, () => {
       const { mark: _, ...unmarked } = modifiers;
@@ -204,7 +207,7 @@ export class RenditionMaker {
   }
 
   /** The rendition, made if it is not kept. Throws as Renderer does. */
-  make(plan: RenditionPlan): Later<Rendition> {
+  make(plan: RenditionPlan): MaybePromise<Rendition> {
     return after(this.ports.renditions.find(plan.key, plan.format), (kept) => kept ?? this.makeOnce(plan));
   }
 
@@ -218,7 +221,7 @@ export class RenditionMaker {
   }
 
   /** Its bytes; made anew where they went away meanwhile. Throws as Renderer does. */
-  open(plan: RenditionPlan, rendition: Rendition): Later<Bytes> {
+  open(plan: RenditionPlan, rendition: Rendition): MaybePromise<Bytes> {
     return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan));
   }
 

@@ -7,7 +7,7 @@ import {
   randomUUID,
   timingSafeEqual,
 } from "node:crypto";
-import type { Later } from "../lib/later.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { clockSlackSeconds } from "./clock.ts";
 import { problem } from "./problem.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
@@ -45,7 +45,7 @@ export interface SessionStore {
    * The live session with this id, or undefined. What this process ended is gone at once, what another one ended within
    * two seconds.
    */
-  find(id: string, nowSeconds: number): Later<Session | undefined>;
+  find(id: string, nowSeconds: number): MaybePromise<Session | undefined>;
   /** Notes that the session was used. It reaches the store later, at most once a minute for each session. */
   see(session: Session, nowSeconds: number): void;
   /** The live sessions, newest first, at most `limit`, from behind `after` on. */

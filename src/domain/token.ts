@@ -124,6 +124,9 @@ export function hasScope(token: Token, kinds: readonly TokenKind[], resource: To
   return kinds.includes(token.kind) && (resource === undefined || token.resources.includes(resource));
 }
 
+/** True for the second token that writes need. */
+export const isAccessToken = (token: Token): boolean => token.kind === "access";
+
 /** Scopes as a message shows them: `delivery:entries or management:entries`. */
 export function formatScopes(kinds: readonly TokenKind[], resource: TokenResource | undefined): string {
   return kinds.map((kind) => (resource ? `${kind}:${resource}` : kind)).join(" or ");

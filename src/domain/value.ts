@@ -1,4 +1,5 @@
 import { type Decimal, readDecimal, toDecimal } from "../lib/decimal.ts";
+import { parseBoolean } from "../lib/flag.ts";
 import { isJsonObject, type Json, NumberText } from "../lib/json.ts";
 
 /** A stored object as filters, orders and searches see it. Contract §4, Collections. */
@@ -41,10 +42,7 @@ export function textOf(value: Json | undefined): string | undefined {
 }
 
 /** `true`, `1`, `false` or `0` as a boolean; undefined for any other text. */
-export function readBoolean(text: string): boolean | undefined {
-  if (text === "true" || text === "1") return true;
-  return text === "false" || text === "0" ? false : undefined;
-}
+export const readBoolean = (text: string): boolean | undefined => parseBoolean(text);
 
 /** True when a text field of the value, at any depth, passes the test. Keys and numbers are not text fields. */
 export function someText(value: Json, test: (text: string) => boolean): boolean {

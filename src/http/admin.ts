@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
 import { hashedAsset, htmlHeaders, noncePage } from "./page.ts";
 import type { Answer } from "./reply.ts";
-import type { Route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 
 /** The admin page as Vite built it. */
 const dist = new URL("../../admin/dist/", import.meta.url);
@@ -23,26 +23,28 @@ type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number
 /** /admin and all below it: the built files, and for any other address there the page itself, which reads it. */
 export function adminRoutes(): Route[] {
   let page: Page | undefined;
-  const route = (url: string): Route => ({
-    method: "GET",
-    url,
-    summary: "The admin page",
-    arguments: {},
-    replyType: "text/html",
-    problems: ["admin_not_built", "route_not_found"],
-    handle: (call) => {
-      const builtMs = statSync(index, { throwIfNoEntry: false })?.mtimeMs;
-      if (builtMs === undefined) throw problem("admin_not_built");
-      if (page?.builtMs !== builtMs) page = readPage(builtMs);
-      const [path = ""] = call.url.split("?", 1);
-      const name = path.slice(prefix.length);
-      if (!name.startsWith(assets)) return noncePage(page.html, policy, headers);
-      const answer = page.assets.get(name);
-      if (!answer) throw problem("route_not_found", { method: call.method, path });
-      return answer;
-    },
-  });
-  return [route("/admin"), route(`${prefix}*`)];
+  const pageRoute = (url: string): Route =>
+    route({
+      ignoresUnknown: true,
+      method: "GET",
+      url,
+      summary: "The admin page",
+      arguments: {},
+      replyType: "text/html",
+      problems: ["admin_not_built", "route_not_found"],
+      handle: (call) => {
+        const builtMs = statSync(index, { throwIfNoEntry: false })?.mtimeMs;
+        if (builtMs === undefined) throw problem("admin_not_built");
+        if (page?.builtMs !== builtMs) page = readPage(builtMs);
+        const [path = ""] = call.url.split("?", 1);
+        const name = path.slice(prefix.length);
+        if (!name.startsWith(assets)) return noncePage(page.html, policy, headers);
+        const answer = page.assets.get(name);
+        if (!answer) throw problem("route_not_found", { method: call.method, path });
+        return answer;
+      },
+    });
+  return [pageRoute("/admin"), pageRoute(`${prefix}*`)];
 }
 
 function readPage(builtMs: number): Page {

@@ -5,6 +5,7 @@ import {
   formatScopes,
   hashSecret,
   hasScope,
+  isAccessToken,
   isInForce,
   isSpent,
   type Token,
@@ -122,7 +123,7 @@ function checkToken(token: Token | undefined, need: Need, nowSeconds: number): T
 }
 
 function checkAccessToken(token: Token | undefined, nowSeconds: number): Token {
-  if (token?.kind !== "access" || !isInForce(token, nowSeconds)) throw problem("access_token_invalid");
+  if (!token || !isAccessToken(token) || !isInForce(token, nowSeconds)) throw problem("access_token_invalid");
   if (isSpent(token)) throw problem("call_limit_reached", { argument: "access_token" });
   return token;
 }

@@ -1,5 +1,5 @@
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyRequest } from "fastify";
 import { problem } from "../domain/problem.ts";
 import { type BracketCaps, nestPairs, parseUrlEncoded } from "../lib/brackets.ts";
 import { isJsonObject, type JsonObject } from "../lib/json.ts";
@@ -23,19 +23,44 @@ const maxJsonDepth = maxArgumentDepth + 1;
 const largeBody = 4096;
 const formCaps: BracketCaps = { maxPairs: maxFormFields, maxDepth: 66, maxItems: 10_000, maxGroups: 20_000 };
 
-/** Reads every body by its media type, for every method that has one. Anything else: media_type_unsupported. */
-export function readBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(
-    "*",
-    { parseAs: "buffer", bodyLimit: maxBodyBytes },
-    async (request: FastifyRequest, raw: Buffer) => readBody(request.headers["content-type"] ?? "", raw),
-  );
+/** A media type with or without parameters. RFC 9110 §8.3. */
+const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+/** True when the request announces a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+
+/**
+ * The body of a request within the time. Throws body_too_large, request_timeout, request_invalid (the client has gone),
+ * and what readBody throws.
+ */
+export async function receiveBody(request: IncomingMessage, timeoutMs: number): Promise<Body> {
+  const contentType = request.headers["content-type"];
+  if (contentType !== undefined && !mediaType.test(contentType)) {
+    throw problem("media_type_unsupported", { came: contentType, accepted: acceptedBodies });
+  }
+  return readBody(contentType ?? "", await receiveBytes(request, timeoutMs));
 }
 
-/** Leaves forms where they are, for routes that take a file: http/receive.ts reads them while they arrive. */
-export function leaveForms(app: FastifyInstance): void {
-  app.addContentTypeParser(/^multipart\/form-data/i, (_request, _payload, done) => done(null, emptyBody));
+function receiveBytes(request: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const tooLarge = () => reject(problem("body_too_large", { limit: maxBodyBytes }));
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const add = (chunk: Buffer): void => {
+    length += chunk.length;
+    if (length > maxBodyBytes) tooLarge();
+    else chunks.push(chunk);
+  };
+  const end = () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
+  const cutOff = () => reject(problem("request_invalid", { reason: "the connection ended early" }));
+  const timer = setTimeout(() => reject(problem("request_timeout")), timeoutMs);
+  if (Number(request.headers["content-length"]) > maxBodyBytes) tooLarge();
+  else request.on("data", add).once("end", end).once("error", cutOff).once("close", cutOff);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    request.off("data", add).off("end", end).off("error", cutOff).off("close", cutOff);
+  });
 }
 
 /** The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex. */
@@ -105,3 +130,15 @@ export const formBody = (fields: readonly Field[]): Body => ({
   arguments: nestPairs([...fields], formCaps),
   isText: true,
 });
+
+/** The coding of a body, undefined when it has none but identity. RFC 9110 §8.4. */
+const codingOf = (header: string | undefined): string | undefined =>
+  header?.split(",").some((coding) => !/^(identity)?$/i.test(coding.trim())) ? header : undefined;
+
+/** Refuses a body with a content coding before any of it is read. Throws media_type_unsupported. */
+export function refuseCoding({ headers }: IncomingMessage): void {
+  const came = codingOf(headers["content-encoding"]);
+  if (came === undefined) return;
+  const accepted = "identity: bodies are read as they are, not compressed";
+  throw problem("media_type_unsupported", { header: "Content-Encoding", came, accepted });
+}

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { ByteRange, Bytes } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { end, modifiedDate, namesTag } from "./reply.ts";
 import { pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
@@ -9,7 +9,7 @@ import type { Hold } from "./send-budget.ts";
 /** An answer that is the bytes of something stored, whole or a part of them. RFC 9110 §13, §14. */
 export type BytesAnswer = {
   /** Where the bytes are; for what may have to be made first, how to get there. Not called when the client has them. */
-  source: ByteSource | (() => Later<ByteSource>);
+  source: ByteSource | (() => MaybePromise<ByteSource>);
   /** Whether parts may be asked for. */
   hasRanges: boolean;
   contentType: string;
@@ -25,7 +25,7 @@ export type BytesAnswer = {
   headers: string[];
 };
 
-export type ByteSource = { size: number; open(range: ByteRange): Later<Bytes> };
+export type ByteSource = { size: number; open(range: ByteRange): MaybePromise<Bytes> };
 
 /** Bytes in memory are written at once up to this size, in pieces above it. */
 const wholeBytes = 256 * 1024;
@@ -44,7 +44,7 @@ export function sendBytes(
   answer: BytesAnswer,
   headers: string[],
   hold: () => Hold,
-): Later<number> {
+): MaybePromise<number> {
   const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
   refuseOtherState(asked, quoted, modifiedAt);
@@ -68,7 +68,7 @@ function sendSource(
   range: ByteRange | undefined,
   headers: string[],
   hold: () => Hold,
-): Later<number> {
+): MaybePromise<number> {
   const { start, end: last } = range ?? { start: 0, end: size - 1 };
   const length = last - start + 1;
   if (range) headers.push("Content-Range", `bytes ${start}-${last}/${size}`);
@@ -85,7 +85,7 @@ function sendSource(
   });
 }
 
-function write(response: ServerResponse, status: number, headers: string[], bytes: Bytes): Later<number> {
+function write(response: ServerResponse, status: number, headers: string[], bytes: Bytes): MaybePromise<number> {
   response.writeHead(status, headers);
   if (bytes instanceof Uint8Array && bytes.length <= wholeBytes) {
     response.end(bytes);
@@ -132,8 +132,7 @@ function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifi
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const stop = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (start >= size || (first === "" && Number(last) === 0)) {
-    const failure = problem("range_not_satisfiable", { came: range, size });
-    throw Object.assign(failure, { headers: ["Content-Range", `bytes */${size}`] });
+    throw problem("range_not_satisfiable", { came: range, size });
   }
   return { start, end: stop };
 }

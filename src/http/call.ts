@@ -1,51 +1,67 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
+import type { TProperties } from "typebox";
+import type { Access } from "../domain/access.ts";
 import { problem } from "../domain/problem.ts";
+import type { Token } from "../domain/token.ts";
 import { parseUrlEncoded } from "../lib/brackets.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { type Body, emptyBody } from "./body.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Credentials } from "./auth.ts";
+import type { Body } from "./body.ts";
 import { readGroups } from "./json-text.ts";
-import type { Call, Route } from "./route.ts";
-import type { Hold } from "./send-budget.ts";
+import type { ReceivedFile } from "./receive.ts";
 
 const maxQueryBytes = 16 * 1024;
 const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
 
+/** What the head of a request asks of a route. */
+export type Asked = Readonly<{
+  method: string;
+  /** The path and query as they were sent. */
+  url: string;
+  /** What stands for the `*` of the route's address, percent-decoded once and not checked yet. */
+  rest: string;
+  query: JsonObject;
+  headers: IncomingHttpHeaders;
+  nowSeconds: number;
+}>;
+
+/** Who calls: the tokens, and what they give access to. */
+export type Authenticated = Readonly<{
+  /** The family token; undefined on open routes. */
+  token: Token | undefined;
+  access: Access;
+  /** The tokens' texts; undefined on open routes. */
+  credentials: Credentials | undefined;
+}>;
+
+/** One call of a route, made once, when everything about it is known. */
+export type Call = Asked &
+  Authenticated &
+  Readonly<{
+    body: Body;
+    /** The form's `file`, on routes that take one. It is discarded after the reply. */
+    file: ReceivedFile | undefined;
+    ifMatch: string | undefined;
+    /** The media types that the client takes. */
+    accept: string | undefined;
+    /** Reserves memory for a reply of at most so many bytes, before it is built; waits for it. Throws busy. At most once. */
+    reserve(bytes: number): MaybePromise<void>;
+    /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
+    origin(): string;
+  }>;
+
 /**
- * What a request asks of a route, nobody let in yet. Throws query_too_complex, key_forbidden, text_invalid,
+ * Reads what the head of a request asks of a route that takes these arguments. Throws query_too_complex, key_forbidden, text_invalid,
  * argument_repeated, filter_invalid.
  */
-export function readCall(request: FastifyRequest, route: Route, hold: () => Hold): Call {
-  const { raw, body, params } = request;
-  const url = raw.url as string;
-  const ifMatch = raw.headers["if-match"];
-  return {
-    method: raw.method as string,
-    url,
-    rest: (params as { "*"?: string })["*"] ?? "",
-    query: readGroups(readQuery(url), route.arguments, queryCaps),
-    body: (body as Body | undefined) ?? emptyBody,
-    file: undefined,
-    token: undefined,
-    isTokenInUrl: false,
-    credentials: undefined,
-    headers: raw.headers,
-    ifMatch,
-    accept: raw.headers.accept,
-    reserve: (bytes) => hold().reserve(bytes),
-    origin: () => originOf(request),
-    nowSeconds: Math.floor(Date.now() / 1000),
-  };
-}
-
-/** A host name or address with or without a port, as a URL has it (RFC 3986 §3.2.2), without users and escapes. */
-const hostForm = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-
-/** Scheme and host as the client used them; a proxy's word for them counts when it is trusted. Contract §5. */
-function originOf(request: FastifyRequest): string {
-  const host = request.host ?? "";
-  const port = Number(/:(\d+)$/.exec(host)?.[1] ?? 0);
-  if (!hostForm.test(host) || port > 65_535) throw problem("host_invalid", { came: host });
-  return `${request.protocol === "https" ? "https" : "http"}://${host}`;
+export function readHead(
+  { method, url, headers }: { method: string; url: string; headers: IncomingHttpHeaders },
+  taken: TProperties,
+  rest: string,
+): Asked {
+  const query = readGroups(readQuery(url), taken, queryCaps);
+  return { method, url, rest, query, headers, nowSeconds: Math.floor(Date.now() / 1000) };
 }
 
 /** The arguments in a URL's query. Throws query_too_complex, key_forbidden, text_invalid, argument_repeated. */
@@ -56,3 +72,6 @@ function readQuery(url: string): JsonObject {
   if (text.length > maxQueryBytes) throw problem("query_too_complex", { rule: `more than ${maxQueryBytes} bytes` });
   return parseUrlEncoded(text, queryCaps);
 }
+
+/** True when the token was sent in the address, so that caches keep the answer apart by it. */
+export const isTokenInUrl = ({ credentials }: Call): boolean => credentials?.isInUrl === true;

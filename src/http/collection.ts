@@ -3,10 +3,12 @@ import { type TProperties, type TSchema, Type } from "typebox";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
 import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
+import { parseFlag } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { byteLengthOf } from "../lib/long-text.ts";
+import type { Call } from "./call.ts";
 import { type Answer, data, tagOfLong } from "./reply.ts";
-import type { Call } from "./route.ts";
+import { type ArgumentsOf, argument } from "./route.ts";
 
 /** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
 
@@ -63,25 +65,44 @@ const filter = group(
   filterProperties,
 );
 
+/** A flag in the words that the original's clients send; any other text is false. */
+const looseFlag = (description: string) =>
+  argument(Type.Optional(Type.Boolean({ description })), (sent, name) =>
+    sent.has(name) ? isTruthy(sent.get(name)) : undefined,
+  );
+
 export const collectionArguments = {
-  filter: Type.Optional(filter),
-  options: Type.Optional(
-    group("Options", "Arguments about the read.", {
-      collection: anyOf("`true` asks for a collection."),
-      filter: Type.Optional(filter),
-      find: Type.Optional(filter),
-    }),
+  filter: argument(Type.Optional(filter), (sent, name) => (sent.has(name) ? groupOf(name, sent.get(name)) : undefined)),
+  options: argument(
+    Type.Optional(
+      group("Options", "Arguments about the read.", {
+        collection: anyOf("`true` asks for a collection."),
+        filter: Type.Optional(filter),
+        find: Type.Optional(filter),
+      }),
+    ),
+    (sent, name) => {
+      const value = sent.get(name);
+      return isJsonObject(value) ? value : undefined;
+    },
   ),
-  cursor: Type.Optional(
-    Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
+  cursor: argument(
+    Type.Optional(
+      Type.Unsafe<Json>({
+        type: "string",
+        description: "Where the page begins: out of the Link header of the page before.",
+      }),
+    ),
+    (sent, name) => sent.get(name),
   ),
-  strict: Type.Optional(
-    Type.Boolean({
-      description:
-        "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
-    }),
+  strict: looseFlag(
+    "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
   ),
 };
+/** Where a folder is read. */
+export const collectionFlag = looseFlag("True asks for what lies in the folder.");
+export type CollectionArguments = ArgumentsOf<typeof collectionArguments>;
+
 export const collectionProblems = [
   "argument_conflict",
   "argument_unknown",
@@ -91,53 +112,42 @@ export const collectionProblems = [
   "limit_too_large",
   "cursor_invalid",
 ] as const;
-const truthy = new Set(["true", "1", "on", "yes"]);
 
 /** True when the read asks for a collection: `filter` in any form, or `options[collection]`. Contract §4. */
-export function isCollection(query: JsonObject): boolean {
-  if (query.has("filter")) return true;
-  const options = query.get("options");
-  return isJsonObject(options) && isTruthy(options.get("collection"));
-}
+export const isCollection = ({ filter, options }: CollectionArguments): boolean =>
+  filter !== undefined || parseFlag(options?.get("collection")) === true;
 
 /**
  * The same where a folder is read: there `collection=true` asks too. Throws argument_conflict when the two flags
  * differ. Contract §5, Folders and §5, File collections.
  */
-export function asksCollection(query: JsonObject): boolean {
-  const options = query.get("options");
-  const flags = [query.get("collection"), isJsonObject(options) ? options.get("collection") : undefined];
-  const sent = flags.filter((flag) => flag !== undefined).map(isTruthy);
-  if (sent.length === 2 && sent[0] !== sent[1]) {
+export function asksCollection(args: CollectionArguments & { collection?: boolean }): boolean {
+  const option = args.options?.get("collection");
+  if (args.collection !== undefined && option !== undefined && args.collection !== isTruthy(option)) {
     throw problem("argument_conflict", { first: "collection", second: "options[collection]" });
   }
-  return sent[0] === true || query.has("filter");
+  return args.collection === true || isCollection(args);
 }
 
-/** True for the words that the original's clients send for true. */
-export const isTruthy = (value: Json | undefined): boolean =>
-  typeof value === "string" && truthy.has(value.toLowerCase());
+const isTruthy = (value: Json | undefined): boolean => parseFlag(value) === true;
 
 /** `filter`, `options[filter]` and `options[find]` as one set of arguments, with the page's cursor. */
-export function filterArguments(query: JsonObject): JsonObject {
-  const options = query.get("options");
-  const merged: JsonObject = new Map(groupOf("filter", query.get("filter")));
-  if (isJsonObject(options)) {
+export function filterArguments({ filter, options, cursor }: CollectionArguments): JsonObject {
+  const merged: JsonObject = new Map(filter);
+  if (options) {
     for (const name of ["filter", "find"]) {
       for (const [key, value] of groupOf(`options[${name}]`, options.get(name))) merged.set(key, value);
     }
   }
-  const cursor = query.get("cursor");
   if (cursor !== undefined) merged.set("cursor", cursor);
   return merged;
 }
 
 /** The same, and what stands in `options` itself: so the original asked of files and folders. Compatibility, Arguments. */
-export function filterOrOptions(query: JsonObject): JsonObject {
-  const options = query.get("options");
-  const own: JsonObject = new Map(isJsonObject(options) ? options : []);
+export function filterOrOptions(args: CollectionArguments): JsonObject {
+  const own: JsonObject = new Map(args.options);
   for (const name of ["collection", "filter", "find"]) own.delete(name);
-  return new Map([...own, ...filterArguments(query)]);
+  return new Map([...own, ...filterArguments(args)]);
 }
 
 /** Few items are larger. For an answer with larger ones the rest is claimed once it is built. */
@@ -174,7 +184,7 @@ export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, 
   return data(json, { cacheControl, tag: tagOfLong(json, headers.join()), headers });
 }
 
-/** A group of arguments; empty when it came as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
+/** A group of arguments; empty when it was sent as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
 function groupOf(argument: string, value: Json | undefined): JsonObject {
   if (isJsonObject(value)) return value;
   const texts = Array.isArray(value) ? value : [value ?? ""];

@@ -4,13 +4,16 @@ import { parsePath, rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { manages } from "./auth.ts";
 import { type Answer, tagged } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments } from "./route.ts";
+import { type ApiRoute, type ArgumentsOf, argument, route, textReader } from "./route.ts";
 import { entryChild, slugOrRoot } from "./schema.ts";
 
 const maxChildren = 1000;
 const treeArguments = {
   id: slugOrRoot("What lies below it"),
-  after: Type.Optional(Type.String({ description: "The slug of the last one of the page before." })),
+  after: argument(
+    Type.Optional(Type.Unsafe<Slug>({ type: "string", description: "The slug of the last one of the page before." })),
+    (sent, name, call) => (sent.has(name) ? textReader(parsePath)(sent, name, call) : undefined),
+  ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxChildren, description: `An integer from 1 to ${maxChildren}.` }),
   ),
@@ -19,7 +22,8 @@ const treeArguments = {
 /** /api/management/entries/children: the tree of entries, level by level, for people who walk it. */
 export function entryTreeRoutes(store: EntryStore): ApiRoute[] {
   return [
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/api/management/entries/children",
       summary: "List what lies directly below an entry, with what is needed to draw a tree",
@@ -36,17 +40,15 @@ export function entryTreeRoutes(store: EntryStore): ApiRoute[] {
       arguments: treeArguments,
       reply: Type.Array(entryChild, { description: "In the order of their ids." }),
       problems: ["entry_not_found", "path_invalid", "argument_missing", "argument_invalid"],
-      handle: (call) => children(store, call),
-    },
+      handle: (_call, args) => children(store, args),
+    }),
   ];
 }
 
-async function children(store: EntryStore, call: Call): Promise<Answer> {
-  const read = readArguments<{ id: string; after?: string; limit?: number }>(call, treeArguments);
-  const path = parsePath("id", read.id);
-  const after = read.after === undefined ? undefined : parsePath("after", read.after);
-  const found = await store.children(path, after, read.limit ?? maxChildren);
-  if (found.length === 0 && !(await isThere(store, path))) throw problem("entry_not_found", { id: path });
+async function children(store: EntryStore, args: ArgumentsOf<typeof treeArguments>): Promise<Answer> {
+  const { id, after, limit = maxChildren } = args;
+  const found = await store.children(id, after, limit);
+  if (found.length === 0 && !(await isThere(store, id))) throw problem("entry_not_found", { id });
   return tagged(JSON.stringify(found.map(childFields)));
 }
 

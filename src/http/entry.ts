@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { type Access, asPublic, readerOf } from "../domain/access.ts";
 import { type CollectionBounds, parseCollection, parseProjection, project } from "../domain/collection.ts";
 import {
-  type Access,
   type Entry,
   type EntryData,
   type EntryInput,
@@ -11,13 +11,14 @@ import {
   parseEntryData,
   toEntryInput,
 } from "../domain/entry.ts";
-import { parsePath, parsePathBelowRoot, type Slug } from "../domain/path.ts";
-import { checkAll, problem } from "../domain/problem.ts";
+import type { Slug } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
-import type { JsonObject } from "../lib/json.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import {
+  type CollectionArguments,
   collectionArguments,
   collectionProblems,
   filterArguments,
@@ -38,15 +39,18 @@ import {
   noContent,
   tagOf,
 } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, argument, objectReader, route, writerOf } from "./route.ts";
 import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
 
 /** What a client may send besides its own keys is in parseEntryData. */
-const entryData = Type.Unsafe<JsonObject>({
-  type: "object",
-  additionalProperties: true,
-  description: "An object of fields to store.",
-});
+const entryData = argument(
+  Type.Unsafe<EntryData>({
+    type: "object",
+    additionalProperties: true,
+    description: "An object of fields to store.",
+  }),
+  objectReader(parseEntryData, "an object of fields to store"),
+);
 
 export type EntryOptions = {
   bounds: CollectionBounds;
@@ -62,30 +66,32 @@ export type EntryOptions = {
 /** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
 export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
   const entries = new EntryHandlers(store, options);
-  const read = (shownRead: typeof shown.read, need: Need, isDelivery: boolean): ApiRoute => ({
-    ...shownRead,
-    method: "GET",
-    need,
-    arguments: { id: slugOrRoot("The entry, or what a collection lies below"), ...collectionArguments },
-    reply: entryOrList,
-    problems: ["entry_not_found", "path_invalid", ...collectionProblems],
-    refused: shown.readRefused,
-    handle: (call) => entries.read(call, isDelivery),
-  });
+  const read = (shownRead: typeof shown.read, need: Need, isDelivery: boolean): ApiRoute =>
+    route({
+      ...shownRead,
+      method: "GET",
+      ignoresUnknown: true,
+      need,
+      arguments: { id: slugOrRoot("The entry, or what a collection lies below"), ...collectionArguments },
+      reply: entryOrList,
+      problems: ["entry_not_found", "path_invalid", ...collectionProblems],
+      refused: shown.readRefused,
+      handle: (call, args) => entries.read(call, args, isDelivery),
+    });
   return [
     read(shown.read, reads("entries"), false),
     read(shown.deliveryRead, reads("entries"), true),
     read(shown.managementRead, manages("entries"), false),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ].map((route) => reportIgnored(route, entryOptions, options.isStrict));
+  ].map((one) => reportIgnored(one, entryOptions, options.isStrict));
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
   const id = slug("The entry.");
   const newId = slug("Where it goes.");
-  const write = { need: writes("entries"), reply: entryObject };
+  const write = { need: writes("entries"), reply: entryObject, ignoresUnknown: true };
   return [
-    {
+    route({
       ...write,
       method: "POST",
       url,
@@ -98,9 +104,9 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       refused: shown.createRefused,
       arguments: { id: slug("The id of the new entry."), data: entryData },
       problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"],
-      handle: (call) => entries.create(call),
-    },
-    {
+      handle: (call, args) => entries.create(call, args),
+    }),
+    route({
       ...write,
       method: "PATCH",
       url,
@@ -112,9 +118,9 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       refused: shown.updateRefused,
       arguments: { id, data: entryData },
       problems: ["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"],
-      handle: (call) => entries.update(call),
-    },
-    {
+      handle: (call, args) => entries.update(call, args),
+    }),
+    route({
       ...write,
       method: "PUT",
       url,
@@ -124,11 +130,11 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
         "client's to change.",
       examples: shown.moveExamples,
       refused: shown.placeRefused,
-      arguments: { id, new_id: newId },
+      arguments: { id, newId },
       problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
-      handle: (call) => entries.move(call, "move"),
-    },
-    {
+      handle: (call, args) => entries.move(call, args, "move"),
+    }),
+    route({
       ...write,
       method: "PUT",
       url: `${url}/copy`,
@@ -138,11 +144,11 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
         "copy of the entry named.",
       examples: shown.copyExamples,
       refused: shown.placeRefused,
-      arguments: { id, new_id: newId },
+      arguments: { id, newId },
       problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
-      handle: (call) => entries.move(call, "copy"),
-    },
-    {
+      handle: (call, args) => entries.move(call, args, "copy"),
+    }),
+    route({
       ...write,
       method: "DELETE",
       url,
@@ -153,14 +159,15 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       arguments: { id },
       reply: undefined,
       problems: ["entry_not_found", "path_invalid", "revision_mismatch"],
-      handle: (call) => entries.delete(call),
-    },
+      handle: (call, args) => entries.delete(call, args),
+    }),
   ];
 }
 
-// What the writes read, made once: the route table describes the same names at more length.
-const anyPath = slug("");
-const dataArgument = { data: entryData };
+type Place = { id: Slug };
+type Places = Place & { newId: Slug };
+type Input = Place & { data: EntryData };
+type ReadArguments = Place & CollectionArguments;
 
 type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
 
@@ -175,24 +182,17 @@ class EntryHandlers {
     this.options = options;
   }
 
-  read(call: Call, isDelivery: boolean): Later<Answer> {
-    const access: Access = {
-      kind: isDelivery ? "delivery" : readerOf(call),
-      nowSeconds: call.nowSeconds,
-    };
-    const id = textArgument(call.query, "id");
-    if (isCollection(call.query)) return this.list(call, parsePath("id", id), access);
-    const path = parsePath("id", id);
-    const found = this.store.find(path, access.kind);
-    if (found instanceof Promise) return found.then((entry) => this.one(call, path, entry, access));
-    return this.one(call, path, found, access);
+  read(call: Call, args: ReadArguments, isDelivery: boolean): MaybePromise<Answer> {
+    const access = isDelivery ? asPublic(call.access) : call.access;
+    if (isCollection(args)) return this.list(call, args, access);
+    return after(this.store.find(args.id, readerOf(access)), (entry) => this.one(call, args, entry, access));
   }
 
-  private one(call: Call, path: Slug, entry: Entry | undefined, access: Access): Later<Answer> {
-    if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: path });
+  private one(call: Call, args: ReadArguments, entry: Entry | undefined, access: Access): MaybePromise<Answer> {
+    if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: args.id });
     const cacheControl = this.cacheControl(call, access);
     const { body, coded, tag, lastModified } = this.render(entry);
-    const projection = call.query.has("options") ? parseProjection(filterArguments(call.query)) : undefined;
+    const projection = args.options && parseProjection(filterArguments(args));
     if (!projection) return json(body, { cacheControl, tag, lastModified, coded });
     return after(project(formatEntry(entry), projection), (text) =>
       data(text, { cacheControl, lastModified, tag: `${tag}-${tagOf(text)}` }),
@@ -212,38 +212,32 @@ class EntryHandlers {
     return rendered;
   }
 
-  private async list(call: Call, path: Slug, access: Access): Promise<Answer> {
-    const query = parseCollection(path, filterArguments(call.query), this.options.bounds);
+  private async list(call: Call, args: ReadArguments, access: Access): Promise<Answer> {
+    const query = parseCollection(args.id, filterArguments(args), this.options.bounds);
     await reservePage(call, query, this.options.pageBytes);
     return pageAnswer(call, await this.store.list(query, access), this.cacheControl(call, access));
   }
 
-  async create(call: Call): Promise<Answer> {
-    const [path, data] = readPathAndData(call);
+  async create(call: Call, { id, data }: Input): Promise<Answer> {
     const input = await this.inputOf(call, data);
-    return this.written(await this.store.create(path, input, writerOf(call), call.ifMatch));
+    return this.written(await this.store.create(id, input, writerOf(call), call.ifMatch));
   }
 
-  async update(call: Call): Promise<Answer> {
-    const [path, data] = readPathAndData(call);
+  async update(call: Call, { id, data }: Input): Promise<Answer> {
     const input = await this.inputOf(call, data);
-    return this.written(await this.store.update(path, input, call.ifMatch, writerOf(call)));
+    return this.written(await this.store.update(id, input, call.ifMatch, writerOf(call)));
   }
 
-  async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
-    const [from, to] = checkAll(
-      () => readPath(call, "id"),
-      () => readPath(call, "new_id"),
-    );
-    return this.written(await this.store[verb](from, to, call.ifMatch, writerOf(call)));
+  async move(call: Call, { id, newId }: Places, verb: "move" | "copy"): Promise<Answer> {
+    return this.written(await this.store[verb](id, newId, call.ifMatch, writerOf(call)));
   }
 
-  async delete(call: Call): Promise<Answer> {
-    await this.store.delete(readPath(call, "id"), call.ifMatch, writerOf(call));
+  async delete(call: Call, { id }: Place): Promise<Answer> {
+    await this.store.delete(id, call.ifMatch, writerOf(call));
     return noContent;
   }
 
-  private inputOf({ body }: Call, data: EntryData): Later<EntryInput> {
+  private inputOf({ body }: Call, data: EntryData): MaybePromise<EntryInput> {
     return toEntryInput(data, { isMergePatch: body.isMergePatch, maxKeys: this.options.maxKeys });
   }
 
@@ -255,19 +249,7 @@ class EntryHandlers {
   }
 
   private cacheControl(call: Call, access: Access): string {
-    if (access.kind === "management") return managementCache;
-    return deliveryCache(call, this.options.deliverySharedMaxAgeSeconds);
+    if (access.reads !== "public") return managementCache;
+    return deliveryCache({ isTokenInUrl: isTokenInUrl(call) }, this.options.deliverySharedMaxAgeSeconds);
   }
 }
-
-// Each reads its own argument, so that checkAll tells the faults of all.
-function readPath(call: Call, name: "id" | "new_id"): Slug {
-  const { [name]: text } = readArguments<Record<typeof name, string>>(call, { [name]: anyPath });
-  return parsePathBelowRoot(name, text);
-}
-
-const readPathAndData = (call: Call): [Slug, EntryData] =>
-  checkAll(
-    () => readPath(call, "id"),
-    () => parseEntryData(readArguments<{ data: JsonObject }>(call, dataArgument).data),
-  );

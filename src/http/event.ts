@@ -2,29 +2,28 @@ import { Type } from "typebox";
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { manages } from "./auth.ts";
 import { tagged } from "./reply.ts";
-import { type ApiRoute, readArguments } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import { eventObject } from "./schema.ts";
 
 const maxEvents = 1000;
 const listArguments = {
   since: Type.Optional(
-    Type.Integer({ minimum: 0, description: "A sequence, an integer from 0: what came after it is answered." }),
+    Type.Integer({ minimum: 0, description: "A sequence, an integer from 0: the events after it are answered." }),
   ),
   newest: Type.Optional(
     Type.Boolean({ description: "True asks for the newest, newest first; with `before` for those before it." }),
   ),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: "A sequence: with `newest`, what came before it." })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: "A sequence: with `newest`, the events before it." })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxEvents, description: `An integer from 1 to ${maxEvents}.` }),
   ),
 };
 
-type ListArguments = { since?: number; limit?: number; newest?: boolean; before?: number };
-
 /** /api/events: the log of all writes. Contract §8. */
 export function eventRoutes(store: EventStore): ApiRoute[] {
   return [
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/api/events",
       summary: "Read the event log, oldest first unless the newest are asked for",
@@ -37,11 +36,10 @@ export function eventRoutes(store: EventStore): ApiRoute[] {
       arguments: listArguments,
       reply: Type.Array(eventObject, { description: "Events in the order they happened." }),
       problems: ["argument_invalid"],
-      handle: async (call) => {
-        const { since = 0, limit = maxEvents, newest, before } = readArguments<ListArguments>(call, listArguments);
+      handle: async (_call, { since = 0, limit = maxEvents, newest, before }) => {
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
         return tagged(JSON.stringify((await events).map(eventFields)));
       },
-    },
+    }),
   ];
 }

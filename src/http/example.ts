@@ -1,6 +1,5 @@
 import type { Code } from "../domain/problem.ts";
 import type { Need } from "./auth.ts";
-import type { Route } from "./route.ts";
 
 /**
  * Calls that show a route: the API reference prints them, `npm run docs` makes them and records the replies in
@@ -21,7 +20,7 @@ export type Sent = {
 };
 
 export type SampleFile = { name: string; content: string | Uint8Array };
-export type Given = Sent & { method: Route["method"]; url: string };
+export type Given = Sent & { method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"; url: string };
 
 export type Example = Sent & {
   /** What it shows, in a few words: its name in the reference. */

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { accessOf } from "../domain/access.ts";
 import { type Code, type Problem, problem } from "../domain/problem.ts";
 import type { TokenStore } from "../domain/token.ts";
-import { after, type Later } from "../lib/later.ts";
-import { authenticate, type Credentials, type Need, readCredentials } from "./auth.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
+import { authenticate, type Credentials, readCredentials } from "./auth.ts";
+import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
-import { readCall } from "./call.ts";
+import { type Asked, type Authenticated, type Call, readHead } from "./call.ts";
 import type { Log } from "./log.ts";
-import { problemBody, statusOf, toProblem } from "./problem.ts";
-import { isMultipart, Receiver, type ReceiverOptions } from "./receive.ts";
-import { type Answer, commonHeaders, end, send, sizeOf } from "./reply.ts";
-import type { Call, Route } from "./route.ts";
+import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
+import { Proxies } from "./proxy.ts";
+import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
+import { type Answer, commonHeaders, end, noContent, send, sizeOf } from "./reply.ts";
+import type { Route } from "./route.ts";
+import { type Match, Router } from "./router.ts";
 import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
 import type { Sessions } from "./session-cookie.ts";
 import { FailureThrottle } from "./throttle.ts";
@@ -33,13 +36,34 @@ export type ExchangeOptions = {
 const maxDrainedBytes = 64 * 1024 * 1024;
 const maxDrainedMs = 10_000;
 
-/** What happens between a request and its reply: read, let in, handle, send, log. */
-export class Exchange {
+/** One request on its way to its reply. */
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  id: string;
+  startedMs: number;
+  method: string;
+  url: string;
+  address: string;
+  /** The id of the token that was let in; "" before. For the log. */
+  actor: string;
+  /** The memory that the reply holds; small replies, which are the most, have none. */
+  hold: Hold | undefined;
+  /** An uploaded file, discarded after the reply. */
+  file: ReceivedFile | undefined;
+};
+
+/** What a request sent, and who sent it. */
+type Admitted = { asked: Asked; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
+
+/** Answers requests: read, admit, read the arguments, handle, reply, log. */
+export class Exchanges {
   /** True from the moment the server stops: connections end with the reply under way. */
   isClosing = false;
   private readonly options: ExchangeOptions;
+  private readonly router: Router;
+  private readonly proxies: Proxies;
   private readonly throttle: FailureThrottle;
-  private readonly methods = new Map<string, string[]>();
   private readonly idPrefix = Math.random().toString(36).slice(2, 8);
   private lastId = 0;
   private readonly receiver: Receiver;
@@ -49,14 +73,12 @@ export class Exchange {
 
   constructor(routes: readonly Route[], options: ExchangeOptions) {
     this.options = options;
+    this.router = new Router(routes);
+    this.proxies = new Proxies(options.trustProxy);
     this.receiver = new Receiver(options.uploads);
     this.replies = new SendBudget(options.replies);
     this.downloads = new SendBudget(options.downloads);
     this.throttle = new FailureThrottle(options.authFailuresPerMinute);
-    for (const { url, method } of routes) {
-      const known = this.methods.get(url) ?? [];
-      this.methods.set(url, [...known, ...(method === "GET" ? ["GET", "HEAD"] : [method])]);
-    }
   }
 
   /** True when the connection holds memory that another reply waits for. */
@@ -64,210 +86,226 @@ export class Exchange {
     return this.replies.isWantedFrom(connection) || this.downloads.isWantedFrom(connection);
   }
 
-  /**
-   * Refuses a body with a content coding. Limits the time of any other; http/receive.ts limits that of a form with a
-   * file.
-   */
-  awaitBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const { raw } = request;
-    if (raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined) {
-      const coding = contentCoding(raw.headers["content-encoding"]);
-      // Before the body is read: nothing of it can be used.
-      if (coding !== undefined) {
-        this.refuse(request, reply, codingRefused(coding));
-        return;
-      }
-      const { takesFile } = request.routeOptions.config as { takesFile?: boolean };
-      if (!takesFile || !isMultipart(raw.headers["content-type"])) this.limitTime(request, reply);
-    }
-    done();
-  }
-
-  private limitTime(request: FastifyRequest, reply: FastifyReply): void {
-    const { raw } = request;
-    const timer = setTimeout(
-      () => this.refuse(request, reply, problem("request_timeout")),
-      this.options.requestTimeoutMs,
-    );
-    const stop = () => clearTimeout(timer);
-    raw.once("end", stop);
-    raw.once("close", stop);
-  }
-
-  /** What can be answered at once is: a promise on the way costs a read a twentieth of its rate. */
-  run(route: Route, request: FastifyRequest, reply: FastifyReply): void {
-    reply.hijack();
-    // The last of a body that came too late, after it was refused: nothing of it may happen.
-    if (reply.raw.headersSent) return;
-    const { raw } = request;
-    const seen = this.see(request);
-    const hold = () => holdOf(seen, raw, this.replies);
-    const fail = (error: unknown) => {
-      seen.hold?.release();
-      this.fail(seen, raw, reply.raw, error);
-    };
-    const done = (status: number) => {
-      this.log(seen, status);
-      if (seen.hold) releaseOnClose(seen.hold, reply.raw);
-    };
+  /** Answers one request. Never throws. What can be answered at once is: a promise costs a read a twentieth of its rate. */
+  answer(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = this.begin(request, response);
     try {
-      const call = readCall(request, route, hold);
-      if (route.takesFile && isMultipart(raw.headers["content-type"])) {
-        void this.runUpload(route, call, seen, raw, reply.raw).then(done, fail);
-        return;
-      }
-      const admitted = this.admit(route, call, seen);
-      const answer = admitted instanceof Promise ? admitted.then(() => route.handle(call)) : route.handle(call);
-      const answered = (made: Answer | BytesAnswer) => {
-        const headers = this.common(seen, raw);
-        if ("source" in made) {
-          const held = () => holdOf(seen, raw, this.downloads);
-          return sendBytes(reply.raw, call.method, raw.headers, made, headers, held);
-        }
-        seen.hold?.claim(sizeOf(made.body), false);
-        return send(reply.raw, call.method, raw.headers, made, headers, hold);
-      };
-      const sent = answer instanceof Promise ? answer.then(answered) : answered(answer);
-      if (sent instanceof Promise) sent.then(done).catch(fail);
-      else done(sent);
+      const status = this.respond(exchange);
+      if (status instanceof Promise) {
+        status.then((sent) => this.finish(exchange, sent)).catch((error: unknown) => this.fail(exchange, error));
+      } else this.finish(exchange, status);
     } catch (error) {
-      fail(error);
+      this.fail(exchange, error);
     }
   }
 
-  private async runUpload(
+  /** The straight line of a request; each step takes what the one before returned. Answers the status sent. */
+  private respond(exchange: Exchange): MaybePromise<number> {
+    const match = this.match(exchange);
+    if (match === undefined) return this.reply(exchange, this.preflight(exchange));
+    const admitted = this.admit(exchange, match);
+    const { route } = match;
+    const called = after(admitted, (it) => this.callOf(exchange, it));
+    const answer = after(called, (call) => route.handle(call, route.read(call)));
+    return after(answer, (it) => this.reply(exchange, it));
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): Exchange {
+    return {
+      request,
+      response,
+      id: `${this.idPrefix}${(++this.lastId).toString(36)}`,
+      startedMs: performance.now(),
+      method: methodOf(request),
+      url: request.url as string,
+      address: this.proxies.addressOf(request),
+      actor: "",
+      hold: undefined,
+      file: undefined,
+    };
+  }
+
+  // -------------------------------------------------------------------------------------------- which route
+
+  /** Undefined for a preflight. Throws host_invalid, request_invalid, route_not_found, method_not_allowed. */
+  private match({ request, method, url }: Exchange): Match | undefined {
+    if (!namesOneHost(request)) throw problem("host_invalid", { came: request.headers.host ?? "" });
+    const found = this.router.find(method, url);
+    if (found !== undefined || method === "OPTIONS") return found;
+    const allowed = this.router.methodsAt(url).join(", ");
+    if (allowed) throw problem("method_not_allowed", { method, allowed });
+    const path = (url.split("?", 1)[0] as string).replace(/(?<=.)\/$/, "");
+    throw problem("route_not_found", { method, path });
+  }
+
+  private preflight({ url }: Exchange): Answer {
+    const headers = [
+      ...["Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+      ...["Access-Control-Allow-Headers", allowedHeaders, "Access-Control-Max-Age", "86400"],
+      ...["Allow", [...this.router.methodsAt(url), "OPTIONS"].join(", ")],
+    ];
+    return { ...noContent, headers };
+  }
+
+  // -------------------------------------------------------------------------------------------- read, admit
+
+  /** Reads what was sent and lets the sender in: before the body of a form with a file, after any other. */
+  private admit(exchange: Exchange, { route, rest }: Match): MaybePromise<Admitted> {
+    const { request } = exchange;
+    if (hasBody(request)) {
+      refuseCoding(request);
+      if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
+    }
+    return after(this.bodyOf(exchange), (body) => {
+      const asked = this.ask(exchange, route, rest);
+      const sender = this.authenticate(exchange, route, asked, () => this.credentialsOf(route, asked, body));
+      return after(sender, (sender) => ({ asked, body, file: undefined, sender }));
+    });
+  }
+
+  private async admitForm(exchange: Exchange, route: Route, rest: string): Promise<Admitted> {
+    const asked = this.ask(exchange, route, rest);
+    let sender: Promise<Authenticated> | undefined;
+    const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
+      const credentials = this.credentialsOf(route, asked, fields);
+      const isKnown = credentials.token !== undefined && credentials.accessToken !== undefined;
+      if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, asked, () => credentials));
+      return sender;
+    });
+    exchange.file = form.file;
+    return { asked, ...form };
+  }
+
+  private bodyOf(exchange: Exchange): MaybePromise<Body> {
+    const { request, method } = exchange;
+    if (!hasBody(request)) return emptyBody;
+    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs);
+    this.limitTime(exchange);
+    return emptyBody;
+  }
+
+  private ask({ request: { headers }, method, url }: Exchange, route: Route, rest: string): Asked {
+    return readHead({ method, url, headers }, route.arguments, rest);
+  }
+
+  /** A read's body is not read, but it must arrive in time all the same, or it would hold the connection for ever. */
+  private limitTime(exchange: Exchange): void {
+    const { request } = exchange;
+    const late = () => this.fail(exchange, problem("request_timeout"));
+    const timer = setTimeout(late, this.options.requestTimeoutMs);
+    const stop = () => clearTimeout(timer);
+    request.once("end", stop).once("close", stop);
+  }
+
+  /** Checks the tokens, counts the call, and computes what it may see. Throws as authenticate does. */
+  private authenticate(
+    exchange: Exchange,
     route: Route,
-    call: Call,
-    seen: Seen,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<number> {
-    try {
-      await this.receiver.receive(call, request, response, {
-        credentials: () => this.credentialsOf(route, call),
-        admit: async () => this.admit(route, call, seen),
-      });
-      const answer = (await route.handle(call)) as Answer;
-      const hold = () => holdOf(seen, request, this.replies);
-      return await send(response, call.method, request.headers, answer, this.common(seen, request), hold);
-    } finally {
-      await call.file?.staged.discard();
+    asked: Asked,
+    credentialsOf: () => Credentials,
+  ): MaybePromise<Authenticated> {
+    const { nowSeconds } = asked;
+    if (!route.need || route.isSigned?.(asked)) {
+      return { token: undefined, access: accessOf(undefined, nowSeconds), credentials: undefined };
     }
-  }
-
-  /** Lets the caller in and notes who it is in the call. Throws as authenticate does. */
-  private admit(route: Route, call: Call, seen: Seen): Later<void> {
-    if (!route.need || route.isSigned?.(call)) return undefined;
-    const credentials = this.credentialsOf(route, call);
-    call.credentials = credentials;
-    call.isTokenInUrl = credentials.isInUrl;
+    const credentials = credentialsOf();
     const { session } = credentials;
-    if (session === undefined) return this.count(route.need, credentials, call, seen);
-    const need = route.sessionNeed ?? route.need;
-    const lives = this.options.sessions.admit(session, call.nowSeconds);
-    return after(lives, () => this.count(need, credentials, call, seen));
-  }
-
-  /** Checks the tokens and counts the call. Throws as authenticate does. */
-  private count(need: Need, credentials: Credentials, call: Call, seen: Seen): Later<void> {
-    return after(authenticate(this.options.tokens, need, credentials, call.nowSeconds), (token) => {
-      call.token = token;
-      seen.actor = token.id;
+    const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
+    const need = (session === undefined ? undefined : route.sessionNeed) ?? route.need;
+    const token = after(lives, () => authenticate(this.options.tokens, need, credentials, nowSeconds));
+    return after(token, (token) => {
+      exchange.actor = token.id;
+      return { token, access: accessOf(token, nowSeconds), credentials };
     });
   }
 
   /** The tokens in the arguments and headers; of a request without any, those of the session it belongs to. */
-  private credentialsOf({ need }: Route, { query, body, headers, nowSeconds }: Call): Credentials {
+  private credentialsOf({ need }: Route, { query, headers, nowSeconds }: Asked, body: Body): Credentials {
     const sent = readCredentials(query, body.arguments, headers);
     if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
     return this.options.sessions.credentialsOf(headers, need?.isWrite ?? false, nowSeconds) ?? sent;
   }
 
-  /** For errors that Fastify found before a route's handler. */
-  refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-    reply.hijack();
-    this.fail(this.see(request), request.raw, reply.raw, error);
+  private callOf(exchange: Exchange, { asked, body, file, sender }: Admitted): Call {
+    const { headers } = asked;
+    return {
+      method: asked.method,
+      url: asked.url,
+      rest: asked.rest,
+      query: asked.query,
+      headers,
+      nowSeconds: asked.nowSeconds,
+      token: sender.token,
+      access: sender.access,
+      credentials: sender.credentials,
+      body,
+      file,
+      ifMatch: headers["if-match"],
+      accept: headers.accept,
+      reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
+      origin: () => this.proxies.originOf(exchange.request),
+    };
   }
 
-  /** No route has this address and method: a preflight, a wrong method, or nothing at all. */
-  unknown(request: FastifyRequest, reply: FastifyReply): void {
-    const { method, url } = request.raw as { method: string; url: string };
-    const path = (url.split("?", 1)[0] as string).replace(/(?<=.)\/$/, "");
-    const allowed = this.allowedAt(path)?.join(", ");
-    if (method === "OPTIONS") this.preflight(request, reply, allowed);
-    else if (allowed)
-      this.refuse(request, reply, withHeaders(problem("method_not_allowed", { method, allowed }), ["Allow", allowed]));
-    else this.refuse(request, reply, problem("route_not_found", { method, path }));
-  }
+  // -------------------------------------------------------------------------------------------- reply, log
 
-  private allowedAt(path: string): string[] | undefined {
-    const known = this.methods.get(path);
-    if (known) return known;
-    for (const [url, methods] of this.methods) {
-      if (url.endsWith("*") && path.startsWith(url.slice(0, -1))) return methods;
+  private reply(exchange: Exchange, answer: Answer | BytesAnswer): MaybePromise<number> {
+    const { request, response, method } = exchange;
+    const headers = this.common(exchange);
+    if ("source" in answer) {
+      return sendBytes(response, method, request.headers, answer, headers, () => holdOf(exchange, this.downloads));
     }
-    return undefined;
+    exchange.hold?.claim(sizeOf(answer.body), false);
+    return send(response, method, request.headers, answer, headers, () => holdOf(exchange, this.replies));
   }
 
-  private preflight(request: FastifyRequest, reply: FastifyReply, allowed: string | undefined): void {
-    reply.hijack();
-    const seen = this.see(request);
-    const headers = this.common(seen, request.raw);
-    headers.push("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
-    headers.push("Access-Control-Allow-Headers", allowedHeaders, "Access-Control-Max-Age", "86400");
-    headers.push("Allow", allowed ? `${allowed}, OPTIONS` : "OPTIONS");
-    this.log(seen, end(reply.raw, "OPTIONS", 204, headers, ""));
+  private finish(exchange: Exchange, status: number): void {
+    const { hold, response } = exchange;
+    this.log(exchange, status);
+    if (hold) releaseOnClose(hold, response);
+    this.discardFile(exchange);
   }
 
-  private fail(seen: Seen, request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    const failure = this.throttled(toProblem(error), seen);
+  private fail(exchange: Exchange, error: unknown): void {
+    const { request, response, method, id } = exchange;
+    exchange.hold?.release();
+    this.discardFile(exchange);
+    const failure = this.throttled(toProblem(error), exchange.address);
     const status = statusOf[failure.kind];
-    if (failure.kind === "internal" || failure.cause) this.options.log.error(seen.id, failure.cause ?? failure);
-    this.log(seen, status);
+    if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
+    this.log(exchange, status);
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
-    const headers = this.common(seen, request);
+    const headers = this.common(exchange);
     headers.push("Cache-Control", "no-store", "Content-Type", "application/problem+json; charset=utf-8");
-    if (failure.kind === "busy") headers.push("Retry-After", "1");
-    if (failure.kind === "unauthenticated") headers.push("WWW-Authenticate", 'Bearer realm="octavo"');
-    headers.push(...((failure as WithHeaders).headers ?? []));
+    headers.push(...problemHeaders(failure));
     // What is late is not waited for any longer.
     if (failure.kind === "timeout") headers.push("Connection", "close");
     else drain(request);
-    end(response, seen.method, status, headers, problemBody(failure, seen.id));
+    end(response, method, status, headers, problemBody(failure, id));
   }
 
   /** Bad tokens count against their address; past the bound the refusal is another one. Contract §8. */
-  private throttled(failure: Problem, seen: Seen): Problem {
+  private throttled(failure: Problem, address: string): Problem {
     if (!guesses.has(failure.code)) return failure;
     // Not by the clock: one that goes back would keep an address out until it has caught up.
-    const seconds = this.throttle.fail(seen.address, performance.now());
-    return seconds === undefined
-      ? failure
-      : withHeaders(problem("too_many_failures"), ["Retry-After", String(seconds)]);
+    const seconds = this.throttle.fail(address, performance.now());
+    return seconds === undefined ? failure : problem("too_many_failures", { seconds });
   }
 
-  private see(request: FastifyRequest): Seen {
-    const { raw } = request;
-    return {
-      id: `${this.idPrefix}${(++this.lastId).toString(36)}`,
-      startedMs: performance.now(),
-      method: raw.method as string,
-      url: raw.url as string,
-      address: this.options.trustProxy.length > 0 ? request.ip : (raw.socket.remoteAddress ?? ""),
-      actor: "",
-    };
+  private discardFile({ id, file }: Exchange): void {
+    file?.staged.discard().catch((error: unknown) => this.options.log.error(id, error));
   }
 
-  private log(seen: Seen, status: number): void {
-    this.options.log.request({ ...seen, status });
+  private log({ id, address, method, url, startedMs, actor }: Exchange, status: number): void {
+    this.options.log.request({ id, address, method, url, startedMs, actor, status });
   }
 
-  private common(seen: Seen, request: IncomingMessage): string[] {
-    const headers = commonHeaders(seen.id, this.cors(request));
-    // Else an idle connection would hold up the stop for as long as it is kept alive.
+  private common({ id, request }: Exchange): string[] {
+    const headers = commonHeaders(id, this.cors(request));
+    // Otherwise an idle connection would delay the stop for as long as it is kept alive.
     if (this.isClosing) headers.push("Connection", "close");
     return headers;
   }
@@ -281,15 +319,27 @@ export class Exchange {
   }
 }
 
-/** What who tries out secrets gets. */
+/** The refusals of guessed secrets. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
-type Seen = { id: string; startedMs: number; method: string; url: string; address: string; actor: string; hold?: Hold };
+const overridable = new Set(["PATCH", "PUT", "DELETE"]);
 
-/** What the reply holds; of the small ones, which are the most, nothing is counted. */
-function holdOf(seen: Seen, { socket }: IncomingMessage, budget: SendBudget): Hold {
-  seen.hold ??= budget.hold(socket);
-  return seen.hold;
+/** For clients that send nothing but GET and POST. Contract §1. */
+function methodOf({ method, headers }: IncomingMessage): string {
+  const override = method === "POST" ? headers["x-http-method-override"] : undefined;
+  const name = typeof override === "string" ? override.toUpperCase() : "";
+  return overridable.has(name) ? name : (method as string);
+}
+
+/** Only HTTP/1.0 goes without a Host; several are joined by commas, which no host holds. RFC 9112 §3.2. */
+const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
+  host === undefined ? httpVersion === "1.0" : !host.includes(",");
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
+
+function holdOf(exchange: Exchange, budget: SendBudget): Hold {
+  exchange.hold ??= budget.hold(exchange.request.socket);
+  return exchange.hold;
 }
 
 /** A reply behind others of its connection is in memory until its turn. */
@@ -324,21 +374,3 @@ function drain(request: IncomingMessage): void {
   request.once("end", () => clearTimeout(timer));
   request.resume();
 }
-
-/** The codings of a body; undefined when it has none but identity. RFC 9110 §8.4. */
-const contentCoding = (header: string | undefined): string | undefined =>
-  header?.split(",").some((coding) => !/^(identity)?$/i.test(coding.trim())) ? header : undefined;
-
-/** Names the accepted coding in Accept-Encoding, as RFC 9110 §12.5.3 asks. */
-const codingRefused = (came: string): Problem =>
-  withHeaders(
-    problem("media_type_unsupported", {
-      header: "Content-Encoding",
-      came,
-      accepted: "identity: bodies are read as they are, not compressed",
-    }),
-    ["Accept-Encoding", "identity"],
-  );
-
-type WithHeaders = Problem & { headers?: string[] };
-const withHeaders = (failure: Problem, headers: string[]): Problem => Object.assign(failure, { headers });

@@ -1,10 +1,14 @@
 import { parseCollection } from "../domain/collection.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
-import { checkAll, problem } from "../domain/problem.ts";
+import type { Path } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
 import { reads, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
 import {
   asksCollection,
+  type CollectionArguments,
   collectionArguments,
+  collectionFlag,
   collectionProblems,
   filterOrOptions,
   pageAnswer,
@@ -12,31 +16,34 @@ import {
 } from "./collection.ts";
 import * as shown from "./folder-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
-import { asSent, type PlaceOptions, pathArgument, pathBelowRoot, placeCache, placeOf, placeTag } from "./place.ts";
+import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ApiRoute, type Call, writerOf } from "./route.ts";
-import { collectionFlag, folderList, folderObject, slug, slugOrRoot } from "./schema.ts";
+import { type ApiRoute, route, writerOf } from "./route.ts";
+import { folderList, folderObject } from "./schema.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
 export function folderRoutes(store: FolderStore, options: PlaceOptions): ApiRoute[] {
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
-  ].map((route) => reportIgnored(route, placeOptions, options.isStrict));
+  ].map((one) => reportIgnored(one, placeOptions, options.isStrict));
 }
 
 function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
   const { key } = folders;
-  const write = { need: writes("folders"), reply: folderObject(key) };
-  const place = { [key]: slug("The folder.") };
-  const places = { ...place, [`new_${key}`]: slug("Where it goes.") };
+  const names = dialectNames(key);
+  const write = { need: writes("folders"), reply: folderObject(key), ignoresUnknown: true };
+  const one = { path: place("The folder.") };
+  const two = { ...one, newPath: place("Where it goes.") };
   const moved = [
     ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
     ...(["argument_conflict", "revision_mismatch"] as const),
   ];
   const routes: ApiRoute[] = [
-    {
+    route({
+      names,
+      ignoresUnknown: true,
       method: "GET",
       url,
       summary: "Fetch one folder or the folders in it",
@@ -47,16 +54,17 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       refused: shown.readRefused,
       need: reads("folders"),
       arguments: {
-        [key]: slugOrRoot("The folder"),
+        path: readPlace("The folder"),
         collection: collectionFlag,
         ...collectionArguments,
       },
       reply: folderList(key),
       problems: ["folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
-      handle: (call) => folders.read(call),
-    },
-    {
+      handle: (call, args) => folders.read(call, args),
+    }),
+    route({
       ...write,
+      names,
       method: "POST",
       url,
       summary: "Create a folder, and those above it",
@@ -65,15 +73,16 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
         "yet that it could name.",
       examples: shown.createExamples,
       refused: shown.createRefused,
-      arguments: { [key]: slug("The new folder.") },
+      arguments: { path: place("The new folder.") },
       problems: [
         ...(["folder_exists", "file_exists", "folder_not_found"] as const),
         ...(["path_invalid", "argument_conflict", "host_invalid"] as const),
       ],
-      handle: (call) => folders.create(call),
-    },
-    {
+      handle: (call, args) => folders.create(call, args),
+    }),
+    route({
       ...write,
+      names,
       method: "PUT",
       url,
       summary: "Rename or move a folder with all inside",
@@ -82,38 +91,44 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
         "nothing changes.",
       examples: shown.moveExamples,
       refused: shown.placeRefused,
-      arguments: places,
+      arguments: two,
       problems: moved,
-      handle: (call) => folders.move(call, "move"),
-    },
-    {
+      handle: (call, args) => folders.move(call, args, "move"),
+    }),
+    route({
       ...write,
+      names,
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy a folder with all inside",
       description: "Folders, files and their meta fields are copied, all at once. No bytes are stored twice.",
       examples: shown.copyExamples,
       refused: shown.placeRefused,
-      arguments: places,
+      arguments: two,
       problems: moved,
-      handle: (call) => folders.move(call, "copy"),
-    },
-    {
+      handle: (call, args) => folders.move(call, args, "copy"),
+    }),
+    route({
       ...write,
+      names,
       method: "DELETE",
       url,
       summary: "Delete a folder with all inside",
       description: "Folders and files inside go along, all at once.",
       examples: shown.deleteExamples,
       refused: shown.deleteRefused,
-      arguments: place,
+      arguments: one,
       reply: undefined,
       problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch"],
-      handle: (call) => folders.delete(call),
-    },
+      handle: (call, args) => folders.delete(call, args),
+    }),
   ];
-  return routes.map((route) => asSent(inDialect(route, key)));
+  return routes.map((one) => asSent(inDialect(one, key)));
 }
+
+type One = { path: Path };
+type Two = One & { newPath: Path };
+type ReadArguments = One & CollectionArguments & { collection?: boolean };
 
 class FolderHandlers {
   readonly key: FolderKey;
@@ -126,39 +141,32 @@ class FolderHandlers {
     this.options = options;
   }
 
-  async read(call: Call): Promise<Answer> {
-    const path = pathArgument(call, this.key);
-    const [place, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
-    if (asksCollection(call.query)) {
-      const query = parseCollection(path, filterOrOptions(call.query), this.options.bounds);
+  async read(call: Call, args: ReadArguments): Promise<Answer> {
+    const { path } = args;
+    const [at, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
+    if (asksCollection(args)) {
+      const query = parseCollection(path, filterOrOptions(args), this.options.bounds);
       await reservePage(call, query, this.options.pageBytes);
-      const answer = await this.store.list(query, this.key, place, call.nowSeconds);
+      const answer = await this.store.list(query, this.key, at, call.nowSeconds);
       return pageAnswer(call, answer, cacheControl);
     }
     const folder = await this.store.find(path);
     if (!folder) throw problem("folder_not_found", { argument: this.key, path });
-    return this.one(folder, place, cacheControl);
+    return this.one(folder, at, cacheControl);
   }
 
-  async create(call: Call): Promise<Answer> {
-    const [path, place] = checkAll(
-      () => pathBelowRoot(call, this.key),
-      () => placeOf(call, this.options),
-    );
-    return this.one(await this.store.create(path, writerOf(call), call.ifMatch), place);
+  async create(call: Call, { path }: One): Promise<Answer> {
+    const at = placeOf(call, this.options);
+    return this.one(await this.store.create(path, writerOf(call), call.ifMatch), at);
   }
 
-  async move(call: Call, verb: "move" | "copy"): Promise<Answer> {
-    const [path, newPath, place] = checkAll(
-      () => pathBelowRoot(call, this.key),
-      () => pathBelowRoot(call, this.key, "new_"),
-      () => placeOf(call, this.options),
-    );
-    return this.one(await this.store[verb](path, newPath, call.ifMatch, writerOf(call)), place);
+  async move(call: Call, { path, newPath }: Two, verb: "move" | "copy"): Promise<Answer> {
+    const at = placeOf(call, this.options);
+    return this.one(await this.store[verb](path, newPath, call.ifMatch, writerOf(call)), at);
   }
 
-  async delete(call: Call): Promise<Answer> {
-    await this.store.delete(pathBelowRoot(call, this.key), call.ifMatch, writerOf(call));
+  async delete(call: Call, { path }: One): Promise<Answer> {
+    await this.store.delete(path, call.ifMatch, writerOf(call));
     return noContent;
   }
 

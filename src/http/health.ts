@@ -3,7 +3,7 @@ import { problem } from "../domain/problem.ts";
 import { remembered } from "../lib/remembered.ts";
 import { manages } from "./auth.ts";
 import { type Answer, json, tagged } from "./reply.ts";
-import { type ApiRoute, readArguments } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import { statsObject } from "./schema.ts";
 
 export type Health = {
@@ -36,7 +36,8 @@ export function healthRoutes(health: Health): ApiRoute[] {
   const status = Type.Object({ status: Type.String({ description: "Always `ok`; else the answer is a problem." }) });
   const ok = (): Answer => json('{"status":"ok"}', { cacheControl: "no-store" });
   return [
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/health/live",
       summary: "Say that the process answers",
@@ -48,8 +49,9 @@ export function healthRoutes(health: Health): ApiRoute[] {
       isBare: true,
       problems: [],
       handle: ok,
-    },
-    {
+    }),
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/health/ready",
       summary: "Say whether requests can be taken",
@@ -66,8 +68,9 @@ export function healthRoutes(health: Health): ApiRoute[] {
         await refuseUnready();
         return ok();
       },
-    },
-    {
+    }),
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/api/stats",
       summary: "Figures of the running service",
@@ -80,10 +83,10 @@ export function healthRoutes(health: Health): ApiRoute[] {
       arguments: statsArguments,
       reply: statsObject,
       problems: ["argument_invalid", "busy"],
-      handle: async (call) => {
-        if (readArguments<{ check?: boolean }>(call, statsArguments).check) await health.check();
+      handle: async (_call, { check }) => {
+        if (check) await health.check();
         return tagged(JSON.stringify(await health.stats()));
       },
-    },
+    }),
   ];
 }

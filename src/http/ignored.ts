@@ -1,9 +1,9 @@
 import { argumentNames, type Names } from "../domain/collection.ts";
 import { type Problem, problem, problems } from "../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
-import { after } from "../lib/later.ts";
+import { after } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
-import { isTruthy } from "./collection.ts";
+import type { CollectionArguments } from "./collection.ts";
 import type { ApiRoute } from "./route.ts";
 
 /**
@@ -38,13 +38,17 @@ export function reportIgnored(route: ApiRoute, options: Names, isStrict: boolean
   ]);
   return {
     ...route,
-    handle: (call) => {
-      if (!call.query.has("filter") && !call.query.has("options")) return route.handle(call);
+    handle: (call, args: CollectionArguments) => {
+      const refuses = isStrict || args.strict === true;
+      if (!call.query.has("filter") && !call.query.has("options")) return route.handle(call, args);
       const unknown = [...unknownIn(call.query, names)];
-      if (unknown.length === 0) return route.handle(call);
-      if (isStrict || isTruthy(call.query.get("strict"))) throw refusal(unknown);
+      if (unknown.length === 0) return route.handle(call, args);
+      if (refuses) throw refusal(unknown);
       const header = ["Octavo-Ignored", formatIgnored(unknown)];
-      return after(route.handle(call), (answer) => ({ ...answer, headers: [...(answer.headers ?? []), ...header] }));
+      return after(route.handle(call, args), (answer) => ({
+        ...answer,
+        headers: [...(answer.headers ?? []), ...header],
+      }));
     },
   };
 }

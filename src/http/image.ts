@@ -16,13 +16,15 @@ import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
 import { turnBy, turnedSize } from "../domain/turn.ts";
+import { readAccept } from "../lib/accept.ts";
 import { readOrientation } from "../lib/exif-orientation.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import { imageExamples, imageRefused } from "./image-example.ts";
-import type { ApiRoute, Call } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
@@ -48,7 +50,9 @@ const entriesFolder = "entries" as Path;
 export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
   const images = new ImageHandlers(ports, options);
   return [
-    {
+    route({
+      ignoresUnknown: true,
+      readsQuery: true,
       method: "GET",
       url: "/api/images/*",
       summary: "Fetch an image, in the shape the arguments ask for",
@@ -70,7 +74,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
         ...(["precondition_failed", "range_not_satisfiable", "busy"] as const),
       ],
       handle: (call) => images.read(call),
-    },
+    }),
   ];
 }
 
@@ -107,28 +111,29 @@ class ImageHandlers {
     this.options = options;
   }
 
-  read(call: Call): Later<BytesAnswer> {
+  read(call: Call): MaybePromise<BytesAnswer> {
     return after(this.find(pathOf(call)), (file) => this.answer(call, file));
   }
 
-  private answer(call: Call, file: File): Later<BytesAnswer> {
+  private answer(call: Call, file: File): MaybePromise<BytesAnswer> {
     // Also without arguments: a token of images opens images, not every file.
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", came: file.type });
     }
     const { modifiers, changes } = this.readAsked(call);
     const { blobs, maker } = this.ports;
-    const wish = { accept: call.accept, isStrict: this.isStrict(call) };
+    const isStrict = this.isStrict(call);
+    const drawing = { accepted: () => readAccept(call.accept), isStrict };
     const cacheControl = this.cacheControl(call, file);
     const original = () => ({ ...fileBytes(file, blobs, cacheControl), vary: pictureVary });
     const drawn = () =>
-      after(maker.plan(file, modifiers, wish), (plan) =>
+      after(maker.plan(file, modifiers, drawing), (plan) =>
         this.rendition(file, plan, cacheControl, modifiers.fm === "auto"),
       );
     if (changes === "nothing") return original();
-    if (changes === "picture" && !wish.isStrict) return drawn();
+    if (changes === "picture" && !isStrict) return drawn();
     return after(this.orientationOf(file), (orientation) => {
-      if (wish.isStrict && file.image) {
+      if (isStrict && file.image) {
         const upright = turnedSize(file.image, turnBy(modifiers.or, orientation));
         refuseCropOutside(upright, modifiers);
         // What is left without the edges is known when it is drawn.
@@ -156,7 +161,7 @@ class ImageHandlers {
   /** What the query asks for. The same queries come again and again. */
   private readAsked(call: Call): Asked {
     const { url } = call;
-    // Without its token: a secret is not kept, and does not make the same wish another one.
+    // Without its token: a secret is not kept, and does not make the same query another one.
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
     const { presets, defaults } = this.options;
     return this.queries.get(text, () => {
@@ -181,7 +186,7 @@ class ImageHandlers {
     };
   }
 
-  private find(path: Path): Later<File> {
+  private find(path: Path): MaybePromise<File> {
     const { files } = this.ports;
     const found = after(
       files.find(path, "delivery"),
@@ -194,14 +199,15 @@ class ImageHandlers {
   }
 
   /** `v` of this very file is for ever; another one is a page that has not been made anew yet. Contract §7. */
-  private cacheControl({ query, token, isTokenInUrl, nowSeconds }: Call, file: File): string {
+  private cacheControl(call: Call, file: File): string {
+    const { query, token, nowSeconds } = call;
     const v = query.get("v");
     const isCurrent = v === versionOf(file);
-    const wished = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
+    const usual = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
     // A signature was checked where there is no token: only then does `expires` bound anything.
     const expires = token ? undefined : query.get("expires");
-    const left = typeof expires === "string" ? Math.max(0, Number(expires) - nowSeconds) : wished;
-    const audience = token && !isTokenInUrl ? "private" : "public";
-    return `${audience}, max-age=${Math.min(wished, left)}${isCurrent && left >= wished ? ", immutable" : ""}`;
+    const left = typeof expires === "string" ? Math.max(0, Number(expires) - nowSeconds) : usual;
+    const audience = token && !isTokenInUrl(call) ? "private" : "public";
+    return `${audience}, max-age=${Math.min(usual, left)}${isCurrent && left >= usual ? ", immutable" : ""}`;
   }
 }

@@ -20,5 +20,5 @@ A write takes its arguments in the body: as JSON, as a form with brackets (\`dat
 
 ## Problems
 
-A refusal is \`application/problem+json\` (RFC 9457): \`code\` is for programs and never changes its meaning, \`detail\` names the argument, what came and what is accepted. [The list of problems](/docs/problems) explains each code.
+A refusal is \`application/problem+json\` (RFC 9457): \`code\` is for programs and never changes its meaning, \`detail\` names the argument, what was sent and what is accepted. [The list of problems](/docs/problems) explains each code.
 `;

@@ -78,7 +78,7 @@ class FormReading {
   private addFile(name: string, stream: Readable, filename: string, onFile: OnFile): void {
     // Until somebody reads the part, a failure of it has no listener and would end the process.
     stream.on("error", () => undefined);
-    // What came in the same chunk as the fault is still parsed.
+    // What arrived in the same chunk as the fault is still parsed.
     if (this.isOver) return void stream.resume();
     this.current = stream;
     const rule = brokenTextRule(filename);

@@ -77,7 +77,7 @@ export const problemSchema = {
       enum: Object.keys(catalogue),
       description: "For programs: a code never changes its meaning.",
     },
-    detail: { type: "string", description: "Names the argument, what came and what is accepted." },
+    detail: { type: "string", description: "Names the argument, what was sent and what is accepted." },
     request_id: { type: "string", description: "Finds the request in the log." },
     errors: {
       type: "array",
@@ -86,6 +86,10 @@ export const problemSchema = {
         required: ["code", "detail"],
         properties: {
           code: { type: "string", description: "Of this fault." },
+          argument: {
+            type: "string",
+            description: "The argument or header that this fault is about; absent where it is about none.",
+          },
           detail: { type: "string", description: "Of this fault." },
         },
       },

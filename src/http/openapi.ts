@@ -6,7 +6,7 @@ import { tagParts } from "./openapi-tag.ts";
 import { namingAddress } from "./page.ts";
 import { readRecording } from "./recorded.ts";
 import { json, tagOf } from "./reply.ts";
-import type { ApiRoute } from "./route.ts";
+import { type ApiRoute, route } from "./route.ts";
 
 type Node = Record<string, unknown>;
 
@@ -17,7 +17,8 @@ const openApiPath = "/api/openapi.json";
  * the client reached the service.
  */
 export function openApiRoutes(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): ApiRoute[] {
-  const own: ApiRoute = {
+  const own: ApiRoute = route({
+    ignoresUnknown: true,
     method: "GET",
     url: openApiPath,
     summary: "Read this description",
@@ -30,7 +31,7 @@ export function openApiRoutes(routes: readonly ApiRoute[], version: string, publ
       (base) => JSON.stringify(openApi([...routes, own], version, base)),
       (text) => json(text, { cacheControl: "public, max-age=60", tag: tagOf(text), coded: {} }),
     ),
-  };
+  });
   return [own];
 }
 

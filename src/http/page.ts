@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Memo } from "../lib/memo.ts";
 import { once } from "../lib/once.ts";
+import type { Call } from "./call.ts";
 import { type Answer, tagOf } from "./reply.ts";
-import type { Call, Route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 
 /** What the pages are made of that the service serves to people: /admin and /docs. */
 
@@ -11,14 +12,8 @@ export const htmlType = "text/html; charset=utf-8";
 export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
 
 /** A route that anybody may read, without arguments. */
-export const openRoute = (url: string, summary: string, handle: Route["handle"]): Route => ({
-  method: "GET",
-  url,
-  summary,
-  arguments: {},
-  problems: [],
-  handle,
-});
+export const openRoute = (url: string, summary: string, handle: (call: Call) => Answer): Route =>
+  route({ method: "GET", url, summary, arguments: {}, ignoresUnknown: true, problems: [], handle });
 
 /** A file of assets/docs. */
 export const docsFile = (name: string): Buffer => readFileSync(new URL(`../../assets/docs/${name}`, import.meta.url));

@@ -3,9 +3,11 @@ import type { FolderKey, UploadsPlace } from "../domain/folder.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
-import type { JsonObject } from "../lib/json.ts";
+import { describeJson, type JsonObject } from "../lib/json.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import { deliveryCache, managementCache, tagOf } from "./reply.ts";
-import { argumentsOf, type Call, type Route, readerOf } from "./route.ts";
+import { type ArgumentReader, argumentsOf, type Route } from "./route.ts";
+import { slug, slugOrRoot } from "./schema.ts";
 
 /**
  * What the routes of folders and of files share: two dialects that name a path differently, addresses made of the
@@ -37,42 +39,40 @@ export const placeTag = (revision: number, { root, base }: UploadsPlace): string
 
 /** An answer with addresses made of the request's own Host is nobody else's. */
 export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: PlaceOptions): string {
-  if (readerOf(call) === "management") return managementCache;
-  return deliveryCache({ isTokenInUrl: call.isTokenInUrl && publicUrl !== undefined }, deliverySharedMaxAgeSeconds);
+  if (call.access.reads !== "public") return managementCache;
+  return deliveryCache({ isTokenInUrl: isTokenInUrl(call) && publicUrl !== undefined }, deliverySharedMaxAgeSeconds);
 }
 
-type Which = "" | "new_";
-
-/** The path a call names, as the dialect or the other one calls it. Throws argument_missing, argument_invalid,
- *  argument_conflict, path_invalid. */
-export function pathArgument(call: Call, key: FolderKey, which: Which = ""): Path {
-  return readPath(call, key, which, parsePath);
-}
-
-/** The same for what is written: the root cannot be. */
-export function pathBelowRoot(call: Call, key: FolderKey, which: Which = ""): Path {
-  return readPath(call, key, which, parsePathBelowRoot);
-}
-
-function readPath(call: Call, key: FolderKey, which: Which, parse: typeof parsePath): Path {
-  const sent = argumentsOf(call);
-  const names = [`${which}${key}`, `${which}${key === "path" ? "id" : "path"}`];
-  const found: { name: string; path: Path }[] = [];
-  for (const name of names) {
-    const value = sent.get(name);
-    if (value === undefined) continue;
-    if (typeof value !== "string") {
-      throw problem("argument_invalid", { argument: name, came: "not a text", accepted: "a path" });
+/**
+ * The reader of a path that either dialect's name may name: `path` and `id`, `new_path` and `new_id`. Throws
+ * argument_missing, argument_invalid, argument_conflict, and what `parse` throws.
+ */
+const eitherName =
+  (parse: typeof parsePath): ArgumentReader<Path> =>
+  (sent, name) => {
+    const found: { name: string; path: Path }[] = [];
+    for (const one of [name, twins.get(name) as string]) {
+      const value = sent.get(one);
+      if (value === undefined) continue;
+      if (typeof value !== "string") {
+        throw problem("argument_invalid", { argument: one, came: describeJson(value), accepted: "a path" });
+      }
+      found.push({ name: one, path: parse(one, value) });
     }
-    found.push({ name, path: parse(name, value) });
-  }
-  const [first, second] = found;
-  if (!first) throw problem("argument_missing", { argument: names[0] as string, accepted: "a path" });
-  if (second && second.path !== first.path) {
-    throw problem("argument_conflict", { first: first.name, second: second.name });
-  }
-  return first.path;
-}
+    const [first, second] = found;
+    if (!first) throw problem("argument_missing", { argument: name, accepted: "a path" });
+    if (second && second.path !== first.path) {
+      throw problem("argument_conflict", { first: first.name, second: second.name });
+    }
+    return first.path;
+  };
+
+/** The path of what is read, in either dialect; it may be the root. */
+export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath));
+/** The path of what is written, in either dialect. */
+export const place = (description: string) => slug(description, eitherName(parsePathBelowRoot));
+/** What a dialect calls the arguments `path` and `newPath`. */
+export const dialectNames = (key: FolderKey) => ({ path: key, newPath: `new_${key}` });
 
 /**
  * The route, with refusals that call a path what the client called it: the domain knows one name for it, the dialects
@@ -80,22 +80,24 @@ function readPath(call: Call, key: FolderKey, which: Which, parse: typeof parseP
  */
 export const asSent = <R extends Route>(route: R): R => ({
   ...route,
-  handle: async (call) => {
+  handle: async (call, args) => {
     try {
-      return await route.handle(call);
+      return await route.handle(call, args);
     } catch (error) {
-      throw error instanceof Problem ? renamed(error, argumentsOf(call)) : error;
+      throw error instanceof Problem ? error.renamed((name) => nameAsSent(name, argumentsOf(call))) : error;
     }
   },
 });
 
-function renamed(failure: Problem, sent: JsonObject): Problem {
-  const rename = (detail: string): string =>
-    detail.replace(/^"(new_)?(path|id)"/, (named, which: Which = "", key: string) => {
-      const twin = `${which}${key === "path" ? "id" : "path"}`;
-      return !sent.has(`${which}${key}`) && sent.has(twin) ? `"${twin}"` : named;
-    });
-  const errors = failure.errors.map(({ code, detail }) => ({ code, detail: rename(detail) }));
-  const { cause } = failure;
-  return Object.assign(new Problem(failure.code, rename(failure.message), errors), cause ? { cause } : {});
+/** The other dialect's name of an argument that was sent under that name. */
+function nameAsSent(argument: string, sent: JsonObject): string {
+  const twin = twins.get(argument);
+  return twin !== undefined && !sent.has(argument) && sent.has(twin) ? twin : argument;
 }
+
+const twins = new Map([
+  ["path", "id"],
+  ["id", "path"],
+  ["new_path", "new_id"],
+  ["new_id", "new_path"],
+]);

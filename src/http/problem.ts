@@ -1,4 +1,4 @@
-import { type Kind, Problem, problem } from "../domain/problem.ts";
+import { type Code, catalogue, type Kind, Problem, problem } from "../domain/problem.ts";
 import { BracketError } from "../lib/brackets.ts";
 import { JsonError } from "../lib/json.ts";
 
@@ -25,20 +25,42 @@ export const statusOf: Record<Kind, number> = {
 /** Served by this service: http/docs.ts. */
 export const problemDocsPath = "/docs/problems";
 
+/** What a problem says beside its code. */
+export type Said = { detail: string; errors: readonly { code: Code; argument?: string | undefined; detail: string }[] };
+
 /** The body of a problem. `http_status_code` and `message` are for clients of the original (compatibility, Errors). */
-export function problemBody(failure: Problem, requestId: string): string {
-  const status = statusOf[failure.kind];
+export const problemBody = (failure: Problem, requestId: string): string => bodyOf(failure.code, failure, requestId);
+
+/** The body of a problem that says this. */
+export function bodyOf(code: Code, { detail, errors }: Said, requestId: string): string {
+  const { kind, title } = catalogue[code];
+  const status = statusOf[kind];
   return JSON.stringify({
-    type: `${problemDocsPath}#${failure.code}`,
-    title: failure.title,
+    type: `${problemDocsPath}#${code}`,
+    title,
     status,
-    code: failure.code,
-    detail: failure.message,
+    code,
+    detail,
     request_id: requestId,
-    ...(failure.errors.length > 0 ? { errors: failure.errors } : {}),
+    ...(errors.length > 0 ? { errors: errors.map(shownError) } : {}),
     http_status_code: status,
-    message: failure.message,
+    message: detail,
   });
+}
+
+const shownError = ({ code, argument, detail }: Said["errors"][number]) => ({ code, argument, detail });
+
+/** The headers that a problem has beside its body, name and value by turns. */
+export function problemHeaders({ code, kind, params }: Problem): string[] {
+  const headers: string[] = [];
+  if (kind === "busy") headers.push("Retry-After", "1");
+  if (kind === "unauthenticated") headers.push("WWW-Authenticate", 'Bearer realm="octavo"');
+  if (code === "method_not_allowed") headers.push("Allow", String(params.allowed));
+  if (code === "too_many_failures") headers.push("Retry-After", String(params.seconds));
+  if (code === "range_not_satisfiable") headers.push("Content-Range", `bytes */${params.size}`);
+  // RFC 9110 §12.5.3.
+  if (params.header === "Content-Encoding") headers.push("Accept-Encoding", "identity");
+  return headers;
 }
 
 const jsonRules: Record<JsonError["rule"], string> = {
@@ -50,12 +72,12 @@ const jsonRules: Record<JsonError["rule"], string> = {
   forbidden_key: "an object has a key that is not accepted",
 };
 
-/** Any error as a problem: what a reader of ours or Fastify refused is the client's, the rest is `internal`. */
+/** Any error as a problem: what a reader of ours refused is the client's, the rest is `internal`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof JsonError) return fromJson(error);
   if (error instanceof BracketError) return fromBrackets(error);
-  return fromFastify(error) ?? internal(error);
+  return internal(error);
 }
 
 function fromJson(error: JsonError): Problem {
@@ -76,21 +98,6 @@ function fromBrackets({ rule, key, message }: BracketError): Problem {
     default:
       return isToken ? problem("token_ambiguous", { argument: key }) : problem("argument_repeated", { argument: key });
   }
-}
-
-/** Fastify's own refusals, by its codes (fastify docs, Reference/Errors). */
-function fromFastify(error: unknown): Problem | undefined {
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return problem("body_too_large", { limit: maxBodyBytes });
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-    return problem("media_type_unsupported", { came: "", accepted: acceptedBodies });
-  }
-  if (statusCode === 400 || statusCode === 404 || statusCode === 414) {
-    return problem("request_invalid", { reason: "its address or its length cannot be read" });
-  }
-  // The client went away in the middle of its body.
-  if (code === "ECONNRESET") return problem("request_invalid", { reason: "the connection ended early" });
-  return undefined;
 }
 
 function internal(error: unknown): Problem {

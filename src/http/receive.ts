@@ -2,13 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BlobStore, StagedBlob } from "../domain/blob.ts";
 import { type Problem, problem } from "../domain/problem.ts";
 import { Arrival } from "./arrival.ts";
-import type { Credentials } from "./auth.ts";
-import { formBody, refuseCharset } from "./body.ts";
+import { type Body, emptyBody, formBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
-import type { Call } from "./route.ts";
 import { type Spool, SpoolRoom } from "./spool.ts";
 
-/** What came as the form's `file`. */
+/** The file part of a form. */
 export type ReceivedFile = { filename: string; staged: StagedBlob };
 
 export type ReceiverOptions = {
@@ -26,12 +24,14 @@ export type ReceiverOptions = {
 /** How far a sender that is not known may be behind before it makes room for another. */
 const spoolPatienceMs = 3000;
 
-/** Who decides whether a caller is let in. */
-export type Gate = {
-  /** The tokens that are known by now. */
-  credentials(): Credentials;
-  admit(): Promise<void>;
-};
+/**
+ * Decides whether the sender is let in by the fields that have arrived, and tells who it is: undefined as long as they
+ * do not hold all tokens, unless these are all fields. A sender that was let in stays so.
+ */
+export type Admit<A> = (fields: Body, areAll: boolean) => Promise<A> | undefined;
+
+/** A form that was read whole: its fields, its file, which is the receiver's caller to discard, and who sent it. */
+export type ReceivedForm<A> = { body: Body; file: ReceivedFile | undefined; sender: A };
 
 /** Takes uploads in: a form with one file part, which goes to the disk while it arrives. Contract §2, §5. */
 export class Receiver {
@@ -48,47 +48,54 @@ export class Receiver {
   }
 
   /**
-   * Reads the form into the call: its fields into `body`, its file into `file`, which is the caller's to discard. The
-   * caller is let in by the gate as soon as both tokens are known, before the file's first byte if they came before it.
-   * Throws what the gate and readMultipart throw, media_type_unsupported, argument_repeated, argument_invalid,
-   * file_too_large, busy, request_timeout.
+   * Reads the form. The sender is admitted as soon as both tokens are known, before the file's first byte if they precede
+   * it. A form that is refused leaves no file behind. Throws what `admit` and readMultipart throw,
+   * media_type_unsupported, argument_repeated, argument_invalid, file_too_large, busy, request_timeout.
    */
-  receive(call: Call, request: IncomingMessage, response: ServerResponse, gate: Gate): Promise<void> {
-    return new Reception(call, request, response, gate, this.options, this.spools).run();
+  receive<A>(request: IncomingMessage, response: ServerResponse, admit: Admit<A>): Promise<ReceivedForm<A>> {
+    return new Reception(request, response, admit, this.options, this.spools).run();
   }
 }
 
 /** One upload on its way in. */
-class Reception {
-  private readonly call: Call;
+class Reception<A> {
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;
-  private readonly gate: Gate;
+  private readonly admit: Admit<A>;
   private readonly options: ReceiverOptions;
   private readonly spools: SpoolRoom;
   private isAdmitted = false;
+  private file: ReceivedFile | undefined;
   private arrival: Arrival | undefined;
   private spool: Spool | undefined;
   private taking: Promise<void> = Promise.resolve();
 
   constructor(
-    call: Call,
     request: IncomingMessage,
     response: ServerResponse,
-    gate: Gate,
+    admit: Admit<A>,
     options: ReceiverOptions,
     spools: SpoolRoom,
   ) {
-    this.call = call;
     this.request = request;
     this.response = response;
-    this.gate = gate;
+    this.admit = admit;
     this.options = options;
     this.spools = spools;
   }
 
-  async run(): Promise<void> {
-    const { call, request, response } = this;
+  async run(): Promise<ReceivedForm<A>> {
+    try {
+      const { body, sender } = await this.read();
+      return { body, sender, file: this.file };
+    } catch (error) {
+      await this.file?.staged.discard();
+      throw error;
+    }
+  }
+
+  private async read(): Promise<{ body: Body; sender: A }> {
+    const { request, response } = this;
     const contentType = request.headers["content-type"] ?? "";
     const ending = new AbortController();
     // On the response: a request that is complete is not asked any more, and Node cuts a connection that nobody speaks for.
@@ -97,12 +104,12 @@ class Reception {
     });
     try {
       refuseCharset(contentType);
-      await this.admitWhenKnown();
+      await this.admitBy(emptyBody);
       if (!this.isAdmitted) this.arrival = this.watch((failure) => ending.abort(failure));
-      call.body = formBody(await readMultipart(request, contentType, this.onFile, ending.signal));
-      // Once more over all that came: a token behind the file may differ from the one before it.
-      this.gate.credentials();
-      await this.admitOnce();
+      const body = formBody(await readMultipart(request, contentType, this.onFile, ending.signal));
+      // Once more over all fields: a token behind the file may differ from the one before it.
+      const sender = (await this.admit(body, true)) as A;
+      return { body, sender };
     } finally {
       response.setTimeout(0);
       this.arrival?.stop();
@@ -118,24 +125,20 @@ class Reception {
   };
 
   private async take(part: FilePart, before: readonly Field[]): Promise<void> {
-    const { call, options } = this;
+    const { options } = this;
     // A browser's file field in which nothing was chosen.
     if (part.filename === "") return void part.bytes.resume();
-    refuseOtherParts(part, call);
-    call.body = formBody(before);
-    await this.admitWhenKnown();
+    refuseOtherParts(part, this.file);
+    await this.admitBy(formBody(before));
     if (this.arrival && !this.isAdmitted) this.spool = await this.spools.enter(this.arrival);
     const bytes = this.spool ? this.spool.counted(part.bytes) : part.bytes;
-    call.file = { filename: part.filename, staged: await options.blobs.stage(bytes, options.maxUploadBytes) };
+    this.file = { filename: part.filename, staged: await options.blobs.stage(bytes, options.maxUploadBytes) };
   }
 
-  private async admitWhenKnown(): Promise<void> {
-    const { token, accessToken } = this.gate.credentials();
-    if (token !== undefined && accessToken !== undefined) await this.admitOnce();
-  }
-
-  private async admitOnce(): Promise<void> {
-    if (!this.isAdmitted) await this.gate.admit();
+  private async admitBy(fields: Body): Promise<void> {
+    const sender = this.admit(fields, false);
+    if (sender === undefined) return;
+    await sender;
     this.isAdmitted = true;
     this.arrival?.stop();
   }
@@ -146,9 +149,9 @@ class Reception {
   }
 }
 
-function refuseOtherParts({ name }: FilePart, call: Call): void {
+function refuseOtherParts({ name }: FilePart, file: ReceivedFile | undefined): void {
   if (name !== "file") throw problem("argument_invalid", { argument: name, came: "a file", accepted: "a text" });
-  if (call.file) throw problem("argument_repeated", { argument: "file" });
+  if (file) throw problem("argument_repeated", { argument: "file" });
 }
 
 export const isMultipart = (contentType: string | undefined): boolean =>

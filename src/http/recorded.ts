@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Code, Problem } from "../domain/problem.ts";
-import { problemBody } from "./problem.ts";
+import type { Code } from "../domain/problem.ts";
+import { bodyOf } from "./problem.ts";
 import { unprovoked } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
@@ -11,7 +11,7 @@ import type { Route } from "./route.ts";
 
 /** An answer to one example. `body` is absent where it is no JSON. */
 export type RecordedReply = { status: number; type?: string; headers?: Record<string, string>; body?: unknown };
-export type RecordedRefusal = { detail: string; errors?: { code: Code; detail: string }[] };
+export type RecordedRefusal = { detail: string; errors?: { code: Code; argument?: string; detail: string }[] };
 /** What one route answered: to its examples in their order, and its refusals by code. */
 export type Recorded = { replies: RecordedReply[]; refusals: Partial<Record<Code, RecordedRefusal>> };
 /** By `GET /api/entries`. */
@@ -35,6 +35,6 @@ export function readRecording(): Recording {
 
 /** The body of a problem as the reference shows it: as it was answered, or as it may read. */
 export function shownProblem(code: Code, recorded: RecordedRefusal | undefined): object | undefined {
-  const failure = recorded ? new Problem(code, recorded.detail, recorded.errors) : unprovoked[code];
-  return failure && JSON.parse(problemBody(failure, sampleRequestId));
+  const said = recorded ? { errors: [], ...recorded } : unprovoked[code];
+  return said && JSON.parse(bodyOf(code, said, sampleRequestId));
 }

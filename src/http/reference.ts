@@ -7,7 +7,7 @@ import { operationTag, type Tag, tagGroups } from "./openapi-tag.ts";
 import { namingAddress } from "./page.ts";
 import { type Recording, readRecording } from "./recorded.ts";
 import { addressHtml, operationHtml } from "./reference-operation.ts";
-import type { ApiRoute, Route } from "./route.ts";
+import { type ApiRoute, type Route, route } from "./route.ts";
 
 /**
  * The API reference, made of the route table: /docs with the introduction and all operations, and a page for each tag.
@@ -43,7 +43,15 @@ export class Reference {
   private page(url: string, title: string, content: (base: string) => Html): Route {
     const make = (base: string) => docsHtml({ title, url, content: content(base), contents: this.contents });
     const handle = namingAddress(this.publicUrl, make, docsAnswer);
-    return { method: "GET", url, summary: title, arguments: {}, problems: ["host_invalid"], handle };
+    return route({
+      method: "GET",
+      url,
+      summary: title,
+      arguments: {},
+      ignoresUnknown: true,
+      problems: ["host_invalid"],
+      handle,
+    });
   }
 
   private place(tag: Tag) {

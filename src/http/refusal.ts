@@ -96,7 +96,7 @@ function firstArgumentAs({ url, examples, arguments: schemas }: ApiRoute, code: 
 
 /** What no single call on the sample site gets, as it may read. */
 export const unprovoked: Partial<Record<Code, Problem>> = {
-  too_many_failures: problem("too_many_failures"),
+  too_many_failures: problem("too_many_failures", { seconds: 60 }),
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
   request_timeout: problem("request_timeout"),
   filter_too_costly: problem("filter_too_costly", { argument: "filter[where][value]" }),

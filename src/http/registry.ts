@@ -12,43 +12,56 @@ import {
 } from "../domain/registry.ts";
 import type { Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
+import { type Call, isTokenInUrl } from "./call.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, type Call, readArguments, readerOf, textArgument, writerOf } from "./route.ts";
+import { type ApiRoute, argument, route, textReader, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
-const id = Type.String({ description: "A dotted key.", examples: ["site.title"] });
+const id = argument(
+  Type.String({ description: "A dotted key.", examples: ["site.title"] }),
+  textReader((name, text) => parseRegistryKey(text, name), "a dotted key"),
+);
+const idOrAll = argument(
+  Type.String({ description: "A dotted key; empty for all items." }),
+  textReader((name, text) => (text === "" ? text : parseRegistryKey(text, name)), "a dotted key"),
+);
 const value = Type.Unsafe<Json>({ description: "A text; with a JSON body any JSON." });
 
 /** /api/registry and /api/delivery/registry. Contract §6. */
 export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): ApiRoute[] {
   const builtIn = manifest(version);
-  const read = (url: string, isDelivery: boolean): ApiRoute => ({
-    method: "GET",
-    url,
-    summary: "Fetch a registry item",
-    description:
-      "The value under a dotted key. A key without a value of its own that is the parent of others answers the object of " +
-      "them. `octavo.manifest` describes this service; `flextype.manifest.version` names the generation of the API.",
-    examples: [
-      { summary: "One item", arguments: { id: "site.title" } },
-      { summary: "All items below a key", arguments: { id: "site" } },
-    ],
-    refused: { registry_item_not_found: { arguments: { id: "site.motto" } } },
-    need: reads("registry"),
-    arguments: { id },
-    reply: registryItem,
-    problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
-    handle: async (call) => {
-      const text = await get(store, builtIn, call);
-      const isPublic = isDelivery || readerOf(call) === "delivery";
-      const cacheControl = isPublic ? deliveryCache(call, deliverySharedMaxAgeSeconds) : managementCache;
-      return tagged(text, { cacheControl });
-    },
-  });
+  const read = (url: string, isDelivery: boolean): ApiRoute =>
+    route({
+      ignoresUnknown: true,
+      method: "GET",
+      url,
+      summary: "Fetch a registry item",
+      description:
+        "The value under a dotted key. A key without a value of its own that is the parent of others answers the object of " +
+        "them. `octavo.manifest` describes this service; `flextype.manifest.version` names the generation of the API.",
+      examples: [
+        { summary: "One item", arguments: { id: "site.title" } },
+        { summary: "All items below a key", arguments: { id: "site" } },
+      ],
+      refused: { registry_item_not_found: { arguments: { id: "site.motto" } } },
+      need: reads("registry"),
+      arguments: { id },
+      reply: registryItem,
+      problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
+      handle: async (call, { id }) => {
+        const text = formatRegistryItem(await getRegistryItem(store, id, builtIn));
+        const isPublic = isDelivery || call.access.reads === "public";
+        const cacheControl = isPublic
+          ? deliveryCache({ isTokenInUrl: isTokenInUrl(call) }, deliverySharedMaxAgeSeconds)
+          : managementCache;
+        return tagged(text, { cacheControl });
+      },
+    });
   return [
     read("/api/registry", false),
     read("/api/delivery/registry", true),
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/api/registry/items",
       summary: "List the registry items at and below a key",
@@ -56,12 +69,13 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
       refused: { registry_item_not_found: { arguments: { id: "nowhere" } } },
       need: manages("registry"),
-      arguments: { id: Type.String({ description: "A dotted key; empty for all items." }) },
+      arguments: { id: idOrAll },
       reply: Type.Array(registryRow, { description: "In the order of their keys." }),
       problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
-      handle: (call) => list(store, builtIn, call),
-    },
-    {
+      handle: (_call, { id }) => list(store, builtIn, id),
+    }),
+    route({
+      ignoresUnknown: true,
       method: "PUT",
       url: "/api/registry",
       summary: "Set a registry item",
@@ -75,9 +89,10 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       arguments: { id, value },
       reply: registryItem,
       problems: ["registry_item_read_only"],
-      handle: (call) => put(store, call),
-    },
-    {
+      handle: (call, args) => put(store, call, args),
+    }),
+    route({
+      ignoresUnknown: true,
       method: "DELETE",
       url: "/api/registry",
       summary: "Delete a registry item and all below it",
@@ -90,20 +105,12 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       need: writes("registry"),
       arguments: { id },
       problems: ["registry_item_not_found", "registry_item_read_only"],
-      handle: (call) => remove(store, call),
-    },
+      handle: (call, { id }) => remove(store, call, id),
+    }),
   ];
 }
 
-/** The item's JSON text. */
-async function get(store: RegistryStore, builtIn: RegistryItem[], call: Call): Promise<string> {
-  const key = parseRegistryKey(textArgument(call.query, "id"));
-  return formatRegistryItem(await getRegistryItem(store, key, builtIn));
-}
-
-async function list(store: RegistryStore, builtIn: RegistryItem[], call: Call): Promise<Answer> {
-  const text = textArgument(call.query, "id");
-  const key = text === "" ? text : parseRegistryKey(text);
+async function list(store: RegistryStore, builtIn: RegistryItem[], key: string): Promise<Answer> {
   const isBelow = (item: RegistryItem) => key === "" || item.key === key || item.key.startsWith(`${key}.`);
   const rows = [
     ...builtIn.filter(isBelow).map((item) => formatRow(item, true)),
@@ -116,19 +123,15 @@ async function list(store: RegistryStore, builtIn: RegistryItem[], call: Call): 
 const formatRow = ({ key, value }: RegistryItem, isReadOnly: boolean): string =>
   `{"key":${JSON.stringify(key)},"value":${value},"read_only":${isReadOnly}}`;
 
-async function put(store: RegistryStore, call: Call): Promise<Answer> {
-  const read = readArguments<{ id: string; value: Json }>(call, { id, value });
-  const key = parseRegistryKey(read.id);
-  refuseReadOnly(key);
-  const item = { key, value: formatRegistryValue(read.value) };
+async function put(store: RegistryStore, call: Call, { id, value }: { id: string; value: Json }): Promise<Answer> {
+  refuseReadOnly(id);
+  const item = { key: id, value: formatRegistryValue(value) };
   const { actor, nowSeconds } = writerOf(call);
   await store.put(item, actor, nowSeconds);
   return data(formatRegistryItem(item));
 }
 
-async function remove(store: RegistryStore, call: Call): Promise<Answer> {
-  const read = readArguments<{ id: string }>(call, { id });
-  const key = parseRegistryKey(read.id);
+async function remove(store: RegistryStore, call: Call, key: string): Promise<Answer> {
   refuseReadOnly(key);
   const { actor, nowSeconds } = writerOf(call);
   await store.delete(key, actor, nowSeconds);

@@ -3,10 +3,19 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import { codingWeights } from "../lib/accept.ts";
-import type { Later } from "../lib/later.ts";
 import { byteLengthOf, type LongText, surround } from "../lib/long-text.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
-import { brotliOptions, compressedPieces, gzipOptions, ownPieces, pieceBytes, piecesOf, sendPieces } from "./send.ts";
+import {
+  brotliOptions,
+  type Coding,
+  compressedPieces,
+  gzipOptions,
+  ownPieces,
+  pieceBytes,
+  piecesOf,
+  sendPieces,
+} from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
 /** What a route answers: the whole text, or nothing (204), or where it is (302). */
@@ -28,7 +37,6 @@ export type Answer = {
 
 /** Compressed forms of one body, made when first asked for. */
 export type Coded = Partial<Record<Coding, Buffer>>;
-export type Coding = "br" | "gzip";
 
 const jsonType = "application/json; charset=utf-8";
 export const managementCache = "private, no-cache";
@@ -105,7 +113,7 @@ export function send(
   answer: Answer,
   headers: string[],
   hold: () => Hold,
-): Later<number> {
+): MaybePromise<number> {
   if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
   const coding = chooseCoding(answer, asked["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);

@@ -1,46 +1,17 @@
-import type { IncomingHttpHeaders } from "node:http";
-import type { TProperties, TSchema } from "typebox";
-import type { Reader } from "../domain/entry.ts";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { type Code, Problem, problem, problems } from "../domain/problem.ts";
-import type { Token } from "../domain/token.ts";
+import { parseBoolean } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
-import type { Later } from "../lib/later.ts";
-import type { Credentials, Need } from "./auth.ts";
-import type { Body } from "./body.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { nearest } from "../lib/nearest.ts";
+import type { Need } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
+import type { Asked, Call } from "./call.ts";
 import type { Example, Refused } from "./example.ts";
 import { parseArgument } from "./json-text.ts";
-import type { ReceivedFile } from "./receive.ts";
 import type { Answer } from "./reply.ts";
 
-/** One call of a route: who calls, with what. */
-export type Call = {
-  method: string;
-  /** The path and query as they came. */
-  url: string;
-  /** What stands for the `*` of the route's address, percent-decoded once and not checked yet. */
-  rest: string;
-  query: JsonObject;
-  body: Body;
-  /** What came as the form's `file`, on routes that take one. It is discarded after the reply. */
-  file: ReceivedFile | undefined;
-  /** The family token; undefined on open routes. */
-  token: Token | undefined;
-  isTokenInUrl: boolean;
-  /** The tokens' texts as they let the call in; undefined on open routes. */
-  credentials: Credentials | undefined;
-  headers: IncomingHttpHeaders;
-  ifMatch: string | undefined;
-  /** The media types that the client takes. */
-  accept: string | undefined;
-  /** Reserves memory for a reply of at most so many bytes, before it is built; waits for it. Throws busy. At most once. */
-  reserve(bytes: number): Later<void>;
-  /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
-  origin(): string;
-  nowSeconds: number;
-};
-
-/** A route as it is read aloud: address, who may, with which arguments, what comes back. OpenAPI is made of the same. */
+/** A route: address, who may, with which arguments, what comes back. OpenAPI is made of the same. Made by `route`. */
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   url: string;
@@ -52,9 +23,19 @@ export type Route = {
   /** Who may with a session of the admin page, where that is not the same. */
   sessionNeed?: Need;
   /** True when the call's address opens the route without a token. Throws signature_invalid. */
-  isSigned?(call: Call): boolean;
-  /** Arguments beside the tokens; in the query on GET, in the body otherwise (on PUT and DELETE in either). */
+  isSigned?(asked: Asked): boolean;
+  /**
+   * Arguments beside the tokens, by their names on the wire; in the query on GET, in the body otherwise (on PUT and DELETE
+   * in either).
+   */
   arguments: TProperties;
+  /**
+   * Arguments that are not in the table are ignored, as the routes of the specification do. Any other route refuses them
+   * with argument_unknown. Contract, part two, For all of it.
+   */
+  ignoresUnknown?: boolean;
+  /** `handle` reads the query itself, by a table of its own: of an image nothing is refused unless the call is strict. */
+  readsQuery?: boolean;
   /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
   reply?: TSchema;
   isBare?: boolean;
@@ -64,11 +45,15 @@ export type Route = {
   takesFile?: boolean;
   /** Problems of its own, beside those every route has. */
   problems: Code[];
-  handle(call: Call): Later<Answer | BytesAnswer>;
+  /**
+   * The arguments of a call, for `handle`. Throws every fault at once: argument_missing, argument_invalid,
+   * argument_unknown, key_forbidden, text_invalid, and what an argument's own reader throws.
+   */
+  read(call: Call): object;
+  handle(call: Call, args: object): MaybePromise<Answer | BytesAnswer>;
 };
 
-/** A route of the API, with all that its reference says and shows. */
-export type ApiRoute = Route & {
+type Described = {
   description: string;
   /** Good calls on the sample site; the first is the one that refusals are made of. */
   examples: readonly [Example, ...Example[]];
@@ -76,22 +61,45 @@ export type ApiRoute = Route & {
   refused?: Refused;
 };
 
+/** A route of the API, with all that its reference says and shows. */
+export type ApiRoute = Route & Described;
+
+/** The arguments by their names in the code, with the types of their schemas. */
+export type ArgumentsOf<P extends TProperties> = Static<TObject<P>>;
+
+type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "handle"> & {
+  /** By their names in the code; on the wire they are in snake case. */
+  arguments: P;
+  /** Names on the wire that are not those of the code in snake case. */
+  names?: { [K in keyof P]?: string };
+  handle(call: Call, args: ArgumentsOf<P>): MaybePromise<Answer | BytesAnswer>;
+};
+
+/** Declares a route: its arguments are read by their schemas, in one place, and reach `handle` with their types. */
+export function route<P extends TProperties>(declared: Declaration<P> & Described): ApiRoute;
+export function route<P extends TProperties>(declared: Declaration<P>): Route;
+export function route<P extends TProperties>({ names = {}, ...declared }: Declaration<P>): Route {
+  const properties = Object.entries<TSchema>(declared.arguments).map(([property, schema]): Argument => {
+    const name = names[property] ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return { property, name, schema, read: readers.get(schema) ?? readBySchema };
+  });
+  const { ignoresUnknown = false, readsQuery = false } = declared;
+  const noArguments = {};
+  return {
+    ...declared,
+    arguments: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
+    read: readsQuery ? () => noArguments : (call) => readArguments(call, properties, ignoresUnknown),
+    handle: (call, args) => declared.handle(call, args as ArgumentsOf<P>),
+  };
+}
+
 /** Who makes the write and when, as every store's write takes it. */
 export const writerOf = (call: Call): { actor: string; nowSeconds: number } => ({
   actor: call.token?.id ?? "",
   nowSeconds: call.nowSeconds,
 });
 
-/** For whom the call reads: delivery tokens see what is public, all else is management. */
-export const readerOf = (call: Call): Reader => (call.token?.kind === "delivery" ? "delivery" : "management");
-
-/** A required text of the query. Throws argument_missing, argument_invalid. */
-export function textArgument(query: JsonObject, argument: string): string {
-  const value = query.get(argument);
-  if (typeof value === "string") return value;
-  if (value === undefined) throw problem("argument_missing", { argument, accepted: "a path" });
-  throw problem("argument_invalid", { argument, came: "a list or a group", accepted: "a text" });
-}
+// ---------------------------------------------------------------------------------------------- arguments
 
 /** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
 export function argumentsOf(call: Call): JsonObject {
@@ -100,34 +108,81 @@ export function argumentsOf(call: Call): JsonObject {
   return new Map([...call.query, ...call.body.arguments]);
 }
 
-/**
- * Reads arguments by their schemas: a text, an integer, a boolean, a list of texts, an object, any JSON. Forms and
- * queries carry text, so there digits and true/false/1/0 are read, and JSON text for an object or a list. Throws every
- * fault at once: argument_missing, argument_invalid, key_forbidden, text_invalid.
- */
-export function readArguments<T extends Record<string, unknown>>(call: Call, schemas: TProperties): T {
+/** Reads one argument out of all that were sent; undefined for one that may be absent and is. Throws its refusals. */
+export type ArgumentReader<T> = (sent: JsonObject, name: string, call: Call) => T | undefined;
+
+type Argument = { property: string; name: string; schema: TSchema; read: SchemaReader };
+type SchemaReader = (sent: JsonObject, name: string, call: Call, schema: TSchema) => unknown;
+
+const readers = new WeakMap<TSchema, SchemaReader>();
+
+/** The schema of an argument that is read in its own way. The last thing done to the schema: a copy loses the reader. */
+export function argument<S extends TSchema>(schema: S, read: ArgumentReader<Static<S>>): S {
+  readers.set(schema, read);
+  return schema;
+}
+
+/** A required text that `parse` makes something of. Throws argument_missing, argument_invalid, and what `parse` throws. */
+export const textReader =
+  <T>(parse: (name: string, text: string) => T, accepted = "a path"): ArgumentReader<T> =>
+  (sent, name) => {
+    const value = sent.get(name);
+    if (value === undefined) throw problem("argument_missing", { argument: name, accepted });
+    if (typeof value === "string") return parse(name, value);
+    throw problem("argument_invalid", { argument: name, came: describeJson(value), accepted });
+  };
+
+/** A required object, of which `parse` makes something. Throws as textReader does; JSON text in a form is read. */
+export const objectReader =
+  <T>(parse: (value: JsonObject) => T, accepted: string): ArgumentReader<T> =>
+  (sent, name, call) =>
+    parse(readBySchema(sent, name, call, Type.Object({}, { description: accepted })) as JsonObject);
+
+function readArguments(call: Call, known: readonly Argument[], ignoresUnknown: boolean): object {
+  if (known.length === 0 && ignoresUnknown) return {};
   const sent = argumentsOf(call);
   const read: Record<string, unknown> = {};
-  const faults: Problem[] = [];
-  for (const [name, schema] of Object.entries(schemas)) {
-    const value = sent.get(name);
-    const isText = call.body.isText || !call.body.arguments.has(name);
-    if (value === undefined) {
-      if (!isOptional(schema)) faults.push(problem("argument_missing", { argument: name, accepted: accepted(schema) }));
-      continue;
-    }
-    // A form's select in which nothing is chosen.
-    if (value === "" && isText && isOptional(schema) && (schema as Keywords).enum) continue;
+  const faults = ignoresUnknown ? [] : unknownIn(call, known);
+  for (const { property, name, schema, read: readOne } of known) {
     try {
-      read[name] = readArgument(name, schema, value, isText);
+      read[property] = readOne(sent, name, call, schema);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      faults.push(error);
+      faults.push(...(error.errors.length > 0 ? error.errors : [error]));
     }
   }
   const [first, ...rest] = faults;
   if (first) throw problems([first, ...rest]);
-  return read as T;
+  return read;
+}
+
+const tokenArguments = ["token", "access_token"];
+const maxUnknown = 20;
+
+/** argument_unknown, with the nearest name, for what is in no table; in the query and the body. */
+function unknownIn({ query, body }: Call, known: readonly Argument[]): Problem[] {
+  const names = known.map(({ name }) => name);
+  const accepted = new Set([...names, ...tokenArguments]);
+  const unknown = [...new Set([...query.keys(), ...body.arguments.keys()])].filter((name) => !accepted.has(name));
+  return unknown
+    .slice(0, maxUnknown)
+    .map((name) => problem("argument_unknown", { argument: name, near: nearest(name, names), names }));
+}
+
+/**
+ * Reads an argument by its schema: a text, an integer, a boolean, a list of texts, an object, any JSON. Forms and queries
+ * carry text, so there digits and true/false/1/0 are read, and JSON text for an object or a list.
+ */
+function readBySchema(sent: JsonObject, name: string, { body }: Call, schema: TSchema): unknown {
+  const value = sent.get(name);
+  const isText = body.isText || !body.arguments.has(name);
+  if (value === undefined) {
+    if (isOptional(schema)) return undefined;
+    throw problem("argument_missing", { argument: name, accepted: accepted(schema) });
+  }
+  // A form's select in which nothing is chosen.
+  if (value === "" && isText && isOptional(schema) && (schema as Keywords).enum) return undefined;
+  return readArgument(name, schema, value, isText);
 }
 
 type Keywords = {
@@ -174,7 +229,7 @@ function readValue(schema: TSchema, value: Json, isText: boolean): unknown {
     case "integer":
       return readInteger(keywords, value, isText);
     case "boolean":
-      return readBoolean(value, isText);
+      return isText || typeof value === "boolean" ? parseBoolean(value) : undefined;
     case "array":
       return readTexts(keywords, value);
     case "object":
@@ -194,13 +249,6 @@ function readInteger({ minimum, maximum }: Keywords, value: Json, isText: boolea
   const number = isText && typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== "number" || value instanceof NumberText || !Number.isSafeInteger(number)) return undefined;
   return number < (minimum ?? number) || number > (maximum ?? number) ? undefined : number;
-}
-
-function readBoolean(value: Json, isText: boolean): boolean | undefined {
-  if (typeof value === "boolean") return value;
-  if (!isText) return undefined;
-  if (value === "true" || value === "1") return true;
-  return value === "false" || value === "0" ? false : undefined;
 }
 
 function readTexts({ items }: Keywords, value: Json): string[] | undefined {

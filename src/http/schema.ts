@@ -1,14 +1,19 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { visibilities } from "../domain/entry.ts";
+import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
+import { argument, textReader } from "./route.ts";
 
 /** The shapes on the wire, in the words of the contract. `$id` is a shape's name in the OpenAPI description. */
 
-export const slug = (description: string) =>
-  Type.String({ description: description || "A path.", examples: ["movies/alien"] });
+const pathSchema = (description: string, examples: string[]) =>
+  Type.Unsafe<Path>({ type: "string", description, examples });
+/** The path of what is written. */
+export const slug = (description: string, read = textReader(parsePathBelowRoot)) =>
+  argument(pathSchema(description, ["movies/alien"]), read);
 /** A path of what is read, which may be the root; `description` without its full stop. */
-export const slugOrRoot = (description: string) =>
-  Type.String({ description: `${description}; empty for the root.`, examples: ["movies/alien", ""] });
+export const slugOrRoot = (description: string, read = textReader(parsePath)) =>
+  argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
 const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
 export const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: "string", enum: [...values], description });
@@ -78,8 +83,6 @@ export const entryChild = Type.Object(
   },
   { $id: "EntryChild", description: "A step down the tree of entries." },
 );
-
-export const collectionFlag = Type.Optional(Type.Boolean({ description: "True asks for what lies in the folder." }));
 
 const urls = {
   url: Type.String({ description: "Path below the site's root, not encoded.", examples: ["project/uploads/blog"] }),

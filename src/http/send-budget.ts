@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { problem } from "../domain/problem.ts";
-import type { Later } from "../lib/later.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Pace } from "../lib/pace.ts";
 import { WaitingLine } from "../lib/waiting-line.ts";
 
@@ -124,7 +124,7 @@ export class Hold {
    * Reserves memory for a reply of at most so many bytes, before it is built; waits in line where there is none. Throws
    * busy once little or nothing has come free for two seconds. Once per reply.
    */
-  reserve(bytes: number): Later<void> {
+  reserve(bytes: number): MaybePromise<void> {
     this.reservedBytes = bytes;
     const taken = this.budget.take(this.connection, bytes);
     if (taken !== undefined) return this.reserved(taken);

@@ -2,9 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
-import type { Coding } from "./reply.ts";
 
 /** Large bodies are sent in pieces: each is written when the system has taken the one before. */
+
+/** How a body is compressed, as Accept-Encoding names it. */
+export type Coding = "br" | "gzip";
 
 /** What is written at once, and what a body may have without being large. */
 export const pieceBytes = 64 * 1024;

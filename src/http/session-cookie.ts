@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Problem, problem } from "../domain/problem.ts";
 import { type SealedSession, type Session, SessionSeal, type SessionStore, type TokenPair } from "../domain/session.ts";
 import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../domain/token.ts";
-import { after, type Later } from "../lib/later.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import type { Credentials } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { type Answer, data } from "./reply.ts";
-import type { Call } from "./route.ts";
 
 export type SessionOptions = {
   signingKey: string;
@@ -55,7 +55,7 @@ export class Sessions {
   }
 
   /** Notes the use of a live session. Throws session_invalid for one that has ended. */
-  admit(id: string, nowSeconds: number): Later<void> {
+  admit(id: string, nowSeconds: number): MaybePromise<void> {
     const { sessions } = this.options;
     return after(sessions.find(id, nowSeconds), (session) => {
       if (!session) throw problem("session_invalid");
@@ -129,8 +129,8 @@ export class Sessions {
 
   /** Throws csrf_invalid. */
   refuseForged(headers: IncomingHttpHeaders): void {
-    const [cookie, came] = [ownCookie(headers), headers["x-csrf-token"]];
-    if (cookie === undefined || typeof came !== "string" || !this.seal.isCsrfToken(cookie, came)) {
+    const [cookie, token] = [ownCookie(headers), headers["x-csrf-token"]];
+    if (cookie === undefined || typeof token !== "string" || !this.seal.isCsrfToken(cookie, token)) {
       throw problem("csrf_invalid", { rule: '"X-CSRF-Token" is not the one of this session' });
     }
   }

@@ -4,16 +4,18 @@ import {
   createFirstPair,
   formatSessionPlace,
   parseSessionPlace,
+  type SessionPlace,
   type SessionStore,
   sessionFields,
   type TokenPair,
 } from "../domain/session.ts";
 import type { Token, TokenStore } from "../domain/token.ts";
 import { type Credentials, manages, type Need, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { pageAnswer } from "./collection.ts";
 import { type Given, sampleSessionId } from "./example.ts";
 import { type Answer, data, managementCache, noContent } from "./reply.ts";
-import { type ApiRoute, type Call, type Route, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 
@@ -21,14 +23,15 @@ const url = "/admin/session";
 /** Any management token opens the page; what it may do there is asked of it at each call. */
 const pair: Need = { kinds: ["management"], resource: undefined, isWrite: true };
 
-/** True for the code of a sign-in link that is good, which it then is no longer. */
+/** Redeems the one-time code of a sign-in link; true when it was valid. */
 export type RedeemCode = (code: string) => boolean | Promise<boolean>;
 
 /** /admin/session: who is signed in, signing in with tokens or a link, signing out. Contract §8. */
 export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: RedeemCode): Route[] {
   const code = Type.String({ description: "The code of a sign-in link." });
   return [
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url,
       summary: "Say who is signed in; null for nobody",
@@ -38,8 +41,9 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
         const found = await sessions.find(call);
         return found ? sessions.show(call, found) : data("null", { cacheControl: "no-store" });
       },
-    },
-    {
+    }),
+    route({
+      ignoresUnknown: true,
       method: "POST",
       url,
       summary: "Sign in with a management and an access token; with a session's cookie, prolong it",
@@ -54,21 +58,22 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
           ? sessions.start(call, sent)
           : sessions.prolong(call, session, sent, call.token as Token);
       },
-    },
-    {
+    }),
+    route({
+      ignoresUnknown: true,
       method: "POST",
       url: `${url}/link`,
       summary: "Sign in with the code of a sign-in link, once",
       arguments: { code },
       problems: ["sign_in_link_invalid", "csrf_invalid"],
-      handle: async (call) => {
+      handle: async (call, { code }) => {
         refuseForeign(call);
-        if (!(await redeems(readArguments<{ code: string }>(call, { code }).code)))
-          throw problem("sign_in_link_invalid");
+        if (!(await redeems(code))) throw problem("sign_in_link_invalid");
         return sessions.start(call, await createFirstPair(tokens, sessions.endOf(call.nowSeconds), call.nowSeconds));
       },
-    },
-    {
+    }),
+    route({
+      ignoresUnknown: true,
       method: "DELETE",
       url,
       summary: "Sign out",
@@ -84,7 +89,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
         }
         return { ...noContent, headers: sessions.noCookie(call) };
       },
-    },
+    }),
   ];
 }
 
@@ -105,8 +110,15 @@ const listArguments = {
       description: `An integer from 1 to ${maxLimit}; ${defaultLimit} when it is left out.`,
     }),
   ),
-  cursor: Type.Optional(
-    Type.String({ description: "Where the page begins: out of the Link header of the page before." }),
+  cursor: argument(
+    Type.Optional(
+      Type.Unsafe<SessionPlace>({
+        type: "string",
+        description: "Where the page begins: out of the Link header of the page before.",
+      }),
+    ),
+    (sent, name, call) =>
+      sent.has(name) ? textReader((_name, text) => parseSessionPlace(text), "a cursor")(sent, name, call) : undefined,
   ),
 };
 const endArguments = { id: Type.String({ description: "The session's id." }) };
@@ -117,7 +129,8 @@ const signedIn: Given[] = [{ method: "POST", url }];
 /** /api/sessions: which sessions of the admin page live, and ending one. Decision 23. */
 export function sessionRoutes(store: SessionStore): ApiRoute[] {
   return [
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url: "/api/sessions",
       summary: "List the live sessions of the admin page",
@@ -130,9 +143,10 @@ export function sessionRoutes(store: SessionStore): ApiRoute[] {
       arguments: listArguments,
       reply: Type.Array(sessionObject, { description: "Live sessions, newest first." }),
       problems: ["argument_invalid", "cursor_invalid"],
-      handle: (call) => list(store, call),
-    },
-    {
+      handle: (call, args) => list(store, call, args),
+    }),
+    route({
+      ignoresUnknown: true,
       method: "DELETE",
       url: "/api/sessions",
       summary: "End a session of the admin page",
@@ -144,14 +158,13 @@ export function sessionRoutes(store: SessionStore): ApiRoute[] {
       need: writes("admin"),
       arguments: endArguments,
       problems: ["session_not_found"],
-      handle: (call) => end(store, call),
-    },
+      handle: (call, { id }) => end(store, call, id),
+    }),
   ];
 }
 
-async function list(store: SessionStore, call: Call): Promise<Answer> {
-  const { limit = defaultLimit, cursor } = readArguments<{ limit?: number; cursor?: string }>(call, listArguments);
-  const after = cursor === undefined ? undefined : parseSessionPlace(cursor);
+async function list(store: SessionStore, call: Call, args: ArgumentsOf<typeof listArguments>): Promise<Answer> {
+  const { limit = defaultLimit, cursor: after } = args;
   // One more than is asked for tells whether there is a next page.
   const found = await store.list(call.nowSeconds, limit + 1, after);
   const page = found.slice(0, limit);
@@ -160,8 +173,8 @@ async function list(store: SessionStore, call: Call): Promise<Answer> {
   return pageAnswer(call, { json, next: last && formatSessionPlace(last), total: undefined }, managementCache);
 }
 
-async function end(store: SessionStore, call: Call): Promise<Answer> {
-  const { id } = readArguments<{ id: string }>(call, endArguments);
-  await store.end(id, writerOf(call).actor, call.nowSeconds);
+async function end(store: SessionStore, call: Call, id: string): Promise<Answer> {
+  const { actor, nowSeconds } = writerOf(call);
+  await store.end(id, actor, nowSeconds);
   return noContent;
 }

@@ -1,27 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
-import { checkAll, problem } from "../domain/problem.ts";
+import { problem } from "../domain/problem.ts";
 import {
   checkTokenChange,
   createToken,
   maxTokenTextLength,
   rotateToken,
   type Token,
-  type TokenKind,
-  type TokenResource,
-  type TokenState,
   type TokenStore,
   tokenFields,
   tokenKinds,
   tokenResources,
   tokenStates,
 } from "../domain/token.ts";
-import { describeJson } from "../lib/json.ts";
+import { describeJson, type JsonObject } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { type Refused, sampleTokenId } from "./example.ts";
 import { type Answer, data, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, argumentsOf, type Call, readArguments, writerOf } from "./route.ts";
+import { type ApiRoute, type ArgumentsOf, argument, route, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
@@ -36,8 +34,13 @@ const environment = Type.Optional(tokenText("where the token is used"));
 const limitCalls = Type.Optional(
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 is without limit." }),
 );
-const expiresAt = Type.Optional(
-  Type.Unknown({ description: 'Unix seconds or an ISO 8601 date in the future; null or "" for never.' }),
+const expiresAt = argument(
+  Type.Optional(
+    Type.Unsafe<number | null>({
+      description: 'Unix seconds or an ISO 8601 date in the future; null or "" for never.',
+    }),
+  ),
+  readExpiry,
 );
 
 const createArguments = {
@@ -48,16 +51,16 @@ const createArguments = {
   state,
   label,
   environment,
-  limit_calls: limitCalls,
-  expires_at: expiresAt,
+  limitCalls,
+  expiresAt,
 };
 const updateArguments = {
   id,
   state,
   label,
   environment,
-  limit_calls: limitCalls,
-  expires_at: expiresAt,
+  limitCalls,
+  expiresAt,
 };
 
 const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
@@ -66,7 +69,8 @@ const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-00
 export function tokenRoutes(store: TokenStore): ApiRoute[] {
   const url = "/api/tokens";
   return [
-    {
+    route({
+      ignoresUnknown: true,
       method: "GET",
       url,
       summary: "List tokens",
@@ -77,8 +81,9 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       reply: Type.Array(tokenObject, { description: "All tokens." }),
       problems: [],
       handle: async () => tagged(JSON.stringify((await store.list()).map(tokenFields))),
-    },
-    {
+    }),
+    route({
+      ignoresUnknown: true,
       method: "POST",
       url,
       summary: "Create a token; its secret is answered once",
@@ -96,9 +101,10 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       arguments: createArguments,
       reply: tokenWithSecret,
       problems: [],
-      handle: (call) => create(store, call),
-    },
-    {
+      handle: (call, args) => create(store, call, args),
+    }),
+    route({
+      ignoresUnknown: true,
       method: "PATCH",
       url,
       summary: "Change a token's state, label, environment, limit or expiry",
@@ -117,9 +123,10 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       arguments: updateArguments,
       reply: tokenObject,
       problems: ["token_not_found"],
-      handle: (call) => update(store, call),
-    },
-    {
+      handle: (call, args) => update(store, call, args),
+    }),
+    route({
+      ignoresUnknown: true,
       method: "PUT",
       url: `${url}/rotate`,
       summary: "Give a token another secret; the old one is void at once",
@@ -130,9 +137,10 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       arguments: { id },
       reply: tokenWithSecret,
       problems: ["token_not_found"],
-      handle: (call) => rotate(store, call),
-    },
-    {
+      handle: async (call, { id }) => withSecret(await rotateToken(store, id, writerOf(call))),
+    }),
+    route({
+      ignoresUnknown: true,
       method: "DELETE",
       url,
       summary: "Revoke a token",
@@ -142,51 +150,27 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       need: writes("admin"),
       arguments: { id },
       problems: ["token_not_found"],
-      handle: (call) => revoke(store, call),
-    },
+      handle: (call, { id }) => revoke(store, call, id),
+    }),
   ];
 }
 
-type Shared = { state?: TokenState; label?: string; environment?: string; limit_calls?: number };
-
-async function create(store: TokenStore, call: Call): Promise<Answer> {
-  const [read, expiresAt] = checkAll(
-    () => readArguments<Shared & { kind: TokenKind; resources?: TokenResource[] }>(call, createArguments),
-    () => readExpiry(call),
-  );
-  const input = {
-    kind: read.kind,
-    resources: read.resources ?? [],
-    label: read.label ?? "",
-    environment: read.environment ?? "",
-    state: read.state,
-    limitCalls: read.limit_calls ?? 0,
-    expiresAt: expiresAt ?? null,
-  };
+async function create(store: TokenStore, call: Call, args: ArgumentsOf<typeof createArguments>): Promise<Answer> {
+  const { kind, resources = [], state, label = "", environment = "", limitCalls = 0, expiresAt = null } = args;
+  const input = { kind, resources, state, label, environment, limitCalls, expiresAt };
   return withSecret(await createToken(store, input, { id: randomUUID(), ...writerOf(call) }));
 }
 
-async function update(store: TokenStore, call: Call): Promise<Answer> {
-  const [read, expiresAt] = checkAll(
-    () => readArguments<Shared & { id: string }>(call, updateArguments),
-    () => readExpiry(call),
-  );
-  const change = checkTokenChange({
-    state: read.state,
-    label: read.label,
-    environment: read.environment,
-    limitCalls: read.limit_calls,
-    expiresAt,
-  });
-  return data(JSON.stringify(tokenFields(await store.update(read.id, change, writerOf(call).actor, call.nowSeconds))));
+async function update(store: TokenStore, call: Call, args: ArgumentsOf<typeof updateArguments>): Promise<Answer> {
+  const { id, state, label, environment, limitCalls, expiresAt } = args;
+  const change = checkTokenChange({ state, label, environment, limitCalls, expiresAt });
+  const { actor, nowSeconds } = writerOf(call);
+  return data(JSON.stringify(tokenFields(await store.update(id, change, actor, nowSeconds))));
 }
 
-async function rotate(store: TokenStore, call: Call): Promise<Answer> {
-  return withSecret(await rotateToken(store, readArguments<{ id: string }>(call, { id }).id, writerOf(call)));
-}
-
-async function revoke(store: TokenStore, call: Call): Promise<Answer> {
-  await store.revoke(readArguments<{ id: string }>(call, { id }).id, writerOf(call).actor, call.nowSeconds);
+async function revoke(store: TokenStore, call: Call, id: string): Promise<Answer> {
+  const { actor, nowSeconds } = writerOf(call);
+  await store.revoke(id, actor, nowSeconds);
   return noContent;
 }
 
@@ -194,14 +178,14 @@ const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
 
 /** undefined is "not sent", null is "never". Throws argument_invalid, also for a moment that has passed. */
-function readExpiry(call: Call): number | null | undefined {
-  const value = argumentsOf(call).get("expires_at");
+function readExpiry(sent: JsonObject, name: string, { nowSeconds }: Call): number | null | undefined {
+  const value = sent.get(name);
   if (value === undefined) return undefined;
   if (value === null || value === "") return null;
   const time = typeof value === "string" || typeof value === "number" ? parseTime(value) : undefined;
-  if (time !== undefined && time > call.nowSeconds) return time;
+  if (time !== undefined && time > nowSeconds) return time;
   throw problem("argument_invalid", {
-    argument: "expires_at",
+    argument: name,
     came: describeJson(value),
     accepted: 'Unix seconds or an ISO 8601 date in the future, null or "" for never',
   });

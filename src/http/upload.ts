@@ -6,10 +6,11 @@ import { isActiveDocument, isInline } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { imageArgumentIn, isSigned } from "../domain/signature.ts";
-import { after } from "../lib/later.ts";
+import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { ApiRoute, Call } from "./route.ts";
+import type { Asked, Call } from "./call.ts";
+import { type ApiRoute, route } from "./route.ts";
 
 /** `signingKey` opens private uploads to those who sign their addresses. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
@@ -19,7 +20,9 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   const { isPrivate, signingKey } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
   return [
-    {
+    route({
+      ignoresUnknown: true,
+      readsQuery: true,
       method: "GET",
       url: `/${uploadsUrl}/*`,
       summary: "Fetch the bytes of a file",
@@ -47,17 +50,17 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
           return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
         });
       },
-    },
+    }),
   ];
 }
 
 /** True when the call's address is signed. Without a signature its path is not looked at: who calls is asked first. */
-export function isSignedPath(call: Call, key: string): boolean {
+export function isSignedPath(call: Asked, key: string): boolean {
   return call.query.has("s") && isSigned(key, pathOf(call), call.query, call.nowSeconds);
 }
 
 /** True, or throws signature_invalid: who was given a picture in one shape was not given the file. */
-function refuseImageArguments({ query }: Call): true {
+function refuseImageArguments({ query }: Asked): true {
   const name = imageArgumentIn(query.keys());
   if (name === undefined) return true;
   throw problem("signature_invalid", { rule: `"${name}" is an argument of an image, and this is the file itself` });
@@ -67,7 +70,7 @@ function refuseImageArguments({ query }: Call): true {
  * The path that an address ends with. Generated clients encode path parameters, so an encoded slash is one; decoded once,
  * the path is checked as any other. Throws path_invalid. Contract §1, Paths.
  */
-export const pathOf = ({ rest }: Call): Path => parsePath("path", rest);
+export const pathOf = ({ rest }: Asked): Path => parsePath("path", rest);
 
 function cacheControl({ query }: Call, file: File, isPrivate: boolean): string {
   const audience = isPrivate ? "private" : "public";

@@ -1,6 +1,8 @@
+/** A pipe takes this much in one write; smaller batches cost more writes (decision 32). */
+const batchLength = 64 * 1024;
+
 /**
- * Lines gathered and written together: at 4 KiB, after a second, and when flushed. A write per request costs more than
- * the request (bench). Lines are UTF-8 and never cut in two.
+ * Batches lines and writes them together: at 64 KiB, after a second, and when flushed. Never splits a line.
  */
 export class BatchedLog {
   private lines = "";
@@ -14,7 +16,7 @@ export class BatchedLog {
   line(text: string): void {
     this.lines += text;
     this.lines += "\n";
-    if (this.lines.length >= 4096) this.flush();
+    if (this.lines.length >= batchLength) this.flush();
     else this.timer ??= setTimeout(() => this.flush(), 1000).unref();
   }
 

@@ -1,5 +1,5 @@
 import { formatJson, isJsonObject, type Json, JsonReader } from "./json.ts";
-import type { Later } from "./later.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 
 /**
  * Parses and formats large JSON in slices, with a turn of the event loop between two slices, so that other work on the
@@ -12,7 +12,7 @@ const valuesInSlice = 2000;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads a text as parseJson does, and throws, or rejects, as it does. */
-export function parseJsonLater(text: string, maxDepth = 64): Later<Json> {
+export function parseJsonLater(text: string, maxDepth = 64): MaybePromise<Json> {
   const reader = new JsonReader(text, maxDepth);
   return reader.read(valuesInSlice) ? reader.value : readOn(reader);
 }
@@ -24,7 +24,7 @@ async function readOn(reader: JsonReader): Promise<Json> {
 }
 
 /** Writes a value as formatJson does. The value must not change meanwhile. */
-export function formatJsonLater(value: Json): Later<string> {
+export function formatJsonLater(value: Json): MaybePromise<string> {
   const writer = new JsonWriter(value);
   return writer.write(valuesInSlice) ? writer.text : writeOn(writer);
 }

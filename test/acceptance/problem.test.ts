@@ -155,7 +155,10 @@ describe("several wrong arguments are listed in errors", () => {
       assert.equal(body.errors.length, parts.length);
       const details = body.errors.map((error: Any) => error.detail).join("\n");
       for (const part of parts) assert.match(details, part);
-      for (const error of body.errors) assert.match(error.code, /^[a-z_]+$/);
+      for (const { code, argument, detail } of body.errors) {
+        assert.match(code, /^[a-z_]+$/);
+        assert.ok(detail.includes(`"${argument}"`), `${argument} is the argument of: ${detail}`);
+      }
     });
   }
 

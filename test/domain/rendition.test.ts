@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { chooseFormat, formatFor } from "../../src/domain/rendition.ts";
+import { readAccept } from "../../src/lib/accept.ts";
 
 const chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8";
 
@@ -39,20 +40,30 @@ const cases: [type: string, accept: string | undefined, format: string][] = [
 
 describe("auto honours what the client prefers", () => {
   for (const [type, accept, format] of cases) {
-    test(`${type} for ${accept} is ${format}`, () => assert.equal(chooseFormat("auto", type, accept), format));
+    test(`${type} for ${accept} is ${format}`, () =>
+      assert.equal(
+        chooseFormat("auto", type, () => readAccept(accept)),
+        format,
+      ));
   }
 });
 
 test("an interlaced JPEG is the progressive one, whoever named its format", () => {
   const plain = { or: "auto", fit: { kind: "contain" }, dpr: 1 } as const;
   const formats = (["jpg", "pjpg", "png", "auto", undefined] as const).map((fm) => [
-    formatFor({ ...plain, fm }, "image/jpeg", undefined),
-    formatFor({ ...plain, fm, interlace: true }, "image/jpeg", undefined),
+    formatFor({ ...plain, fm }, "image/jpeg", () => readAccept(undefined)),
+    formatFor({ ...plain, fm, interlace: true }, "image/jpeg", () => readAccept(undefined)),
   ]);
   assert.equal(formats.join(" "), "jpg,pjpg pjpg,pjpg png,png jpg,pjpg jpg,pjpg");
 });
 
 test("a format that is asked for is no matter of Accept", () => {
-  assert.equal(chooseFormat("png", "image/jpeg", "image/webp"), "png");
-  assert.equal(chooseFormat(undefined, "image/jpeg", "image/webp"), "jpg");
+  assert.equal(
+    chooseFormat("png", "image/jpeg", () => readAccept("image/webp")),
+    "png",
+  );
+  assert.equal(
+    chooseFormat(undefined, "image/jpeg", () => readAccept("image/webp")),
+    "jpg",
+  );
 });

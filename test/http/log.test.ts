@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { jsonLog, redactUrl } from "../../src/http/log.ts";
-import { BatchedLog } from "../../src/lib/batched-log.ts";
 
 const secret = `oct_d_${"a".repeat(43)}`;
 
@@ -51,16 +50,4 @@ test("the error log holds the causes of an error with their stacks, and no secre
     /^Error: the error has \[redacted\]\n +at [\s\S]+\ncaused by: Error: the cause has \[redacted\]\n +at /,
   );
   assert.ok(!stderr.includes(secret));
-});
-
-test("lines are written together, in order, and none is lost on flush", () => {
-  const written: string[] = [];
-  const log = new BatchedLog((text) => written.push(text));
-  for (let i = 0; i < 2000; i++) log.line(`line ${i}`);
-  log.flush();
-  assert.ok(written.length < 20);
-  assert.deepEqual(
-    written.join("").trimEnd().split("\n"),
-    Array.from({ length: 2000 }, (_, i) => `line ${i}`),
-  );
 });

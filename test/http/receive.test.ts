@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BlobStore, StagedBlob } from "../../src/domain/blob.ts";
 import { Receiver } from "../../src/http/receive.ts";
-import type { Call } from "../../src/http/route.ts";
 
 const idleMs = 1000;
 
@@ -21,16 +20,13 @@ const slowDisk = {
 test("an upload that has arrived whole is not cut off, however long the disk takes", async (t) => {
   const spools = { maxSpools: 1, maxSpoolBytes: 1e6, leastSpoolBytesPerSecond: 0, maxSpoolMs: 1e6 };
   const receiver = new Receiver({ blobs: slowDisk, maxUploadBytes: 1e6, ...spools, idleMs });
-  const gate = {
-    credentials: () => ({ token: "t", accessToken: "a", isInUrl: false }),
-    admit: async () => undefined,
-  };
   const server = createServer((request, response) => {
-    const call = {} as Call;
-    receiver.receive(call, request, response, gate).then(
-      () => response.end(call.file?.filename),
-      (error) => response.end(String(error)),
-    );
+    receiver
+      .receive(request, response, async () => "sender")
+      .then(
+        ({ file }) => response.end(file?.filename),
+        (error) => response.end(String(error)),
+      );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());

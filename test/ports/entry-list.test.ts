@@ -5,6 +5,7 @@ import { listQuickly } from "../../src/adapters/sql/noun/entry-list.ts";
 import { entryByIdSql, toEntry } from "../../src/adapters/sql/noun/entry-row.ts";
 import type { Row } from "../../src/adapters/sql/sql.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
+import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
@@ -29,7 +30,7 @@ test("an entry that moves away between being found and being read is not in the 
   };
   const query = parseCollection("from" as Slug, new Map(), { maxLimit: 100, defaultLimit: 100 });
   const options = { pageBytes: 1e6, regexpBudgetMs: 100 };
-  const access = { kind: "management", nowSeconds: 1 } as const;
+  const access = accessOf({ kind: "management" }, 1);
   const answer = await listQuickly({ sql: sqlite, isIndexed: () => true, options, entriesById }, query, access);
   assert.deepEqual(
     JSON.parse(wholeText(answer?.json ?? "[]")).map((entry: { slug: string }) => entry.slug),

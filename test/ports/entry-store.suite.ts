@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
+import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Entry, EntryInput, EntryStore } from "../../src/domain/entry.ts";
 import { isWithin, type Slug } from "../../src/domain/path.ts";
@@ -134,7 +135,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
         ]),
         { maxLimit: 10, defaultLimit: 10 },
       );
-      const { json } = await entries.list(query, { kind: "management", nowSeconds: 2000 });
+      const { json } = await entries.list(query, accessOf({ kind: "management" }, 2000));
       assert.equal(JSON.parse(wholeText(json)).length, count, key);
     }
     await entries.delete(slug("large/two"), undefined, at(1003));

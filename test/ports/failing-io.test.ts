@@ -103,7 +103,7 @@ const callerOf =
   async (name: string, ...args: unknown[]): Promise<never> => {
     const [reply] = await writer.run([{ id: 1, name, args }]);
     if (reply && "value" in reply) return reply.value as never;
-    if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.detail);
+    if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.params);
     throw new Error(reply?.error);
   };
 

@@ -9,6 +9,7 @@ import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters
 import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
 import type { Sql } from "../../src/adapters/sql/sql.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
@@ -376,7 +377,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.entries.create("a/b" as Slug, input({}), context);
     const count = async (kind: "delivery" | "management") => {
       const query = parseCollection("a" as Slug, new Map(), { maxLimit: 10, defaultLimit: 10 });
-      const answer = await store.entries.list(query, { kind, nowSeconds: 10 }).catch(() => undefined);
+      const answer = await store.entries.list(query, accessOf({ kind }, 10)).catch(() => undefined);
       return answer ? (JSON.parse(wholeText(answer.json)) as unknown[]).length : 0;
     };
     assert.equal(await count("management"), 1);

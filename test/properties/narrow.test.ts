@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { accessOf } from "../../src/domain/access.ts";
 import { answerCollection, type CollectionItem, parseCollection } from "../../src/domain/collection.ts";
 import { type Entry, formatEntry, serviceFields } from "../../src/domain/entry.ts";
 import { operators } from "../../src/domain/filter.ts";
@@ -146,7 +147,7 @@ async function fill(top: Slug, documents: string[]): Promise<Entry[]> {
 async function asked(top: Slug, args: object): Promise<string> {
   return outcome(async () => {
     const query = parseCollection(top, toJson(args) as JsonObject, bounds);
-    return wholeText((await store.entries.list(query, { kind: "management", nowSeconds: 2000 })).json);
+    return wholeText((await store.entries.list(query, accessOf({ kind: "management" }, 2000))).json);
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { after, type Later } from "../../lib/later.ts";
+import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 
 export type FileCacheOptions = {
@@ -53,7 +53,7 @@ export class FileCache {
   }
 
   /** The size of the file, which counts as asked for now; undefined when it is not kept. */
-  find(name: string): Later<number | undefined> {
+  find(name: string): MaybePromise<number | undefined> {
     return after(this.ready(), () => {
       const size = this.kept.get(name)?.size;
       if (size === undefined) return this.adopt(name);
@@ -166,7 +166,7 @@ export class FileCache {
   }
 
   /** What an earlier run has left, the oldest file first. After a failure the next caller tries again. */
-  private ready(): Later<void> {
+  private ready(): MaybePromise<void> {
     if (this.isLoaded) return undefined;
     this.opening ??= this.load().finally(() => {
       this.opening = undefined;

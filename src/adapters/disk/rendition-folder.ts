@@ -2,7 +2,7 @@ import type { Bytes } from "../../domain/blob.ts";
 import type { Format } from "../../domain/modifier.ts";
 import { type Rendition, type RenditionStore, renditionName } from "../../domain/rendition.ts";
 import { ByteCache } from "../../lib/byte-cache.ts";
-import { after, type Later } from "../../lib/later.ts";
+import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 import { FileCache, type FileCacheOptions } from "./file-cache.ts";
 import { readChunks } from "./read-chunks.ts";
@@ -26,12 +26,12 @@ export class RenditionFolder implements RenditionStore {
     this.disk = files.disk ?? nodeDisk;
   }
 
-  find(key: string, format: Format): Later<Rendition | undefined> {
+  find(key: string, format: Format): MaybePromise<Rendition | undefined> {
     const found = this.files.find(renditionName({ key, format }));
     return after(translated(found), (size) => (size === undefined ? undefined : { key, format, size }));
   }
 
-  open(rendition: Rendition): Later<Bytes | undefined> {
+  open(rendition: Rendition): MaybePromise<Bytes | undefined> {
     const name = renditionName(rendition);
     return this.cache.get(name) ?? this.read(name, rendition.size);
   }
@@ -70,7 +70,7 @@ export class RenditionFolder implements RenditionStore {
 }
 
 /** What is there at once stays so. */
-function translated<T>(step: Later<T>): Later<T> {
+function translated<T>(step: MaybePromise<T>): MaybePromise<T> {
   if (!(step instanceof Promise)) return step;
   return step.catch((error: unknown) => {
     throw translateDiskError(error);

@@ -11,7 +11,7 @@ import {
 } from "../../domain/backup.ts";
 import { notEmpty } from "../../domain/restore.ts";
 import { rowName, type StoredNoun } from "../../domain/row.ts";
-import type { Later } from "../../lib/later.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { RowTable } from "./rows.ts";
@@ -108,7 +108,7 @@ async function load(sql: Sql, batches: AsyncIterable<RowBatch>, end: BackupEnd):
   await compare(sql, end);
 }
 
-type Loader = (rows: readonly Value[][]) => Later<void>;
+type Loader = (rows: readonly Value[][]) => MaybePromise<void>;
 type Loaders = ReadonlyMap<StoredNoun, Loader>;
 
 const loadersOf = (sql: Sql): Loaders =>

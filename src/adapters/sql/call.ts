@@ -20,8 +20,12 @@ export function transferred(reply: Reply): ArrayBuffer[] {
 /** What a failed reply stands for. */
 export function toError(reply: Exclude<Reply, { value: unknown }>): Error {
   if ("problem" in reply) {
-    const { code, detail, errors, cause } = reply.problem;
-    const failure = new Problem(code, detail, errors);
+    const { code, params, errors, cause } = reply.problem;
+    const failure = new Problem(
+      code,
+      params,
+      errors.map((error) => new Problem(error.code, error.params)),
+    );
     if (cause !== undefined) failure.cause = cause;
     return failure;
   }
@@ -33,8 +37,9 @@ export function toError(reply: Exclude<Reply, { value: unknown }>): Error {
 /** A failure as it travels back. */
 export function toReply(id: number, error: unknown): Reply {
   if (!(error instanceof Problem)) return { id, error: stackOf(error) };
-  const { code, message, errors, cause } = error;
-  return { id, problem: { code, detail: message, errors, cause: cause === undefined ? undefined : stackOf(cause) } };
+  const { code, params, cause } = error;
+  const errors = error.errors.map((one) => ({ code: one.code, params: one.params }));
+  return { id, problem: { code, params, errors, cause: cause === undefined ? undefined : stackOf(cause) } };
 }
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,5 +1,5 @@
 import type { Event } from "../../domain/event.ts";
-import type { Later } from "../../lib/later.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { FieldIndex } from "./index/entry-field.ts";
 import type { StoredEntry } from "./noun/entry-row.ts";
 import type { ListOptions } from "./noun/list.ts";
@@ -76,9 +76,9 @@ export interface Cache<T> {
 /** A point read as an engine answers it. `nowSeconds` counts where time ends values. */
 export type Point<T> = {
   /** The value, or that of at most two seconds ago. */
-  cached(key: string, nowSeconds?: number): Later<T | undefined>;
+  cached(key: string, nowSeconds?: number): MaybePromise<T | undefined>;
   /** The value of now, whoever wrote it. */
-  current(key: string, nowSeconds?: number): Later<T | undefined>;
+  current(key: string, nowSeconds?: number): MaybePromise<T | undefined>;
 };
 
 /** What a port is made of. */

@@ -1,4 +1,4 @@
-import type { Later } from "../../lib/later.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
 /** A database as the nouns' files see it: one SQL text for every engine, values in `?1`, `?2` … */
 
@@ -9,15 +9,15 @@ export type Row = readonly Value[];
 
 /** One connection. Each text is prepared once and kept. */
 export interface Sql {
-  rows(text: string, ...values: Value[]): Later<Row[]>;
-  row(text: string, ...values: Value[]): Later<Row | undefined>;
+  rows(text: string, ...values: Value[]): MaybePromise<Row[]>;
+  row(text: string, ...values: Value[]): MaybePromise<Row | undefined>;
   /** Answers how many rows changed. */
-  run(text: string, ...values: Value[]): Later<number>;
+  run(text: string, ...values: Value[]): MaybePromise<number>;
   /**
    * Runs one text with each of the sets of values. With the types of the values an engine may do it in one statement: the
    * text is `INSERT … VALUES (…)` or `DELETE FROM … WHERE …`, and no set depends on what another one did.
    */
-  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Later<void>;
+  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): MaybePromise<void>;
 }
 
 /** A connection that reads one state of the store from the first row to the last. */
@@ -28,10 +28,10 @@ export interface SnapshotSql extends Sql {
 
 /** A connection that writes. From `begin` to its end nobody else writes to the store. */
 export interface WriteSql extends Sql {
-  begin(): Later<void>;
-  commit(): Later<void>;
+  begin(): MaybePromise<void>;
+  commit(): MaybePromise<void>;
   /** Undoes what was not committed; nothing when an error has undone it already. */
-  rollback(): Later<void>;
+  rollback(): MaybePromise<void>;
   /** True when nothing of the transaction that failed so can have happened, and another one may do better. */
   mayRepeat(error: unknown): boolean;
   /** The engine's failures that time or an operator can mend, as `busy`; every other error as it is. */

@@ -1,6 +1,6 @@
 import type { RowStore } from "../../domain/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
-import type { Later } from "../../lib/later.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowStore } from "./backup.ts";
 import { type Damage, unlessDamaged } from "./damage.ts";
 import type { Cache, Point, PointRead, PortParts, ValueOf } from "./noun.ts";
@@ -38,7 +38,7 @@ export type Engine = {
   /** What signs addresses where the settings name no key. */
   signingKey: string;
   /** Bytes of the database. */
-  size(): Later<number>;
+  size(): MaybePromise<number>;
   /** Sentences about what is wrong with the database itself, below its rows. */
   faults(): Promise<string[]>;
   damage: Damage;
@@ -49,7 +49,7 @@ export type Engine = {
   /** What the store's times say of a clock that says `nowSeconds`. */
   clock(nowSeconds: number): Promise<ClockFacts>;
   /** Throws the problem that keeps the database from taking writes. */
-  refuseUnready(): Later<void>;
+  refuseUnready(): MaybePromise<void>;
   /**
    * Does the work unless another process of this store is at work of this name; answers whether it did. What it lost on
    * the way (its connection, say) ends in a rejection.
@@ -116,7 +116,7 @@ class Database {
     return [...(await this.engine.faults()), ...(await this.engine.reader.call("verifyStore"))];
   }
 
-  size(): Later<number> {
+  size(): MaybePromise<number> {
     return this.engine.size();
   }
 

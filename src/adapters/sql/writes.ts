@@ -1,5 +1,5 @@
 import { Problem } from "../../domain/problem.ts";
-import type { Later } from "../../lib/later.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { type Call, type Reply, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import type { FieldIndex } from "./index/entry-field.ts";
@@ -85,7 +85,7 @@ export class Writer {
 }
 
 /** Lets a statement fail in silence where the one after it fails, too. */
-function unheard(statement: Later<unknown>): void {
+function unheard(statement: MaybePromise<unknown>): void {
   if (statement instanceof Promise) statement.catch(() => undefined);
 }
 

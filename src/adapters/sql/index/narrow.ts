@@ -2,7 +2,7 @@ import { serviceFields } from "../../../domain/entry.ts";
 import { type Condition, type Filter, readBoolean } from "../../../domain/filter.ts";
 import { rootPath } from "../../../domain/path.ts";
 import { cutText } from "../../../lib/cut-text.ts";
-import type { Later } from "../../../lib/later.ts";
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import { isWithinSql, type Row, type Sql } from "../sql.ts";
 import { decimalNumber, fieldKind, keptTextBytes } from "./field.ts";
 import { isChildSql } from "./parent.ts";
@@ -89,7 +89,7 @@ async function entriesIn(
 }
 
 /** Index rows of one run, `limit` at most. */
-function rowsIn(sql: Sql, scope: Scope, key: string, range: Range, limit: number): Later<Row[]> {
+function rowsIn(sql: Sql, scope: Scope, key: string, range: Range, limit: number): MaybePromise<Row[]> {
   const { kind, from, to, textFrom, textTo } = range;
   const base = `SELECT entry FROM entry_field WHERE ${inScope(scope)}
     AND key = (SELECT id FROM field_key WHERE name = ?2) AND kind = ?3`;

@@ -1,3 +1,4 @@
+import { type Access, readerOf } from "../../../domain/access.ts";
 import {
   type CollectionAnswer,
   type CollectionItem,
@@ -6,7 +7,7 @@ import {
   hasPattern,
   resumePath,
 } from "../../../domain/collection.ts";
-import { type Access, type Entry, formatEntry, isListed, isReadable, serviceFields } from "../../../domain/entry.ts";
+import { type Entry, formatEntry, isListed, isReadable, serviceFields } from "../../../domain/entry.ts";
 import { isWithin, type Path, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { narrow, type Scope } from "../index/narrow.ts";
@@ -55,7 +56,7 @@ function answer(
   candidates: Candidates,
   options: ListOptions,
 ): Promise<CollectionAnswer> {
-  return answerWith(query, access.kind, candidates, options, access.nowSeconds);
+  return answerWith(query, readerOf(access), candidates, options, access.nowSeconds);
 }
 
 function scopeOf(query: CollectionQuery): Scope {
@@ -116,7 +117,7 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
   const { min, max } = depthRange(query);
   const values: Value[] = [query.path, access.nowSeconds];
   const conditions = [reach(query.path, max <= 1 && min > 0), isListedSql(access)];
-  const resume = resumePath(query, access.kind);
+  const resume = resumePath(query, readerOf(access));
   if (resume !== undefined) {
     conditions.push("slug > ?3");
     values.push(resume);
@@ -132,8 +133,14 @@ function reach(path: Path, isDirect: boolean): string {
 }
 
 /** SQL for isListed; ?2 is the moment of the access, there for every caller so that all texts have the same values. */
-const isListedSql = ({ kind }: Access): string =>
-  kind === "delivery" ? "visibility = 'visible' AND published_at <= ?2" : "CAST(?2 AS BIGINT) IS NOT NULL";
+const isListedSql = ({ reads }: Access): string => listedSql[reads];
+const anything = "CAST(?2 AS BIGINT) IS NOT NULL";
+const listedSql: Record<Access["reads"], string> = {
+  nothing: "CAST(?2 AS BIGINT) IS NULL",
+  public: "visibility = 'visible' AND published_at <= ?2",
+  preview: anything,
+  management: anything,
+};
 
 async function* toItems(
   batches: Iterable<Row[]> | AsyncIterable<Row[]>,

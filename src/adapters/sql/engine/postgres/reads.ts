@@ -1,4 +1,4 @@
-import type { Later } from "../../../../lib/later.ts";
+import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
 import type { Sql } from "../../sql.ts";
@@ -32,7 +32,7 @@ export class PostgresReads {
     };
     if (!cache) return { cached: read, current: read };
     const current = (key: string, nowSeconds?: number) => this.readAndKeep(read, cache, key, nowSeconds);
-    const cached = (key: string, nowSeconds = 0): Later<T | undefined> => {
+    const cached = (key: string, nowSeconds = 0): MaybePromise<T | undefined> => {
       const known = cache.get(key);
       const isKnown = known !== undefined && (!isLive || isLive(known, nowSeconds));
       return isKnown && feed.isFresh ? known : current(key, nowSeconds);

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Access, accessOf, asPublic } from "../../src/domain/access.ts";
+import { type Entry, isListed, isReadable } from "../../src/domain/entry.ts";
+import type { TokenKind } from "../../src/domain/token.ts";
+
+const entry = (visibility: Entry["visibility"], publishedAt: number): Entry =>
+  ({ visibility, publishedAt }) as unknown as Entry;
+const entries = [entry("visible", 5), entry("hidden", 5), entry("visible", 50), entry("draft", 5)];
+
+const sees = (access: Access): string[] => [
+  entries.map((one) => (isReadable(one, access) ? "1" : "0")).join(""),
+  entries.map((one) => (isListed(one, access) ? "1" : "0")).join(""),
+];
+
+const kinds: [kind: string, readable: string, listed: string, asPublic: string][] = [
+  ["delivery", "1100", "1000", "1100"],
+  ["management", "1111", "1111", "1100"],
+  ["images", "0000", "0000", "0000"],
+  ["access", "0000", "0000", "0000"],
+  ["a kind of a newer version", "0000", "0000", "0000"],
+  ["constructor", "0000", "0000", "0000"],
+];
+for (const [kind, readable, listed, publicly] of kinds) {
+  test(`a token of the kind ${kind} reads ${readable} and lists ${listed} of visible, hidden, future, draft`, () => {
+    const access = accessOf({ kind: kind as TokenKind }, 10);
+    assert.deepEqual(sees(access), [readable, listed]);
+    assert.equal(sees(asPublic(access))[0], publicly);
+  });
+}
+
+test("a preview reads and lists drafts and the future", () => {
+  assert.deepEqual(sees({ ...accessOf(undefined, 10), reads: "preview" }), ["1111", "1111"]);
+});
+
+test("without a token nothing is seen", () => {
+  assert.deepEqual(sees(accessOf(undefined, 10)), ["0000", "0000"]);
+});

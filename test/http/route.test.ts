@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Type } from "typebox";
+import { call as callExample, type Site, withSite } from "../../scripts/examples.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import type { Call } from "../../src/http/call.ts";
+import type { Example } from "../../src/http/example.ts";
+import { routeName } from "../../src/http/recorded.ts";
+import { noContent } from "../../src/http/reply.ts";
+import { type ApiRoute, route } from "../../src/http/route.ts";
+import { toJson } from "../../src/lib/json.ts";
+
+/** What a route declares is what it reads. */
+
+const declared = {
+  method: "PUT",
+  url: "/test",
+  summary: "",
+  problems: [],
+  arguments: { newId: Type.String(), count: Type.Optional(Type.Integer()) },
+  handle: () => noContent,
+} as const;
+const strict = route({ ...declared, problems: [] });
+const lenient = route({ ...declared, problems: [], ignoresUnknown: true });
+
+const callWith = (query: object, body: object): Call =>
+  ({ method: "PUT", query: toJson(query), body: { arguments: toJson(body), isText: false } }) as unknown as Call;
+
+function refused(query: object, body: object): Problem {
+  try {
+    strict.read(callWith(query, body));
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  return assert.fail("it was not refused");
+}
+
+test("arguments are in snake case on the wire and in camel case in the code, tokens beside them", () => {
+  assert.deepEqual(Object.keys(strict.arguments), ["new_id", "count"]);
+  const read = strict.read(callWith({ count: "7", token: "t" }, { new_id: "a", access_token: "b" }));
+  assert.deepEqual(read, { newId: "a", count: 7 });
+});
+
+test("an argument that is in no table is refused with the nearest name, from the query and from the body", () => {
+  const near = refused({}, { new_id: "a", cuont: 7 });
+  assert.equal(near.code, "argument_unknown");
+  assert.equal(near.argument, "cuont");
+  assert.equal(near.detail, '"cuont" is unknown; did you mean "count"?');
+  assert.equal(
+    refused({ dry_run: "1" }, { new_id: "a" }).detail,
+    '"dry_run" is unknown; expected one of new_id, count',
+  );
+});
+
+test("all faults of a call are told together, each with its argument", () => {
+  const { errors } = refused({}, { nwe_id: "a", count: "many" });
+  assert.deepEqual(
+    errors.map(({ code, argument }) => [code, argument]),
+    [
+      ["argument_unknown", "nwe_id"],
+      ["argument_missing", "new_id"],
+      ["argument_invalid", "count"],
+    ],
+  );
+});
+
+test("a route of the specification ignores what it does not know", () => {
+  assert.deepEqual(lenient.read(callWith({ utm: "1" }, { new_id: "a" })), { newId: "a", count: undefined });
+});
+
+/** Notes which arguments the route has and which its handler reads. */
+function note(one: ApiRoute): { known: Set<string>; read: Set<string | symbol> } {
+  const { handle } = one;
+  const noted = { known: new Set<string>(), read: new Set<string | symbol>() };
+  one.handle = (call, args) => {
+    for (const property of Object.keys(args)) noted.known.add(property);
+    const get = (target: object, property: string | symbol) => {
+      noted.read.add(property);
+      return Reflect.get(target, property);
+    };
+    return handle(call, new Proxy(args, { get }));
+  };
+  return noted;
+}
+
+async function unreadOf(site: Site, one: ApiRoute, examples: readonly Example[]): Promise<string[]> {
+  const { known, read } = note(one);
+  for (const example of examples) await callExample(site, one, example);
+  assert.equal(known.size, Object.keys(one.arguments).length, `${routeName(one)} was not called`);
+  return [...known].filter((property) => !read.has(property)).map((property) => `${routeName(one)} ${property}`);
+}
+
+const ofTable = ({ readsQuery }: ApiRoute): boolean => !readsQuery;
+const isGet = ({ method }: ApiRoute): boolean => method === "GET";
+
+test("every argument of every read is read by its handler", async () => {
+  await withSite(async (site) => {
+    for (const one of site.app.api.filter(ofTable).filter(isGet)) {
+      assert.deepEqual(await unreadOf(site, one, one.examples), []);
+    }
+  });
+});
+
+test("every argument of every write is read by its handler", async () => {
+  const writes = await withSite(async ({ app }) => app.api.map(routeName).filter((name) => !name.startsWith("GET ")));
+  assert.ok(writes.length > 20);
+  // Each on a site of its own: what one deletes another needs.
+  for (const name of writes) {
+    await withSite(async (site) => {
+      const one = site.app.api.find((other) => routeName(other) === name) as ApiRoute;
+      assert.deepEqual(await unreadOf(site, one, [one.examples[0]]), []);
+    });
+  }
+});
