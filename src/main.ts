@@ -73,16 +73,16 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
 
 function unknownCommand([first = "", second]: readonly string[]): UsageError {
   const isFlag = (word: string | undefined) => word === undefined || word.startsWith("-");
-  if (isFlag(first)) return new UsageError(`${first} came before the command; expected octavo COMMAND ${first}`);
+  if (isFlag(first)) return new UsageError(`${first} was given before the command; expected octavo COMMAND ${first}`);
   const group = groupOf(first).map(({ name }) => name);
   const known = group.length > 0 ? group : commands.map(({ name }) => name);
   if (group.length > 0 && isFlag(second)) {
     return new UsageError(`octavo ${first} needs a second word; expected one of ${group.join(", ")}`);
   }
-  const came = group.length > 0 ? `${first} ${second}` : first;
-  const near = nearest(came, known) ?? nearest(first, new Set(known.map((name) => name.split(" ")[0] ?? "")));
+  const received = group.length > 0 ? `${first} ${second}` : first;
+  const near = nearest(received, known) ?? nearest(first, new Set(known.map((name) => name.split(" ")[0] ?? "")));
   const hint = near ? `did you mean octavo ${near}?` : "octavo help lists the commands";
-  return new UsageError(`octavo ${came} is not a command; ${hint}`);
+  return new UsageError(`octavo ${received} is not a command; ${hint}`);
 }
 
 /** Says on standard error what went wrong, with `--json` as one object; answers the exit code. */

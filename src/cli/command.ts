@@ -49,9 +49,9 @@ export function asUsage<T>(check: () => T, nameOf: (argument: string) => string)
 
 function usageOf(failure: Problem, nameOf: (argument: string) => string): string {
   const { argument, message } = failure;
-  const { came, accepted, rule } = failure.params as { came?: string; accepted?: string; rule?: string };
-  if (argument === undefined || came === undefined) return message;
-  return `${nameOf(argument)} ${came === "" ? "is missing" : `was ${quote(came)}`}; ${rule ?? `expected ${accepted}`}`;
+  const { received, accepted, rule } = failure.params as { received?: string; accepted?: string; rule?: string };
+  if (argument === undefined || received === undefined) return message;
+  return `${nameOf(argument)} ${received === "" ? "is missing" : `was ${quote(received)}`}; ${rule ?? `expected ${accepted}`}`;
 }
 
 /** The command was understood and could not be done, for a reason worth one line. */
@@ -110,7 +110,7 @@ function takeOption(
   const isOwn = Object.hasOwn(command.options, name);
   const target = isOwn ? call.options : call.settingFlags;
   if (Object.hasOwn(target, name) || call.switches.has(name)) {
-    throw new UsageError(`${rawName} came twice; expected it once`);
+    throw new UsageError(`${rawName} was given twice; expected it once`);
   }
   if (option.value === undefined) {
     if (value !== undefined) throw new UsageError(`${rawName} was "${value}"; expected it without a value`);
@@ -119,22 +119,22 @@ function takeOption(
   }
   // A flag where the value should be means that the value was forgotten; `--label=--x` says it is meant.
   const isForgotten = value === undefined || (!token.inlineValue && value.startsWith("--"));
-  if (isForgotten) throw new UsageError(`${rawName} came without a value; expected ${rawName} ${option.value}`);
+  if (isForgotten) throw new UsageError(`${rawName} was given without a value; expected ${rawName} ${option.value}`);
   target[name] = value;
 }
 
-function unknownFlag(command: Command, came: string, names: string[]): UsageError {
-  const near = came.startsWith("--") ? nearest(came.slice(2), names) : undefined;
+function unknownFlag(command: Command, received: string, names: string[]): UsageError {
+  const near = received.startsWith("--") ? nearest(received.slice(2), names) : undefined;
   const hint = near ? `did you mean --${near}?` : `octavo ${command.name} --help lists what is accepted`;
-  return new UsageError(`${came} is not a flag of octavo ${command.name}; ${hint}`);
+  return new UsageError(`${received} is not a flag of octavo ${command.name}; ${hint}`);
 }
 
-function checkPositionals({ name, takes }: Command, came: readonly string[]): void {
-  const missing = takes[came.length];
+function checkPositionals({ name, takes }: Command, received: readonly string[]): void {
+  const missing = takes[received.length];
   if (missing !== undefined && !missing.startsWith("[")) {
     throw new UsageError(`${missing} is missing; expected octavo ${name} ${takes.join(" ")}`);
   }
-  const extra = came[takes.length];
+  const extra = received[takes.length];
   if (extra === undefined) return;
   const expected = ["octavo", name, ...takes].join(" ");
   throw new UsageError(`"${extra}" is one word too many; expected ${expected}, with quotes around a text with spaces`);

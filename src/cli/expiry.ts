@@ -7,18 +7,20 @@ const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_
  * `90d` and the like from now, or a date, as Unix seconds; `never` is null, absent undefined. Throws UsageError, also
  * for a moment that has passed.
  */
-export function readExpiry(came: string | undefined, nowSeconds: number): number | null | undefined {
-  if (came === undefined) return undefined;
-  if (came === "never") return null;
-  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(came) ?? [];
+export function readExpiry(received: string | undefined, nowSeconds: number): number | null | undefined {
+  if (received === undefined) return undefined;
+  if (received === "never") return null;
+  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(received) ?? [];
   const time = count
     ? nowSeconds + Number(count) * (unitSeconds[unit] ?? 0)
-    : isDate(came)
-      ? parseTime(came)
+    : isDate(received)
+      ? parseTime(received)
       : undefined;
   if (time !== undefined && time > nowSeconds) return time;
-  throw new UsageError(`--expires was "${came}"; expected 30m, 12h, 90d, 2w, an ISO 8601 date in the future, or never`);
+  throw new UsageError(
+    `--expires was "${received}"; expected 30m, 12h, 90d, 2w, an ISO 8601 date in the future, or never`,
+  );
 }
 
 // Bare digits would be Unix seconds; here they are more likely a duration without its unit.
-const isDate = (came: string): boolean => /^\d{4}-\d{2}-\d{2}/.test(came);
+const isDate = (received: string): boolean => /^\d{4}-\d{2}-\d{2}/.test(received);

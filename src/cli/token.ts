@@ -199,16 +199,16 @@ function readInput(call: CommandCall): TokenInput {
   return asUsage(() => checkTokenInput(input), flagNamed);
 }
 
-function readKind(came: string | undefined): TokenKind {
-  const kind = tokenKinds.find((name) => name === came);
+function readKind(received: string | undefined): TokenKind {
+  const kind = tokenKinds.find((name) => name === received);
   if (kind) return kind;
-  throw came === undefined
+  throw received === undefined
     ? new UsageError(`--kind is missing; expected one of ${tokenKinds.join(", ")}`)
-    : oneOfThese("--kind", came, tokenKinds);
+    : oneOfThese("--kind", received, tokenKinds);
 }
 
-function readResources(came: string | undefined): TokenResource[] {
-  const names = (came ?? "").split(",").map((name) => name.trim());
+function readResources(received: string | undefined): TokenResource[] {
+  const names = (received ?? "").split(",").map((name) => name.trim());
   return names
     .filter((name) => name !== "")
     .map((name) => {
@@ -218,16 +218,16 @@ function readResources(came: string | undefined): TokenResource[] {
     });
 }
 
-function oneOfThese(flag: string, came: string, names: readonly string[]): UsageError {
-  const near = nearest(came, names);
+function oneOfThese(flag: string, received: string, names: readonly string[]): UsageError {
+  const near = nearest(received, names);
   const hint = near ? `; did you mean ${near}?` : "";
-  return new UsageError(`${flag} was "${came}"; expected one of ${names.join(", ")}${hint}`);
+  return new UsageError(`${flag} was "${received}"; expected one of ${names.join(", ")}${hint}`);
 }
 
-function readLimit(came: string | undefined): number | undefined {
-  if (came === undefined) return undefined;
-  if (/^\d{1,15}$/.test(came)) return Number(came);
-  throw new UsageError(`--limit-calls was "${came}"; expected an integer from 0; 0 is without limit`);
+function readLimit(received: string | undefined): number | undefined {
+  if (received === undefined) return undefined;
+  if (/^\d{1,15}$/.test(received)) return Number(received);
+  throw new UsageError(`--limit-calls was "${received}"; expected an integer from 0; 0 is without limit`);
 }
 
 const flagNamed = (argument: string): string => `--${argument.replaceAll("_", "-")}`;

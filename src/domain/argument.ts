@@ -14,7 +14,7 @@ export function argumentName(...keys: (string | number)[]): string {
 
 /** The refusal of a collection's argument. */
 export function filterInvalid(argument: string, value: Json | undefined, accepted: string): Problem {
-  return problem("filter_invalid", { argument, came: describeJson(value), accepted });
+  return problem("filter_invalid", { argument, received: describeJson(value), accepted });
 }
 
 /** One text, or undefined when absent. Throws filter_invalid for a list or a group. */

@@ -103,7 +103,7 @@ function readRandomCount(args: JsonObject, bounds: CollectionBounds): number | u
 }
 
 function refusePast(max: number, { name, count }: { name: string; count: number }): void {
-  if (count > max) throw problem("limit_too_large", { argument: argumentName(name), came: String(count), max });
+  if (count > max) throw problem("limit_too_large", { argument: argumentName(name), received: String(count), max });
 }
 
 /** Any shape but a text is as wrong as any other text. */

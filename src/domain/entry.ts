@@ -157,12 +157,16 @@ export const serviceFields: ReadonlySet<string> = new Set([
  */
 export function parseEntryData(data: Json | undefined): EntryData {
   if (!isJsonObject(data)) {
-    throw problem("argument_invalid", { argument: "data", came: describeJson(data), accepted: "an object of fields" });
+    throw problem("argument_invalid", {
+      argument: "data",
+      received: describeJson(data),
+      accepted: "an object of fields",
+    });
   }
   if (jsonDepth(data) > maxDataDepth) {
     throw problem("argument_invalid", {
       argument: "data",
-      came: "a value nested deeper",
+      received: "a value nested deeper",
       accepted: `at most ${maxDataDepth} levels`,
     });
   }
@@ -233,7 +237,7 @@ function readVisibility(value: Json): Visibility {
 }
 
 function fieldInvalid(field: string, value: Json, accepted: string): Error {
-  return problem("field_invalid", { argument: `data.${field}`, came: describeJson(value), accepted });
+  return problem("field_invalid", { argument: `data.${field}`, received: describeJson(value), accepted });
 }
 
 function refuseTooLarge(data: string): void {

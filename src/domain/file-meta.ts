@@ -22,14 +22,18 @@ const writable = new Set(["title", "description"]);
 export function parseMetaChange(verb: MetaVerb, field: string, value: Json | undefined): MetaChange {
   const keys = field.split(".");
   if (keys.includes("")) {
-    throw problem("argument_invalid", { argument: "field", came: field, accepted: "a name, or names joined by dots" });
+    throw problem("argument_invalid", {
+      argument: "field",
+      received: field,
+      accepted: "a name, or names joined by dots",
+    });
   }
   const bad = keys.find((key) => forbiddenKeys.has(key));
   if (bad !== undefined) throw problem("key_forbidden", { argument: bad });
   const isOwn = writable.has(field);
   if (fileFields.has(keys[0] as string) && !(isOwn && verb === "update")) throw problem("field_reserved", { field });
   if (isOwn && typeof value !== "string") {
-    throw problem("field_invalid", { argument: "value", came: describeJson(value), accepted: "a text" });
+    throw problem("field_invalid", { argument: "value", received: describeJson(value), accepted: "a text" });
   }
   return { verb, keys, value: value === undefined ? undefined : formatJson(value) };
 }
@@ -61,7 +65,7 @@ function changedMeta(meta: string, change: MetaChange, value: Json | undefined):
 const tooDeep = () =>
   problem("argument_invalid", {
     argument: "value",
-    came: "a value nested deeper",
+    received: "a value nested deeper",
     accepted: `at most ${maxDataDepth} levels`,
   });
 
@@ -107,6 +111,6 @@ const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key);
 const noFieldsBelow = (above: readonly string[], holder: Json) =>
   problem("field_invalid", {
     argument: "field",
-    came: above.join("."),
+    received: above.join("."),
     accepted: `a field that holds others; it is ${Array.isArray(holder) ? "a list, whose elements have numbers" : describeJson(holder)}`,
   });

@@ -124,8 +124,8 @@ function readList(value: Json | undefined, argument: string): string[] {
 
 function readPair(value: Json | undefined, argument: string): string[] {
   if (Array.isArray(value) && value.length === 2 && value.every(isText)) return value;
-  const came = Array.isArray(value) ? `a list of ${value.length}` : value;
-  throw filterInvalid(argument, came, `two texts, sent as ${argument}[0] and ${argument}[1]`);
+  const received = Array.isArray(value) ? `a list of ${value.length}` : value;
+  throw filterInvalid(argument, received, `two texts, sent as ${argument}[0] and ${argument}[1]`);
 }
 
 /** What can be known to be wrong without looking at a stored value. */

@@ -156,20 +156,20 @@ export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: Ask
   };
 }
 
-function holds(came: number, { comparator, value }: Comparison): boolean {
+function holds(received: number, { comparator, value }: Comparison): boolean {
   switch (comparator) {
     case "==":
-      return came === value;
+      return received === value;
     case "!=":
-      return came !== value;
+      return received !== value;
     case "<":
-      return came < value;
+      return received < value;
     case "<=":
-      return came <= value;
+      return received <= value;
     case ">":
-      return came > value;
+      return received > value;
     case ">=":
-      return came >= value;
+      return received >= value;
   }
 }
 

@@ -157,8 +157,8 @@ export function acceptedType(name: string, inspection: Inspection, allowed: read
   if (!format) return bytesType(inspection) ?? "application/octet-stream";
   const type = typeUnder(format, inspection);
   if (type) return type;
-  const came = `${describeBytes(inspection)} named ${name}`;
-  throw problem("file_type_refused", { argument: "file", came, accepted: expectedUnder(extension, format) });
+  const received = `${describeBytes(inspection)} named ${name}`;
+  throw problem("file_type_refused", { argument: "file", received, accepted: expectedUnder(extension, format) });
 }
 
 /**
@@ -171,8 +171,8 @@ export function typeAfterRename(type: string, name: string, newName: string, all
   const format = formats.get(extension);
   if (!format || fits(format, type)) return type;
   if (format.sort === "text" && plainTexts.has(format.type) && plainTexts.has(type)) return format.type;
-  const came = `${type} named ${newName}`;
-  throw problem("file_type_refused", { argument: "new_path", came, accepted: expectedUnder(extension, format) });
+  const received = `${type} named ${newName}`;
+  throw problem("file_type_refused", { argument: "new_path", received, accepted: expectedUnder(extension, format) });
 }
 
 /** True for a text that may stand in Content-Type, without parameters. RFC 6838 §4.2. */
@@ -199,7 +199,7 @@ function allowedExtension(argument: string, name: string, allowed: readonly stri
   const extension = extensionOf(name);
   if (extension !== "" && allowed.includes(extension)) return extension;
   const accepted = `a name that ends in ${allowed.map((each) => `.${each}`).join(", ")}`;
-  throw problem("file_type_refused", { argument, came: name, accepted });
+  throw problem("file_type_refused", { argument, received: name, accepted });
 }
 
 /** The stored type of such bytes under such an extension, or undefined when they do not go together. */

@@ -60,9 +60,9 @@ export function parseModifiers(args: Arguments, options: ModifierOptions): { mod
 /** Throws argument_invalid for a crop that begins outside of the picture, where it would be ignored. */
 export function refuseCropOutside({ width, height }: Size, { crop }: Modifiers): void {
   if (!crop || crop === "smart" || (crop.x < width && crop.y < height)) return;
-  const came = `${crop.width},${crop.height},${crop.x},${crop.y}`;
+  const received = `${crop.width},${crop.height},${crop.x},${crop.y}`;
   const accepted = `x below ${width} and y below ${height}, the picture's width and height`;
-  throw problem("argument_invalid", { argument: "crop", came, accepted });
+  throw problem("argument_invalid", { argument: "crop", received, accepted });
 }
 
 /** Throws argument_invalid for a size that the limits would cut down. */
@@ -72,12 +72,12 @@ export function refuseReduced(picture: Size, modifiers: Modifiers, limits: Outpu
 
 /** The refusal of such a size, where it is found out later. */
 export function reducedSize({ w, h, dpr, border }: Modifiers, { maxSide, maxOutputPixels }: OutputLimits): Problem {
-  const came = formatModifiers({ or: "auto", fit: { kind: "contain" }, w, h, dpr, border });
+  const received = formatModifiers({ or: "auto", fit: { kind: "contain" }, w, h, dpr, border });
   const accepted = `a result of at most ${maxSide} pixels a side and ${maxOutputPixels} in all`;
-  return problem("argument_invalid", { argument: w ? "w" : h ? "h" : dpr > 1 ? "dpr" : "border", came, accepted });
+  return problem("argument_invalid", { argument: w ? "w" : h ? "h" : dpr > 1 ? "dpr" : "border", received, accepted });
 }
 
-type Fault = { argument: string; came: string; accepted: string };
+type Fault = { argument: string; received: string; accepted: string };
 
 function refuse(faults: Fault[]): void {
   const [first, ...rest] = faults.map((fault): Problem => problem("argument_invalid", fault));
@@ -101,7 +101,7 @@ function findInvalid(args: Arguments, presets: ModifierOptions["presets"]): Faul
     const isKnown = name !== "p" || (read as string[] | undefined)?.every((preset) => presets.has(preset));
     if (read !== undefined && isKnown) continue;
     const known = name === "p" ? ` (${[...presets.keys()].join(" ") || "there are none"})` : "";
-    faults.push({ argument: name, came: describeJson(value), accepted: `${accepted}${known}` });
+    faults.push({ argument: name, received: describeJson(value), accepted: `${accepted}${known}` });
   }
   return faults;
 }
@@ -112,7 +112,7 @@ function findUnknown(args: Arguments): Fault[] {
   return unknown.sort().map((argument) => {
     const meant = nearest(argument, names);
     const accepted = meant ? `the argument "${meant}"` : `one of the arguments ${names.join(" ")}`;
-    return { argument, came: describeJson(args.get(argument)), accepted };
+    return { argument, received: describeJson(args.get(argument)), accepted };
   });
 }
 

@@ -22,14 +22,15 @@ export function parsePath(argument: string, text: string): Path {
   if (!text.isWellFormed()) throw problem("text_invalid", { argument, rule: "a lone surrogate" });
   const path = text.normalize("NFC").replace(/^\/+|\/+$/g, "");
   const rule = path === "" ? undefined : brokenRule(path);
-  if (rule) throw problem("path_invalid", { argument, came: text, rule });
+  if (rule) throw problem("path_invalid", { argument, received: text, rule });
   return path as Path;
 }
 
 /** Reads a path that must name something below the root: what is moved, copied, deleted or created. */
 export function parsePathBelowRoot(argument: string, text: string): Path {
   const path = parsePath(argument, text);
-  if (path === rootPath) throw problem("path_invalid", { argument, came: text, rule: "the root cannot be named here" });
+  if (path === rootPath)
+    throw problem("path_invalid", { argument, received: text, rule: "the root cannot be named here" });
   return path;
 }
 
@@ -91,7 +92,7 @@ export function joinPath(folder: Path, name: string): Path {
 export function childPath(argument: string, folder: Path, name: string): Path {
   const path = joinPath(folder, name);
   const rule = brokenRule(path);
-  if (rule) throw problem("path_invalid", { argument, came: path, rule });
+  if (rule) throw problem("path_invalid", { argument, received: path, rule });
   return path;
 }
 
@@ -111,7 +112,7 @@ export function depthBelow(path: Path, ancestor: Path): number {
 export function rebase(path: Path, from: Path, to: Path): Path {
   const moved = `${to}${path.slice(from.length)}`;
   const rule = brokenRule(moved);
-  if (rule) throw problem("path_invalid", { argument: "new_id", came: moved, rule });
+  if (rule) throw problem("path_invalid", { argument: "new_id", received: moved, rule });
   return moved as Path;
 }
 

@@ -33,8 +33,8 @@ export function quote(text: string): string {
 }
 
 type Named = { argument: string };
-type Came = Named & { came: string; accepted: string };
-const came = (p: Came): string => `"${p.argument}" was ${quote(p.came)}; expected ${p.accepted}`;
+type Received = Named & { received: string; accepted: string };
+const wasNot = (p: Received): string => `"${p.argument}" was ${quote(p.received)}; expected ${p.accepted}`;
 type Id = { id: string };
 type Field = { field: string };
 type Place = Named & { path: string };
@@ -67,8 +67,8 @@ export const catalogue = {
   media_type_unsupported: row(
     "unsupported",
     "Media type unsupported",
-    (p: { header?: string; came: string; accepted: string }) =>
-      `"${p.header ?? "Content-Type"}" was ${quote(p.came)}; expected ${p.accepted}`,
+    (p: { header?: string; received: string; accepted: string }) =>
+      `"${p.header ?? "Content-Type"}" was ${quote(p.received)}; expected ${p.accepted}`,
   ),
   headers_too_large: row(
     "headers_too_large",
@@ -101,7 +101,8 @@ export const catalogue = {
   host_invalid: row(
     "invalid",
     "Host invalid",
-    (p: { came: string }) => `"Host" was ${quote(p.came)}; expected a host name or address, with or without a port`,
+    (p: { received: string }) =>
+      `"Host" was ${quote(p.received)}; expected a host name or address, with or without a port`,
   ),
 
   // Who calls.
@@ -173,7 +174,7 @@ export const catalogue = {
     "Argument missing",
     (p: Named & { accepted: string }) => `"${p.argument}" is missing; expected ${p.accepted}`,
   ),
-  argument_invalid: row("invalid", "Argument invalid", came),
+  argument_invalid: row("invalid", "Argument invalid", wasNot),
   argument_unknown: row(
     "invalid",
     "Argument unknown",
@@ -194,10 +195,10 @@ export const catalogue = {
   path_invalid: row(
     "invalid",
     "Path invalid",
-    (p: Named & { came: string; rule: string }) => `"${p.argument}" was ${quote(p.came)}; ${p.rule}`,
+    (p: Named & { received: string; rule: string }) => `"${p.argument}" was ${quote(p.received)}; ${p.rule}`,
   ),
-  field_invalid: row("invalid", "Field invalid", came),
-  filter_invalid: row("invalid", "Filter invalid", came),
+  field_invalid: row("invalid", "Field invalid", wasNot),
+  filter_invalid: row("invalid", "Filter invalid", wasNot),
   filter_too_complex: row(
     "invalid",
     "Filter too complex",
@@ -211,7 +212,8 @@ export const catalogue = {
   limit_too_large: row(
     "invalid",
     "Limit too large",
-    (p: Named & { came: string; max: number }) => `"${p.argument}" was ${quote(p.came)}; expected at most ${p.max}`,
+    (p: Named & { received: string; max: number }) =>
+      `"${p.argument}" was ${quote(p.received)}; expected at most ${p.max}`,
   ),
   cursor_invalid: row(
     "invalid",
@@ -242,13 +244,14 @@ export const catalogue = {
   revision_mismatch: row(
     "precondition",
     "Revision mismatch",
-    (p: { came: string }) => `"If-Match" was ${quote(p.came)}, which is not the current state; read again and retry`,
+    (p: { received: string }) =>
+      `"If-Match" was ${quote(p.received)}, which is not the current state; read again and retry`,
   ),
   folder_not_found: row("not_found", "Folder not found", missing("folder")),
   folder_exists: row("conflict", "Folder exists", taken("folder")),
   file_not_found: row("not_found", "File not found", missing("file")),
   file_exists: row("conflict", "File exists", taken("file")),
-  file_type_refused: row("unsupported", "File type refused", came),
+  file_type_refused: row("unsupported", "File type refused", wasNot),
   file_too_large: row(
     "too_large",
     "File too large",
@@ -257,8 +260,8 @@ export const catalogue = {
   image_too_large: row(
     "too_large",
     "Image too large",
-    (p: Named & { limit: number; came?: string }) =>
-      `"${p.argument}" is an image ${p.came === undefined ? "of too many" : `of ${p.came}`} pixels; expected at most ${p.limit} in all`,
+    (p: Named & { limit: number; received?: string }) =>
+      `"${p.argument}" is an image ${p.received === undefined ? "of too many" : `of ${p.received}`} pixels; expected at most ${p.limit} in all`,
   ),
   image_unreadable: row(
     "unprocessable",
@@ -268,7 +271,7 @@ export const catalogue = {
   image_unsupported: row(
     "unsupported",
     "Not an image",
-    (p: Named & { came: string }) => `"${p.argument}" is a file of type ${quote(p.came)}; expected an image`,
+    (p: Named & { received: string }) => `"${p.argument}" is a file of type ${quote(p.received)}; expected an image`,
   ),
   image_too_costly: row(
     "unprocessable",
@@ -290,12 +293,14 @@ export const catalogue = {
   range_not_satisfiable: row(
     "range",
     "Range not satisfiable",
-    (p: { came: string; size: number }) => `"Range" was ${quote(p.came)}; expected a range within ${p.size} bytes`,
+    (p: { received: string; size: number }) =>
+      `"Range" was ${quote(p.received)}; expected a range within ${p.size} bytes`,
   ),
   precondition_failed: row(
     "precondition",
     "Precondition failed",
-    (p: Named & { came: string }) => `"${p.argument}" was ${quote(p.came)}, which the current bytes do not meet`,
+    (p: Named & { received: string }) =>
+      `"${p.argument}" was ${quote(p.received)}, which the current bytes do not meet`,
   ),
   registry_item_not_found: row("not_found", "Registry item not found", named("registry item")),
   registry_item_read_only: row(

@@ -44,7 +44,7 @@ export function parseRegistryKey(text: string, argument = "id"): string {
   if (isKey && !isForbidden) return text.normalize("NFC");
   throw problem("argument_invalid", {
     argument,
-    came: text,
+    received: text,
     accepted: `a dotted key of letters, digits, "_" and "-", at most ${maxKeyBytes} bytes`,
   });
 }
@@ -61,7 +61,7 @@ export function refuseLargeValue(text: string): void {
   const size = Buffer.byteLength(text);
   if (size <= maxValueBytes) return;
   const accepted = `JSON of at most ${maxValueBytes} bytes`;
-  throw problem("argument_invalid", { argument: "value", came: `${size} bytes`, accepted });
+  throw problem("argument_invalid", { argument: "value", received: `${size} bytes`, accepted });
 }
 
 /** An item as the wire and `--json` show it. Its value goes out as it is: numbers past 2^53 would not survive a parse. */

@@ -195,7 +195,7 @@ export class RenditionMaker {
 
   private missingMark(path: Path): Problem {
     const accepted = `the path of a picture below ${this.markFolder}`;
-    return problem("argument_invalid", { argument: "mark", came: path, accepted });
+    return problem("argument_invalid", { argument: "mark", received: path, accepted });
   }
 
   private textOf(modifiers: Modifiers): string {

@@ -181,18 +181,18 @@ function readEnd(text: string): BackupEnd {
 }
 
 /** Compares what the end says with what came. */
-function refuseOther(end: BackupEnd, came: BackupEnd): void {
+function refuseOther(end: BackupEnd, received: BackupEnd): void {
   const numbers = (of: BackupEnd): Record<string, unknown> => ({
     ...of.counts,
     blobs: of.blobs.count,
     "bytes of blobs": of.blobs.bytes,
   });
   const said = numbers(end);
-  for (const [what, count] of Object.entries(numbers(came))) {
-    if (said[what] !== count) throw damaged(`${what}: ${count} came, its end says ${said[what]}`);
+  for (const [what, count] of Object.entries(numbers(received))) {
+    if (said[what] !== count) throw damaged(`${what}: ${count} found, its end says ${said[what]}`);
   }
-  if (end.rows_sha256 !== came.rows_sha256) throw damaged("the rows are not those that were written");
-  if (end.blobs.sha256 !== came.blobs.sha256) throw damaged("the blobs are not those that were written");
+  if (end.rows_sha256 !== received.rows_sha256) throw damaged("the rows are not those that were written");
+  if (end.blobs.sha256 !== received.blobs.sha256) throw damaged("the blobs are not those that were written");
 }
 
 const textOf = async (member: Member): Promise<string> => (await bytesOf(member)).toString();

@@ -15,6 +15,6 @@ function matchesRevision(ifMatch: string, revision: number): boolean {
 /** Refuses a write that was meant for another state. Throws revision_mismatch. */
 export function refuseOtherRevision(ifMatch: string | undefined, revision: number): void {
   if (ifMatch !== undefined && !matchesRevision(ifMatch, revision)) {
-    throw problem("revision_mismatch", { came: ifMatch });
+    throw problem("revision_mismatch", { received: ifMatch });
   }
 }

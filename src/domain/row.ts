@@ -57,7 +57,7 @@ export function rowName(noun: StoredNoun, row: BackupRow): string {
 // ------------------------------------------------------------------------------------------------- checks of one column
 
 const refused = (argument: string, value: unknown, accepted: string): Problem =>
-  problem("argument_invalid", { argument, came: String(value), accepted });
+  problem("argument_invalid", { argument, received: String(value), accepted });
 
 function textOf(argument: string, value: unknown): string {
   if (typeof value !== "string") throw refused(argument, value, "a text");
@@ -117,7 +117,7 @@ const asRead =
     if (read(column, textOf(column, value)) !== value) {
       throw problem("path_invalid", {
         argument: column,
-        came: String(value),
+        received: String(value),
         rule: "it is not in its stored form (NFC, no outer slashes)",
       });
     }

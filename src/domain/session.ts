@@ -115,8 +115,8 @@ export class SessionSeal {
     return createHmac("sha256", this.csrfKey).update(sealed).digest("base64url");
   }
 
-  isCsrfToken(sealed: string, came: string): boolean {
-    const [expected, given] = [Buffer.from(this.csrfToken(sealed)), Buffer.from(came)];
+  isCsrfToken(sealed: string, received: string): boolean {
+    const [expected, given] = [Buffer.from(this.csrfToken(sealed)), Buffer.from(received)];
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
 }

@@ -39,10 +39,10 @@ export function isSigned(key: string, path: Path, args: JsonObject, nowSeconds: 
   if (sent === undefined || sent === "") return false;
   const texts = [...args].filter((pair): pair is [string, string] => typeof pair[1] === "string");
   const expected = Buffer.from(signatureOf(key, path, texts));
-  const came = Buffer.from(typeof sent === "string" ? sent.toLowerCase() : "");
+  const received = Buffer.from(typeof sent === "string" ? sent.toLowerCase() : "");
   // A group or list among the arguments cannot be signed, so it must not slip by unsigned.
   const isWhole = texts.length === args.size;
-  if (!isWhole || came.length !== expected.length || !timingSafeEqual(came, expected)) {
+  if (!isWhole || received.length !== expected.length || !timingSafeEqual(received, expected)) {
     throw problem("signature_invalid", { rule: "it does not fit the path and the arguments" });
   }
   const expires = args.get("expires");

@@ -94,7 +94,7 @@ export function checkSecret(argument: string, secret: string): string {
   const fault = faultOf(secret);
   if (fault === undefined) return secret;
   const accepted = `one token of 1 to ${maxSecretLength} visible ASCII characters`;
-  throw problem("argument_invalid", { argument, came: fault, accepted });
+  throw problem("argument_invalid", { argument, received: fault, accepted });
 }
 
 /** What is wrong with the secret, without quoting it. */
@@ -143,7 +143,7 @@ export const maxTokenTextLength = 200;
 function checkText(argument: string, text: string | undefined): void {
   if (text === undefined || (text.length <= maxTokenTextLength && !/[\u0000-\u001f\u007f]/.test(text))) return;
   const accepted = `a text of at most ${maxTokenTextLength} characters on one line`;
-  throw problem("argument_invalid", { argument, came: text, accepted });
+  throw problem("argument_invalid", { argument, received: text, accepted });
 }
 
 /** Checks what is to change on a token: label and environment are a line each. Throws argument_invalid. */
@@ -164,9 +164,9 @@ export function checkTokenInput(input: TokenInput): TokenInput {
   const allowed = allowedResources(input.kind);
   const wrong = input.resources.find((resource) => !allowed.includes(resource));
   const accepted = allowed.length ? `one or more of ${allowed.join(", ")}` : `none for the kind ${input.kind}`;
-  if (wrong !== undefined) throw problem("argument_invalid", { argument: "resources", came: wrong, accepted });
+  if (wrong !== undefined) throw problem("argument_invalid", { argument: "resources", received: wrong, accepted });
   if (allowed.length > 0 && input.resources.length === 0) {
-    throw problem("argument_invalid", { argument: "resources", came: "", accepted });
+    throw problem("argument_invalid", { argument: "resources", received: "", accepted });
   }
   return { ...input, resources: [...new Set(input.resources)] };
 }

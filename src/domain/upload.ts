@@ -83,7 +83,7 @@ function acceptedImage(type: string, { image }: Inspection, rules: UploadRules):
   }
   const { width, height } = image;
   if (isRasterImage(type) && width * height > rules.maxPixels) {
-    throw problem("image_too_large", { argument: "file", came: `${width} × ${height}`, limit: rules.maxPixels });
+    throw problem("image_too_large", { argument: "file", received: `${width} × ${height}`, limit: rules.maxPixels });
   }
   return image;
 }

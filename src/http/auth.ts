@@ -55,7 +55,7 @@ export function readCredentials(query: JsonObject, body: JsonObject, headers: In
 function textOf(argument: string, value: Json | string[] | undefined): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
-  throw problem("argument_invalid", { argument, came: "not a text", accepted: "a text" });
+  throw problem("argument_invalid", { argument, received: "not a text", accepted: "a text" });
 }
 
 /** The token in a header; of several lines, which Node joins by commas, the one in all. Throws token_ambiguous. */

@@ -37,7 +37,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 export async function receiveBody(request: IncomingMessage, timeoutMs: number): Promise<Body> {
   const contentType = request.headers["content-type"];
   if (contentType !== undefined && !mediaType.test(contentType)) {
-    throw problem("media_type_unsupported", { came: contentType, accepted: acceptedBodies });
+    throw problem("media_type_unsupported", { received: contentType, accepted: acceptedBodies });
   }
   return readBody(contentType ?? "", await receiveBytes(request, timeoutMs));
 }
@@ -77,7 +77,7 @@ async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   if (type === "multipart/form-data") {
     return formBody(await readForm(contentType, raw));
   }
-  throw problem("media_type_unsupported", { came: contentType, accepted: acceptedBodies });
+  throw problem("media_type_unsupported", { received: contentType, accepted: acceptedBodies });
 }
 
 /** Large bodies are parsed one at a time: otherwise every turn of the event loop would hold a slice of each. */
@@ -114,13 +114,13 @@ export function refuseCharset(contentType: string): void {
     ?.slice(8)
     .replaceAll('"', "");
   if (charset === undefined || charset === "utf-8" || charset === "utf8" || charset === "us-ascii") return;
-  throw problem("media_type_unsupported", { came: contentType, accepted: "charset=utf-8" });
+  throw problem("media_type_unsupported", { received: contentType, accepted: "charset=utf-8" });
 }
 
 /** A small form, all there. Uploads do not come this way: http/receive.ts reads them while they arrive. */
 function readForm(contentType: string, raw: Buffer): Promise<Field[]> {
   return readMultipart(Readable.from([raw]), contentType, async ({ name }) => {
-    throw problem("argument_invalid", { argument: name, came: "a file", accepted: "a text" });
+    throw problem("argument_invalid", { argument: name, received: "a file", accepted: "a text" });
   });
 }
 
@@ -137,8 +137,8 @@ const codingOf = (header: string | undefined): string | undefined =>
 
 /** Refuses a body with a content coding before any of it is read. Throws media_type_unsupported. */
 export function refuseCoding({ headers }: IncomingMessage): void {
-  const came = codingOf(headers["content-encoding"]);
-  if (came === undefined) return;
+  const received = codingOf(headers["content-encoding"]);
+  if (received === undefined) return;
   const accepted = "identity: bodies are read as they are, not compressed";
-  throw problem("media_type_unsupported", { header: "Content-Encoding", came, accepted });
+  throw problem("media_type_unsupported", { header: "Content-Encoding", received, accepted });
 }

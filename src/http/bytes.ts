@@ -100,9 +100,10 @@ function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: n
   const ifMatch = asked["if-match"];
   const since = asked["if-unmodified-since"];
   if (ifMatch !== undefined) {
-    if (!namesStrongTag(ifMatch, tag)) throw problem("precondition_failed", { argument: "If-Match", came: ifMatch });
+    if (!namesStrongTag(ifMatch, tag))
+      throw problem("precondition_failed", { argument: "If-Match", received: ifMatch });
   } else if (since !== undefined && modifiedAt > (readHttpDate(since) ?? Number.POSITIVE_INFINITY)) {
-    throw problem("precondition_failed", { argument: "If-Unmodified-Since", came: since });
+    throw problem("precondition_failed", { argument: "If-Unmodified-Since", received: since });
   }
 }
 
@@ -132,7 +133,7 @@ function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifi
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const stop = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (start >= size || (first === "" && Number(last) === 0)) {
-    throw problem("range_not_satisfiable", { came: range, size });
+    throw problem("range_not_satisfiable", { received: range, size });
   }
   return { start, end: stop };
 }

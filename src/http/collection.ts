@@ -191,7 +191,7 @@ function groupOf(argument: string, value: Json | undefined): JsonObject {
   if (texts.every((text) => text === "")) return new Map();
   throw problem("filter_invalid", {
     argument,
-    came: describeJson(texts[0]),
+    received: describeJson(texts[0]),
     accepted: `arguments such as ${argument}[where]`,
   });
 }

@@ -129,7 +129,7 @@ export class Exchanges {
 
   /** Undefined for a preflight. Throws host_invalid, request_invalid, route_not_found, method_not_allowed. */
   private match({ request, method, url }: Exchange): Match | undefined {
-    if (!namesOneHost(request)) throw problem("host_invalid", { came: request.headers.host ?? "" });
+    if (!namesOneHost(request)) throw problem("host_invalid", { received: request.headers.host ?? "" });
     const found = this.router.find(method, url);
     if (found !== undefined || method === "OPTIONS") return found;
     const allowed = this.router.methodsAt(url).join(", ");

@@ -246,5 +246,5 @@ function readFile(sent: JsonObject, name: string, { file }: Call): ReceivedFile 
   if (file) return file;
   const accepted = "a part of multipart/form-data with a file name";
   if (value === undefined) throw problem("argument_missing", { argument: name, accepted });
-  throw problem("argument_invalid", { argument: name, came: describeJson(value), accepted });
+  throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
 }

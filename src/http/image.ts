@@ -118,7 +118,7 @@ class ImageHandlers {
   private answer(call: Call, file: File): MaybePromise<BytesAnswer> {
     // Also without arguments: a token of images opens images, not every file.
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
-      throw problem("image_unsupported", { argument: "path", came: file.type });
+      throw problem("image_unsupported", { argument: "path", received: file.type });
     }
     const { modifiers, changes } = this.readAsked(call);
     const { blobs, maker } = this.ports;

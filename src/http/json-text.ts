@@ -14,7 +14,11 @@ export const maxArgumentDepth = 65;
 /** The value of an argument's JSON text. Throws argument_invalid, key_forbidden, text_invalid. */
 export function parseArgument(argument: string, text: string, accepted = "JSON"): Json {
   return parse(argument, text, maxArgumentDepth, ({ message }) =>
-    problem("argument_invalid", { argument, came: text, accepted: `${accepted}; as JSON it fails with: ${message}` }),
+    problem("argument_invalid", {
+      argument,
+      received: text,
+      accepted: `${accepted}; as JSON it fails with: ${message}`,
+    }),
   );
 }
 
@@ -34,7 +38,7 @@ export function readGroups(query: JsonObject, taken: TProperties, caps: BracketC
         ? problem("query_too_complex", { rule: message })
         : problem("filter_invalid", {
             argument: group,
-            came: text,
+            received: text,
             accepted: `a JSON object; it fails with: ${message}`,
           }),
     );

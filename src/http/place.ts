@@ -55,7 +55,7 @@ const eitherName =
       const value = sent.get(one);
       if (value === undefined) continue;
       if (typeof value !== "string") {
-        throw problem("argument_invalid", { argument: one, came: describeJson(value), accepted: "a path" });
+        throw problem("argument_invalid", { argument: one, received: describeJson(value), accepted: "a path" });
       }
       found.push({ name: one, path: parse(one, value) });
     }

@@ -41,7 +41,7 @@ export class Proxies {
       isForwarded ? lastOf(textOf(headers[name])) : undefined;
     const host = forwarded("x-forwarded-host") ?? headers.host ?? "";
     const port = Number(/:(\d+)$/.exec(host)?.[1] ?? 0);
-    if (!hostForm.test(host) || port > 65_535) throw problem("host_invalid", { came: host });
+    if (!hostForm.test(host) || port > 65_535) throw problem("host_invalid", { received: host });
     return `${forwarded("x-forwarded-proto") === "https" ? "https" : "http"}://${host}`;
   }
 

@@ -150,7 +150,7 @@ class Reception<A> {
 }
 
 function refuseOtherParts({ name }: FilePart, file: ReceivedFile | undefined): void {
-  if (name !== "file") throw problem("argument_invalid", { argument: name, came: "a file", accepted: "a text" });
+  if (name !== "file") throw problem("argument_invalid", { argument: name, received: "a file", accepted: "a text" });
   if (file) throw problem("argument_repeated", { argument: "file" });
 }
 

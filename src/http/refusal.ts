@@ -101,7 +101,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   request_timeout: problem("request_timeout"),
   filter_too_costly: problem("filter_too_costly", { argument: "filter[where][value]" }),
   file_too_large: problem("file_too_large", { limit: 100 * 1024 * 1024 }),
-  image_too_large: problem("image_too_large", { argument: "path", came: "400000000", limit: 100_000_000 }),
+  image_too_large: problem("image_too_large", { argument: "path", received: "400000000", limit: 100_000_000 }),
   image_unreadable: problem("image_unreadable", { argument: "file" }),
   image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
   busy: problem("busy", { reason: "its write queue is full" }),

@@ -129,7 +129,7 @@ export const textReader =
     const value = sent.get(name);
     if (value === undefined) throw problem("argument_missing", { argument: name, accepted });
     if (typeof value === "string") return parse(name, value);
-    throw problem("argument_invalid", { argument: name, came: describeJson(value), accepted });
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
   };
 
 /** A required object, of which `parse` makes something. Throws as textReader does; JSON text in a form is read. */
@@ -211,7 +211,7 @@ function readArgument(name: string, schema: TSchema, sent: Json, isText: boolean
   const value = isText && isJsonText(schema, sent) ? parseArgument(name, sent, accepted(schema)) : sent;
   const result = readValue(schema, value, isText);
   if (result !== undefined) return result;
-  throw problem("argument_invalid", { argument: name, came: describeJson(value), accepted: accepted(schema) });
+  throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: accepted(schema) });
 }
 
 /** True for the text of an object, and of a list when it begins as one: a list may also be one text. */

@@ -186,7 +186,7 @@ function readExpiry(sent: JsonObject, name: string, { nowSeconds }: Call): numbe
   if (time !== undefined && time > nowSeconds) return time;
   throw problem("argument_invalid", {
     argument: name,
-    came: describeJson(value),
+    received: describeJson(value),
     accepted: 'Unix seconds or an ISO 8601 date in the future, null or "" for never',
   });
 }

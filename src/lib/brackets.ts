@@ -115,7 +115,7 @@ function setLeaf(level: Level, key: string, name: string, value: Value): void {
   refuseForbidden(key, name);
   const known = level.get(key);
   if (known instanceof Map) throw conflict(name, key);
-  if (known !== undefined && known !== value) throw new BracketError("repeated", name, `"${key}" came twice`);
+  if (known !== undefined && known !== value) throw new BracketError("repeated", name, `"${key}" was sent twice`);
   level.set(key, value);
 }
 

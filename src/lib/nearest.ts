@@ -2,11 +2,11 @@
  * The name a person most likely meant, or undefined when none is near: at most two slips, or one in three letters of
  * a longer name. A slip is one letter more, fewer or other, or two neighbours swapped.
  */
-export function nearest(came: string, names: Iterable<string>): string | undefined {
+export function nearest(received: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestSlips = Math.max(2, Math.floor(came.length / 3)) + 1;
+  let bestSlips = Math.max(2, Math.floor(received.length / 3)) + 1;
   for (const name of names) {
-    const slips = slipsBetween(came.toLowerCase(), name.toLowerCase());
+    const slips = slipsBetween(received.toLowerCase(), name.toLowerCase());
     if (slips >= bestSlips || slips >= name.length) continue;
     best = name;
     bestSlips = slips;

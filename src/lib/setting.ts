@@ -47,7 +47,8 @@ export function text(
     type: "text",
     default: options.default,
     accepted,
-    parse: (came) => (came === options.default || (pattern.test(came) && isText(came)) ? came : undefined),
+    parse: (received) =>
+      received === options.default || (pattern.test(received) && isText(received)) ? received : undefined,
     format: (value) => value,
   };
 }
@@ -64,7 +65,7 @@ export function integer(
     atMost,
     default: options.default,
     accepted: `an integer from ${min} to ${max}${unit ? ` (${unit})` : ""}`,
-    parse: (came) => within(/^-?\d{1,16}$/.test(came) ? Number(came) : Number.NaN, min, max),
+    parse: (received) => within(/^-?\d{1,16}$/.test(received) ? Number(received) : Number.NaN, min, max),
     format: String,
   };
 }
@@ -83,13 +84,13 @@ export function bytes(
     atMost,
     default: options.default,
     accepted: `bytes from ${formatBytes(min)} to ${formatBytes(max)}, as 500000, 64KiB, 1.25MiB or 2GiB`,
-    parse: (came) => within(parseBytes(came), min, max),
+    parse: (received) => within(parseBytes(received), min, max),
     format: formatBytes,
   };
 }
 
-function parseBytes(came: string): number {
-  const [, number, unit = "b"] = /^(\d{1,16}(?:\.\d{1,6})?)\s*(b|kib|mib|gib)?$/i.exec(came) ?? [];
+function parseBytes(received: string): number {
+  const [, number, unit = "b"] = /^(\d{1,16}(?:\.\d{1,6})?)\s*(b|kib|mib|gib)?$/i.exec(received) ?? [];
   const size = Object.entries(byteUnits).find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
   return number === undefined || size === undefined ? Number.NaN : Math.floor(Number(number) * size);
 }
@@ -109,7 +110,7 @@ export function choice<T extends string>(names: readonly T[], options: Common & 
     type: "choice",
     default: options.default,
     accepted: names.join(" or "),
-    parse: (came) => names.find((name) => name === came),
+    parse: (received) => names.find((name) => name === received),
     format: String,
   };
 }
@@ -123,8 +124,8 @@ export function list(
     type: "list",
     default: Object.freeze([...options.default]),
     accepted: options.accepted,
-    parse: (came) => {
-      const items = came.split(",").map((item) => item.trim());
+    parse: (received) => {
+      const items = received.split(",").map((item) => item.trim());
       const kept = items.filter((item) => item !== "");
       return kept.every(options.isItem) ? Object.freeze(kept) : undefined;
     },
@@ -144,9 +145,9 @@ export function webAddress(options: Common): SettingRow<string | undefined> {
   };
 }
 
-function parseWebAddress(came: string): string | undefined {
-  const url = URL.canParse(came) ? new URL(came) : undefined;
-  if (!url || !/^https?:\/\//i.test(came) || /[?#@\s]/.test(came)) return undefined;
+function parseWebAddress(received: string): string | undefined {
+  const url = URL.canParse(received) ? new URL(received) : undefined;
+  if (!url || !/^https?:\/\//i.test(received) || /[?#@\s]/.test(received)) return undefined;
   return url.href.replace(/\/+$/, "");
 }
 
@@ -213,39 +214,40 @@ export function toSettings<Rows extends SettingRows>(states: readonly SettingSta
   return Object.freeze(values) as SettingsOf<Rows>;
 }
 
-type Found = { from: string; came: unknown };
+type Found = { from: string; received: unknown };
 
 function readRow(name: string, row: SettingRow<unknown>, sources: SettingSources, faults: string[]): SettingState {
   const found = findValue(name, row, sources);
   if (!found) return { name, row, value: row.default, from: "default" };
-  const came = toText(found.came, row);
-  const value = came === undefined ? undefined : row.parse(came.trim());
+  const received = toText(found.received, row);
+  const value = received === undefined ? undefined : row.parse(received.trim());
   if (value === undefined) {
-    faults.push(`${name}: ${found.from} was ${shown(found.came, row)}; expected ${row.accepted}`);
+    faults.push(`${name}: ${found.from} was ${shown(found.received, row)}; expected ${row.accepted}`);
   }
   return { name, row, value, from: found.from };
 }
 
 function findValue(name: string, row: SettingRow<unknown>, { flags, env, file }: SettingSources): Found | undefined {
   const flag = flags[name] ?? flags[name.replaceAll("_", "-")];
-  if (flag !== undefined && !row.isSecret) return { from: flagOf(name), came: flag };
+  if (flag !== undefined && !row.isSecret) return { from: flagOf(name), received: flag };
   // An empty variable counts as not set: compose files and unit files pass on what they were not given.
   const variable = env[envOf(name)];
-  if (variable !== undefined && variable !== "") return { from: envOf(name), came: variable };
-  if (file && Object.hasOwn(file.values, name)) return { from: file.name, came: file.values[name] };
+  if (variable !== undefined && variable !== "") return { from: envOf(name), received: variable };
+  if (file && Object.hasOwn(file.values, name)) return { from: file.name, received: file.values[name] };
   return undefined;
 }
 
-function toText(came: unknown, row: SettingRow<unknown>): string | undefined {
-  if (typeof came === "string") return came;
-  if (typeof came === "number") return row.type === "text" ? undefined : String(came);
-  const isTextList = Array.isArray(came) && came.every((item) => typeof item === "string" && !item.includes(","));
-  return isTextList && row.type === "list" ? came.join(",") : undefined;
+function toText(received: unknown, row: SettingRow<unknown>): string | undefined {
+  if (typeof received === "string") return received;
+  if (typeof received === "number") return row.type === "text" ? undefined : String(received);
+  const isTextList =
+    Array.isArray(received) && received.every((item) => typeof item === "string" && !item.includes(","));
+  return isTextList && row.type === "list" ? received.join(",") : undefined;
 }
 
-const shown = (came: unknown, row: SettingRow<unknown>): string => {
+const shown = (received: unknown, row: SettingRow<unknown>): string => {
   if (row.isSecret) return "[hidden]";
-  const written = JSON.stringify(came) ?? String(came);
+  const written = JSON.stringify(received) ?? String(received);
   return written.length > 80 ? `${written.slice(0, 80).toWellFormed()}…` : written;
 };
 
@@ -278,8 +280,14 @@ function unknownNames(rows: SettingRows, { flags, env, file }: SettingSources): 
   ];
 }
 
-function unknown(came: string, where: string, name: string, names: string[], format: (name: string) => string): string {
+function unknown(
+  received: string,
+  where: string,
+  name: string,
+  names: string[],
+  format: (name: string) => string,
+): string {
   const near = nearest(name, names);
   const hint = near ? `did you mean ${format(near)}?` : "`octavo settings` lists all there are";
-  return `${came}${where}: there is no such setting; ${hint}`;
+  return `${received}${where}: there is no such setting; ${hint}`;
 }

@@ -333,9 +333,9 @@ for (const [query, text] of salvaged) {
   });
 }
 
-function refusalOf(came: Arguments, options = strict): Problem {
+function refusalOf(received: Arguments, options = strict): Problem {
   try {
-    parseModifiers(came, options);
+    parseModifiers(received, options);
   } catch (error) {
     assert.ok(error instanceof Problem);
     return error;

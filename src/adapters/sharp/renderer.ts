@@ -126,19 +126,20 @@ function problemOf({ kind, code }: RenderFailure, modifiers: Modifiers, limits: 
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
   if (code === "image_too_large")
     return problem("image_too_large", { argument: "path", limit: limits.maxSourcePixels });
-  if (code === "image_unsupported") return problem("image_unsupported", { argument: "path", came: "of another kind" });
+  if (code === "image_unsupported")
+    return problem("image_unsupported", { argument: "path", received: "of another kind" });
   if (code === "too_many_frames") {
     const accepted = "an animation within the budgets; without strict its first frame is answered";
-    return problem("argument_invalid", { argument: "strict", came: "1", accepted });
+    return problem("argument_invalid", { argument: "strict", received: "1", accepted });
   }
   if (code === "size_reduced") return reducedSize(modifiers, limits);
   if (code === "crop_outside") {
     const accepted = "x and y inside of what is left without the edges";
-    return problem("argument_invalid", { argument: "crop", came: formatModifiers(modifiers), accepted });
+    return problem("argument_invalid", { argument: "crop", received: formatModifiers(modifiers), accepted });
   }
   if (code === "mark_unreadable") {
     const accepted = "a picture that can be read";
-    return problem("argument_invalid", { argument: "mark", came: modifiers.mark?.path ?? "", accepted });
+    return problem("argument_invalid", { argument: "mark", received: modifiers.mark?.path ?? "", accepted });
   }
   if (code === "disk_full") return problem("busy", { reason: "the disk cannot take it" });
   // A library that gives up on a picture is no fault of ours to the client, whatever it calls it.
