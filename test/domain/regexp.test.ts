@@ -51,7 +51,7 @@ const refused: [value: string, code: Code, message: RegExp][] = [
   ["(a)\\1", "filter_invalid", /back-references/],
   ["a{1001}", "filter_invalid", /RE2/],
   ["(a{100}){100}", "filter_invalid", /RE2/],
-  ["[a-z]{900}[a-z]{900}[a-z]{900}", "filter_too_complex", /smaller counts/],
+  ["(?:ab){700}(?:cd){700}", "filter_too_complex", /smaller counts/],
   ["é".repeat(501), "filter_too_complex", /1000 bytes/],
 ];
 for (const [value, code, message] of refused) {
@@ -84,14 +84,6 @@ test("a budget is shared, and used up by the clock that it was given", () => {
   );
 });
 
-test("a match of one long text stops amid it when the time is over", () => {
-  let looks = 0;
-  const clock = () => looks++;
-  const matches = compileOperand("[ab]{9}c", new TimeBudget(5, clock));
-  assert.throws(() => matches("a".repeat(1_000_000)), { code: "filter_too_costly" });
-  // Many fewer than the text has pieces to look after.
-  assert.ok(looks < 20, `${looks} looks at the clock`);
-});
 test("long texts are matched as short ones are", () => {
   const long = "ä".repeat(5000);
   assert.ok(compileOperand("^ä+x$", budget())(`${long}x`));
