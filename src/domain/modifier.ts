@@ -5,13 +5,13 @@ import { isReduced, type OutputLimits, type Size } from "./geometry.ts";
 import {
   defaultQuality,
   type Format,
+  formatModifiers,
   type ModifierName,
   type ModifierRow,
   type ModifierValues,
   modifierRows,
   modifierTable,
 } from "./modifier-row.ts";
-import { formatModifiers } from "./modifier-text.ts";
 import {
   type Border,
   type Crop,
@@ -24,8 +24,7 @@ import {
 import type { Path } from "./path.ts";
 import { type Problem, problem, problems } from "./problem.ts";
 
-export { defaultQuality, type Format, formats, modifierRows } from "./modifier-row.ts";
-export { formatModifiers } from "./modifier-text.ts";
+export { defaultQuality, type Format, formatModifiers, formats, modifierRows, type PixelName } from "./modifier-row.ts";
 export type { Border, Color, Crop, Fit, Length, Orientation, Position };
 
 /** Arguments of an image: what they say about the picture, invalid ones dropped. Contract §7; compatibility, Images. */
