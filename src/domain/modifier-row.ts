@@ -29,7 +29,10 @@ import {
  * drawn (adapters/sharp/pipeline.ts has a step for each that changes pixels) and the documentation is made. Contract §7.
  */
 
-/** `place` cuts, scales and turns; `pixels` needs the decoded picture; `encoding` only says how the result is written. */
+/**
+ * `place` cuts, scales and turns; `pixels` is a step of its own on the decoded picture; `encoding` only says how the
+ * result is written; `nothing` by itself: it belongs to another argument, or sets others.
+ */
 export type Change = "place" | "pixels" | "encoding" | "nothing";
 
 /** `parse` answers undefined for what is not accepted; `salvage` says what is drawn of such a text all the same. */
@@ -198,7 +201,7 @@ export const modifierTable = {
     example: "logo.png",
   }),
   markw: row(parseExtent, {
-    changes: "pixels",
+    changes: "nothing",
     text: ({ mark }) => mark?.w && formatLength(mark.w),
     accepted: extent,
     default: "its own",
@@ -206,7 +209,7 @@ export const modifierTable = {
     example: "20w",
   }),
   markh: row(parseExtent, {
-    changes: "pixels",
+    changes: "nothing",
     text: ({ mark }) => mark?.h && formatLength(mark.h),
     accepted: extent,
     default: "its own",
@@ -214,7 +217,7 @@ export const modifierTable = {
     example: "40",
   }),
   markfit: row(parseMarkFit, {
-    changes: "pixels",
+    changes: "nothing",
     text: ({ mark }) => mark && formatFit(mark.fit),
     accepted: `contain, max, stretch, ${anchored}`,
     default: "contain",
@@ -222,7 +225,7 @@ export const modifierTable = {
     example: "max",
   }),
   markx: row(parseDistance, {
-    changes: "pixels",
+    changes: "nothing",
     text: ({ mark }) => mark && formatDistance(mark.x),
     accepted: distance,
     default: "0",
@@ -230,7 +233,7 @@ export const modifierTable = {
     example: "10",
   }),
   marky: row(parseDistance, {
-    changes: "pixels",
+    changes: "nothing",
     text: ({ mark }) => mark && formatDistance(mark.y),
     accepted: distance,
     default: "0",
@@ -238,7 +241,7 @@ export const modifierTable = {
     example: "10",
   }),
   markpad: row(parseDistance, {
-    changes: "pixels",
+    changes: "nothing",
     // It is what markx and marky are then.
     text: undefined,
     accepted: distance,
@@ -247,7 +250,7 @@ export const modifierTable = {
     example: "5w",
   }),
   markpos: row(oneOf(...positions), {
-    changes: "pixels",
+    changes: "nothing",
     text: ({ mark }) => (mark?.position === "bottom-right" ? undefined : mark?.position),
     accepted: `one of ${positions.join(" ")}`,
     default: "bottom-right",
@@ -255,7 +258,7 @@ export const modifierTable = {
     example: "top-left",
   }),
   markalpha: row(wholeNumber(0, 100), {
-    changes: "pixels",
+    changes: "nothing",
     text: ({ mark }) => (mark?.alpha === 100 ? undefined : mark?.alpha),
     accepted: wholes(0, 100),
     default: "100",
@@ -333,9 +336,14 @@ export const modifierRows: readonly ({ name: ModifierName } & ModifierRow<unknow
   modifierTable,
 ).map(([name, declaration]) => ({ name: name as ModifierName, ...declaration }));
 
-/** The arguments whose values change pixels: those that a step of the pipeline draws. */
-export type PixelName = keyof Modifiers &
-  { [N in ModifierName]: (typeof modifierTable)[N]["changes"] extends "pixels" ? N : never }[ModifierName];
+/** The arguments that are a step on decoded pixels each. */
+export type PixelName = {
+  [N in ModifierName]: (typeof modifierTable)[N]["changes"] extends "pixels" ? N : never;
+}[ModifierName];
+/** These, in the order in which they are applied. */
+export const pixelNames = modifierRows
+  .filter(({ changes }) => changes === "pixels")
+  .map(({ name }) => name as PixelName);
 
 /**
  * The canonical text of what a picture is to become: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and

@@ -24,7 +24,15 @@ import {
 import type { Path } from "./path.ts";
 import { type Problem, problem, problems } from "./problem.ts";
 
-export { defaultQuality, type Format, formatModifiers, formats, modifierRows, type PixelName } from "./modifier-row.ts";
+export {
+  defaultQuality,
+  type Format,
+  formatModifiers,
+  formats,
+  modifierRows,
+  type PixelName,
+  pixelNames,
+} from "./modifier-row.ts";
 export type { Border, Color, Crop, Fit, Length, Orientation, Position };
 
 /** Arguments of an image: what they say about the picture, invalid ones dropped. Contract §7; compatibility, Images. */
