@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { Bucket } from "../../src/adapters/s3/bucket.ts";
 import { toRefusal } from "../../src/adapters/s3/bucket-error.ts";
 import { elementsOf, escapeXml, parseXml, textOf } from "../../src/adapters/s3/xml.ts";
 
@@ -40,4 +43,30 @@ test("a refusal says its code and message; what is no XML says none", () => {
 test("text goes into an element and comes back", () => {
   const text = 'a<b>&amp;"é\u{1f600}';
   assert.equal(parseXml(`<a>${escapeXml(text)}</a>`)?.text, text);
+});
+
+/** What a list of a bucket gives whose server answers these pages, then refuses. */
+async function listOf(t: TestContext, pages: string[]): Promise<string[]> {
+  const server = createServer((_, response) => {
+    const body = pages.shift();
+    response.writeHead(body === undefined ? 400 : 200).end(body);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => server.close().closeAllConnections());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const access = { bucket: "b", region: "r", accessKey: "k", secretKey: "s", prefix: "p/", isPathStyle: true };
+  const bucket = new Bucket({ ...access, endpoint, timeoutMs: 5000, tries: 1 });
+  return (await Array.fromAsync(bucket.list(""))).map(({ key }) => key);
+}
+const pageOf = (key: string, token: string): string =>
+  `<ListBucketResult><Contents><Key>p/${key}</Key><Size>1</Size></Contents>${token}</ListBucketResult>`;
+
+for (const end of ["", "<NextContinuationToken/>", "<NextContinuationToken></NextContinuationToken>"]) {
+  test(`a list goes on at its token and ends with ${end || "none"}`, async (t) => {
+    const more = "<NextContinuationToken>t</NextContinuationToken>";
+    assert.deepEqual(await listOf(t, [pageOf("a", more), pageOf("b", end)]), ["a", "b"]);
+  });
+}
+test("a list that was cut off is a failure, not a bucket with fewer objects", async (t) => {
+  await assert.rejects(listOf(t, [pageOf("a", "").slice(0, -5)]), { name: "BucketError", message: /no well-formed XML/ });
 });
