@@ -68,5 +68,8 @@ for (const end of ["", "<NextContinuationToken/>", "<NextContinuationToken></Nex
   });
 }
 test("a list that was cut off is a failure, not a bucket with fewer objects", async (t) => {
-  await assert.rejects(listOf(t, [pageOf("a", "").slice(0, -5)]), { name: "BucketError", message: /no well-formed XML/ });
+  await assert.rejects(listOf(t, [pageOf("a", "").slice(0, -5)]), {
+    name: "BucketError",
+    message: /no well-formed XML/,
+  });
 });
