@@ -8,6 +8,7 @@ import { cpus } from "node:os";
 type Run = (options: Options, remark: (text: string) => void) => Promise<Line[]>;
 
 const scenarios: Record<string, () => Promise<{ run: Run }>> = {
+  caches: () => import("./caches.ts"),
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
   images: () => import("./images.ts"),

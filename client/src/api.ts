@@ -721,14 +721,14 @@ export type Api = {
       markw?: string;
       /** The watermark's height. Accepted: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h. */
       markh?: string;
+      /** How the watermark is fitted into markw and markh. Accepted: contain, max, stretch, crop or cover, alone or with an edge or corner behind it (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right). */
+      markfit?: string;
       /** The watermark's distance from the left or right edge it stands at. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
       markx?: string;
       /** The watermark's distance from the top or bottom edge it stands at. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
       marky?: string;
       /** Both of the watermark's distances at once. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
       markpad?: string;
-      /** How the watermark is fitted into markw and markh. Accepted: contain, max, stretch, crop or cover, alone or with an edge or corner behind it (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right). */
-      markfit?: string;
       /** Where the watermark stands. Accepted: one of top-left top top-right left center right bottom-left bottom bottom-right. */
       markpos?: string;
       /** How opaque the watermark is, in percent. Accepted: a number from 0 to 100; what is behind the point is cut off. */

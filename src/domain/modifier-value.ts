@@ -3,6 +3,9 @@ import { type Color, parseColor, transparent } from "./color.ts";
 import { type Path, parsePath, rootPath } from "./path.ts";
 import { Problem } from "./problem.ts";
 
+export const formats = ["jpg", "pjpg", "png", "gif", "webp", "avif"] as const;
+export type Format = (typeof formats)[number];
+
 /**
  * What the text of one image argument means. Every `parse` answers undefined for what is not accepted; a `salvage`
  * says what the original made of such a text all the same. Compatibility, Images.

@@ -4,13 +4,13 @@ import { type Color, transparent } from "./color.ts";
 import { isReduced, type OutputLimits, type Size } from "./geometry.ts";
 import {
   defaultQuality,
+  formatModifiers,
   type ModifierName,
   type ModifierRow,
   type ModifierValues,
   modifierRows,
   modifierTable,
 } from "./modifier-row.ts";
-import { formatModifiers } from "./modifier-text.ts";
 import {
   type Border,
   type Crop,
@@ -23,8 +23,14 @@ import {
 import type { Mark, Modifiers } from "./picture.ts";
 import { type Problem, problem, problems } from "./problem.ts";
 
-export { defaultQuality, type Format, formats, modifierRows } from "./modifier-row.ts";
-export { formatModifiers } from "./modifier-text.ts";
+export {
+  defaultQuality,
+  formatModifiers,
+  modifierRows,
+  type PixelName,
+  pixelNames,
+} from "./modifier-row.ts";
+export { type Format, formats } from "./modifier-value.ts";
 export type { Mark, Modifiers } from "./picture.ts";
 export type { Border, Color, Crop, Fit, Length, Orientation, Position };
 

@@ -1,6 +1,5 @@
 import type { Color } from "./color.ts";
-import type { Format } from "./modifier-row.ts";
-import type { Border, Crop, Fit, Length, Orientation, Position } from "./modifier-value.ts";
+import type { Border, Crop, Fit, Format, Length, Orientation, Position } from "./modifier-value.ts";
 import type { Path } from "./path.ts";
 
 /** A picture laid over the result. Percentages of its lengths are the result's. */

@@ -1,4 +1,4 @@
-import { formatJson, type Json, type JsonObject, parseJson } from "../lib/json.ts";
+import { forbiddenKeys, formatJson, type Json, type JsonObject, parseJson } from "../lib/json.ts";
 import { problem } from "./problem.ts";
 
 /** A dotted key and its value as JSON text. Contract §6. */
@@ -37,11 +37,17 @@ export function manifest(version: string): RegistryItem[] {
 
 const readOnlyRoots = ["octavo.manifest", "flextype.manifest"];
 
-/** A dotted key: segments of letters, digits, `_` and `-`. Throws argument_invalid, which names the argument. */
+// Letters with the marks that stand on them: some letters have no composed form, so NFC itself makes marks of them.
+const keyPattern = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]*(\.[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]*)*$/u;
+
+/**
+ * A dotted key in NFC: segments of letters, digits, `_` and `-`. A key that was read is read as itself again. Throws
+ * argument_invalid, which names the argument.
+ */
 export function parseRegistryKey(text: string, argument = "id"): string {
-  const isKey = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(text) && Buffer.byteLength(text) <= maxKeyBytes;
-  const isForbidden = text.split(".").some((segment) => ["__proto__", "constructor", "prototype"].includes(segment));
-  if (isKey && !isForbidden) return text.normalize("NFC");
+  const key = text.normalize("NFC");
+  const isKey = Buffer.byteLength(key) <= maxKeyBytes && keyPattern.test(key);
+  if (isKey && !key.split(".").some((segment) => forbiddenKeys.has(segment))) return key;
   throw problem("argument_invalid", {
     argument,
     received: text,

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import {
   type Arguments,
   formatModifiers,
   type ModifierOptions,
+  type Modifiers,
   modifierRows,
   otherArguments,
   parseModifiers,
@@ -347,7 +349,7 @@ function refusalOf(received: Arguments, options = strict): Problem {
 
 test("every argument of the reference is declared, with an example that does something whatever the settings", () => {
   const names =
-    "or trim crop w h fit dpr bri con gam sharp filt flip blur pixel mark markw markh markx marky markpad markfit markpos markalpha bg border q fm lossless interlace p";
+    "or trim crop w h fit dpr bri con gam sharp filt flip blur pixel mark markw markh markfit markx marky markpad markpos markalpha bg border q fm lossless interlace p";
   assert.equal(modifierRows.map((row) => row.name).join(" "), names);
   for (const row of modifierRows) {
     for (const words of [row.accepted, row.default, row.help]) assert.ok(words.length > 0, row.name);
@@ -562,6 +564,40 @@ test("whatever comes, something is read; its text needs no escaping and spells t
     runs,
   );
 });
+
+/** What a row reads, whatever the row: its example, texts of the tables above, numbers. */
+const readable = ({ name, parse, example = "" }: (typeof modifierRows)[number]) =>
+  fc
+    .oneof(
+      fc.constantFrom(example, ...valuesOf(name)),
+      fc.integer({ min: -100, max: 1000 }).map(String),
+      fc.constantFrom("a", "b", "a,b"),
+    )
+    .filter((text) => text === "" || parse(text) !== undefined);
+const together = args("w=10&h=20&mark=a.png&markw=5&markh=6");
+const presets = new Map([
+  ["a", args("h=77")],
+  ["b", args("blur=5")],
+]);
+
+for (const row of modifierRows) {
+  test(`the canonical text tells values of ${row.name} apart that make different pictures, and no others`, () => {
+    let different = 0;
+    fc.assert(
+      fc.property(readable(row), readable(row), (one, other) => {
+        const [a, b] = [one, other].map((text) => {
+          const rest = row.name === "p" ? new Map() : together;
+          return parseModifiers(new Map([...rest, [row.name, text]]), { ...lenient, presets }).modifiers;
+        }) as [Modifiers, Modifiers];
+        const isSame = isDeepStrictEqual(a, b);
+        if (!isSame) different++;
+        assert.equal(formatModifiers(a) === formatModifiers(b), isSame, `${one} and ${other}`);
+      }),
+      { numRuns: 40 },
+    );
+    assert.ok(different > 0, "no two values made different pictures");
+  });
+}
 
 test("the order of arguments, junk and what is not about the picture do not matter", () => {
   const junk = fc

@@ -29,3 +29,12 @@ test("a name is kept once", () => {
   for (const name of "bcdefgh") cache.put(name, bytes(10));
   assert.equal(cache.get("a"), first);
 });
+
+test("no bytes at all are kept too, and a budget of 0 keeps nothing else", () => {
+  const [cache, none] = [new ByteCache(80), new ByteCache(0)];
+  for (const each of [cache, none]) each.put("empty", bytes(0));
+  for (const each of [cache, none]) each.put("one", bytes(1));
+  assert.equal(cache.get("empty")?.length, 0);
+  assert.equal(cache.get("one")?.length, 1);
+  assert.equal(none.get("one"), undefined);
+});

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { problem } from "../../domain/problem.ts";
 import { translateDiskError } from "../disk/disk.ts";
-import { elementOf } from "./xml.ts";
+import { parseXml, textOf } from "./xml.ts";
 
 /**
  * A failure of a request to the bucket. `status` is 0 when nothing was answered, and `code` then the
@@ -36,8 +36,9 @@ export async function readRefusal(what: string, response: IncomingMessage): Prom
 }
 
 export function toRefusal(what: string, status: number, said: string): BucketError {
-  const code = elementOf(said, "Code") ?? (status === 404 ? "NoSuchKey" : "");
-  const message = (elementOf(said, "Message") ?? "").slice(0, maxMessageLength);
+  const refusal = parseXml(said);
+  const code = textOf(refusal, "Code") || (status === 404 ? "NoSuchKey" : "");
+  const message = (textOf(refusal, "Message") ?? "").slice(0, maxMessageLength);
   return new BucketError(status, code, `the bucket answered ${what} with ${status} ${code}: ${message}`);
 }
 

@@ -8,7 +8,7 @@ import { retry } from "../../lib/retry.ts";
 import { BucketError, costOf, isMissing, readRefusal, toRefusal, unanswered } from "./bucket-error.ts";
 import { exchange, openAgent } from "./exchange.ts";
 import { ObjectBody } from "./object-body.ts";
-import { elementOf, elementsOf } from "./xml.ts";
+import { elementsOf, parseXml, textOf } from "./xml.ts";
 
 /**
  * Which bucket and how to get in. Plain data, so that a thread can open it too. All keys begin with `prefix`.
@@ -111,12 +111,15 @@ export class Bucket {
     const whole = this.options.prefix + prefix;
     for (let after: string | undefined = ""; after !== undefined; ) {
       const query = { "list-type": "2", prefix: whole, ...(after && { "continuation-token": after }) };
-      const page: string = await this.say({ method: "GET", query });
+      const page = parseXml(await this.say({ method: "GET", query }));
+      // Part of a list would look like a bucket that has lost the rest.
+      if (!page) throw new BucketError(0, "", "the bucket answered a list that is no well-formed XML");
       for (const object of elementsOf(page, "Contents")) {
-        const key = elementOf(object, "Key") ?? "";
-        yield { key: key.slice(this.options.prefix.length), size: Number(elementOf(object, "Size")) };
+        const key = textOf(object, "Key") ?? "";
+        yield { key: key.slice(this.options.prefix.length), size: Number(textOf(object, "Size")) };
       }
-      after = elementOf(page, "NextContinuationToken");
+      // Some servers end with an empty one.
+      after = textOf(page, "NextContinuationToken") || undefined;
     }
   }
 

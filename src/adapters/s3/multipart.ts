@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { ByteRange } from "../../domain/blob.ts";
 import { type Body, type Bucket, bodyOf, drain } from "./bucket.ts";
-import { elementOf, escapeXml } from "./xml.ts";
+import { escapeXml, parseXml, textOf } from "./xml.ts";
 
 /** Files on their way into a bucket: small ones by one request, others in parts. Nothing of them is held in memory. */
 
@@ -37,7 +37,7 @@ export async function etagOf(file: string, size: number): Promise<string> {
 /** When it throws no part is left, unless the bucket could not be told. */
 async function putParts(bucket: Bucket, key: string, file: string, size: number): Promise<void> {
   const started = await bucket.say({ method: "POST", key, query: { uploads: "" } });
-  const uploadId = elementOf(started, "UploadId") ?? "";
+  const uploadId = textOf(parseXml(started), "UploadId") ?? "";
   try {
     const tags = await sendParts(bucket, key, uploadId, file, partsOf(size));
     await complete(bucket, key, uploadId, tags, size);

@@ -1,23 +1,42 @@
-/** The little XML that the S3 protocol has: flat elements with text, no attributes that matter. */
+import { SaxesParser } from "saxes";
 
-const entities: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+/** The XML of the S3 protocol: elements that hold elements or text, no attributes that matter. */
 
-/** Text as it was before it was written into XML. */
-const decode = (text: string): string =>
-  text.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return entities[name] ?? whole;
-    return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
+/** An element; `text` is its own, without that of the elements in it. */
+export type Element = { readonly name: string; text: string; readonly elements: Element[] };
+
+/** The root of an answer; undefined for what is not well-formed, such as one that was cut off. */
+export function parseXml(text: string): Element | undefined {
+  const parser = new SaxesParser({ position: false });
+  const document: Element = { name: "", text: "", elements: [] };
+  const open = [document];
+  const addText = (part: string): void => {
+    (open.at(-1) as Element).text += part;
+  };
+  parser.on("opentag", ({ name }) => {
+    const element: Element = { name, text: "", elements: [] };
+    open.at(-1)?.elements.push(element);
+    open.push(element);
   });
-
-/** The text of the first element with this name, which holds no other elements; undefined when there is none. */
-export function elementOf(xml: string, name: string): string | undefined {
-  const found = new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`).exec(xml)?.[1];
-  return found === undefined ? undefined : decode(found);
+  parser.on("closetag", () => void open.pop());
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  try {
+    // Without a handler for errors saxes throws what it finds wrong.
+    parser.write(text).close();
+    return document.elements[0];
+  } catch {
+    return undefined;
+  }
 }
 
-/** What is inside each element with this name, as XML. */
-export const elementsOf = (xml: string, name: string): string[] =>
-  Array.from(xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs")), (found) => found[1] ?? "");
+/** The elements with this name directly inside. */
+export const elementsOf = (element: Element, name: string): Element[] =>
+  element.elements.filter((inner) => inner.name === name);
+
+/** The text of the first element with this name directly inside; undefined when there is none. */
+export const textOf = (element: Element | undefined, name: string): string | undefined =>
+  element?.elements.find((inner) => inner.name === name)?.text;
 
 /** Text that may stand in an element. */
 export const escapeXml = (text: string): string =>

@@ -1,5 +1,3 @@
-import type { Modifiers } from "../../domain/modifier.ts";
-import { blur } from "./blur.ts";
 import { eachRow, type Pixels } from "./pixels.ts";
 
 /**
@@ -11,20 +9,28 @@ import { eachRow, type Pixels } from "./pixels.ts";
 type Table = Uint8Array;
 type Tables = readonly [red: Table, green: Table, blue: Table];
 
-/** Applies every tone and effect that is asked for, in Glide's order. May change `pixels` and may answer others. */
-export async function applyEffects(pixels: Pixels, modifiers: Modifiers): Promise<Pixels> {
-  const { bri, con, gam, sharp, filt, pixel } = modifiers;
-  if (bri !== undefined || con !== undefined || gam !== undefined) {
-    const tone = chain(bri && brightness(bri), con && contrast(con), gam && gamma(gam));
-    mapTones(pixels, [tone, tone, tone]);
+/** Work on decoded pixels. May change `pixels` and may answer others. */
+type Draw = (pixels: Pixels) => Pixels | Promise<Pixels>;
+/** A tone, which is the same for every channel, or any other work. */
+export type Effect = Table | Draw;
+
+/** Applies the effects in turn. Tones that follow each other are one look at each pixel. */
+export async function applyEffects(pixels: Pixels, effects: readonly Effect[]): Promise<Pixels> {
+  let result = pixels;
+  let tone: Table | undefined;
+  for (const effect of [...effects, unchanged]) {
+    if (effect instanceof Uint8Array) {
+      tone = tone ? chain(tone, effect) : effect;
+      continue;
+    }
+    if (tone) mapTones(result, [tone, tone, tone]);
+    tone = undefined;
+    result = await effect(result);
   }
-  if (sharp) sharpen(pixels, sharp);
-  if (filt) greyscale(pixels);
-  if (filt === "sepia") mapTones(pixels, sepia);
-  const blurred = modifiers.blur ? await blur(pixels, modifiers.blur) : pixels;
-  if (pixel && pixel > 1) pixelate(blurred, pixel);
-  return blurred;
+  return result;
 }
+
+const unchanged: Draw = (pixels) => pixels;
 
 /** A typed array of bytes rounds; GD drops the fraction. */
 const table = (value: (input: number) => number): Table =>
@@ -32,18 +38,15 @@ const table = (value: (input: number) => number): Table =>
 
 const added = (amount: number): Table => table((input) => input + amount);
 /** Percent, −100 to 100. PHP hands the level on as a whole number. */
-const brightness = (percent: number): Table => added(Math.trunc(percent * 2.55));
+export const brightness = (percent: number): Table => added(Math.trunc(percent * 2.55));
 /** Percent, −100 to 100. */
-const contrast = (percent: number): Table =>
+export const contrast = (percent: number): Table =>
   table((input) => ((input / 255 - 0.5) * ((100 + percent) / 100) ** 2 + 0.5) * 255 + 1e-9);
-const gamma = (value: number): Table => table((input) => (input / 255) ** (1 / value) * 255 + 0.5);
+export const gamma = (value: number): Table => table((input) => (input / 255) ** (1 / value) * 255 + 0.5);
 
-/** One table for several, first to last; what is not a table is left out. */
-function chain(...tables: (Table | number | undefined)[]): Table {
-  return table((input) =>
-    tables.reduce<number>((value, each) => (each instanceof Uint8Array ? (each[value] as number) : value), input),
-  );
-}
+/** One table for several, first to last. */
+const chain = (...tables: Table[]): Table =>
+  table((input) => tables.reduce<number>((value, each) => each[value] as number, input));
 
 /** What follows the greyscale. The colours are 38, 27 and 12 percent, rounded. */
 const sepia: Tables = [97, 69, 31].map((amount) =>
@@ -58,6 +61,13 @@ function mapTones({ data, channels }: Pixels, [red, green, blue]: Tables): void 
   }
 }
 
+/** Without colours, or in browns. */
+export function filter(pixels: Pixels, name: "greyscale" | "sepia"): Pixels {
+  greyscale(pixels);
+  if (name === "sepia") mapTones(pixels, sepia);
+  return pixels;
+}
+
 function greyscale({ data, channels }: Pixels): void {
   for (let at = 0; at < data.length; at += channels) {
     // The weights add up to a hair less than one; white is to stay white.
@@ -68,7 +78,7 @@ function greyscale({ data, channels }: Pixels): void {
 }
 
 /** A convolution of 3 × 3 whose middle grows with the strength of 1 to 100. Beyond an edge the edge goes on. */
-function sharpen(pixels: Pixels, strength: number): void {
+export function sharpen(pixels: Pixels, strength: number): Pixels {
   const corner = strength >= 10 ? -0.01 * strength : 0;
   const edge = -0.025 * strength;
   const middle = 1 - 4 * (corner + edge);
@@ -87,10 +97,11 @@ function sharpen(pixels: Pixels, strength: number): void {
       row[at] = value < 0 ? 0 : value > 255 ? 255 : value;
     }
   });
+  return pixels;
 }
 
 /** Blocks from the upper left corner, each in its mean colour; what is wholly transparent counts as white, as in GD. */
-function pixelate(pixels: Pixels, size: number): void {
+export function pixelate(pixels: Pixels, size: number): Pixels {
   const { width, height, frames } = pixels;
   for (let frame = 0; frame < frames; frame++) {
     for (let top = 0; top < height; top += size) {
@@ -100,6 +111,7 @@ function pixelate(pixels: Pixels, size: number): void {
       }
     }
   }
+  return pixels;
 }
 
 function fillWithMean(

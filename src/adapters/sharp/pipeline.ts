@@ -2,14 +2,22 @@ import { createReadStream } from "node:fs";
 import { access, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { overlap, planBorder, planMark, type SizePlan } from "../../domain/geometry.ts";
-import { type Border, type Color, defaultQuality, type Format, type Mark } from "../../domain/modifier.ts";
+import {
+  type Border,
+  type Color,
+  defaultQuality,
+  type Format,
+  type Mark,
+  type Modifiers,
+  type PixelName,
+  pixelNames,
+} from "../../domain/modifier.ts";
 import { chooseFormat, typeOf } from "../../domain/rendition.ts";
 import { flipped, type Turn } from "../../domain/turn.ts";
 import { sha256Of } from "../../lib/sha256.ts";
-import { applyEffects } from "./effect.ts";
-
+import { blur } from "./blur.ts";
+import { applyEffects, brightness, contrast, type Effect, filter, gamma, pixelate, sharpen } from "./effect.ts";
 import { writeGif } from "./gif.ts";
-
 import { RenderError, type Rendered, type RenderJob, type Room } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
@@ -43,7 +51,9 @@ export async function render(job: RenderJob, room: Room = "own"): Promise<Render
     await refuseChanged(job);
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format), room);
-    const image = isPlain(job, source) ? drawPlainly(source, job, format) : await drawPixels(source, job, format);
+    const chosen = chooseSteps({ job, source });
+    const isPlain = isPlainlyTurned({ job, source }) && chosen.every((step) => step.isPlain);
+    const image = isPlain ? drawPlainly(source, job, format) : await drawPixels(source, job, chosen, format);
     if (format === "gif" && source.frames === 1 && megapixels(source) > 4) return await drawLargeGif(image, job);
     const info = await encode(image, format, job, source).toFile(job.result);
     return { type: typeOf(format), width: info.width, height: info.pageHeight ?? info.height, size: info.size };
@@ -72,15 +82,56 @@ async function fileFault({ source, result }: RenderJob): Promise<RenderError | u
   }
 }
 
-/** True when nothing is done but moving and scaling, on an opaque ground or none. */
-function isPlain({ modifiers, mark }: RenderJob, source: Source): boolean {
-  const { bri, con, gam, sharp: strength, filt, blur, pixel, bg, border } = modifiers;
-  const isUsed = (value: unknown): boolean => value !== undefined;
-  if ([bri, con, gam, strength, filt, blur, pixel, border].some(isUsed) || (modifiers.mark && mark)) return false;
-  if (source.isGrey && bg) return false;
-  if (source.frames > 1 && !isStraight(flipped(source.turn, modifiers.flip))) return false;
-  return !bg || bg.alpha === 1 || !(source.hasAlpha || hasCanvas(source.plan));
+type Scene = { job: RenderJob; source: Source };
+type Step<N extends PixelName> = {
+  /** The work that the argument asks for; undefined for none. */
+  effect(value: Required<Modifiers>[N], scene: Scene): Effect | undefined;
+  /** True where sharp does it on the way; absent for never. */
+  isPlain?(value: Required<Modifiers>[N], scene: Scene): boolean;
+};
+
+/** The steps on decoded pixels: one for each argument that changes them, applied in the order of its rows. */
+const steps: { readonly [N in PixelName]: Step<N> } = {
+  bri: { effect: brightness },
+  con: { effect: contrast },
+  gam: { effect: gamma },
+  sharp: { effect: (strength) => (pixels) => sharpen(pixels, strength) },
+  filt: { effect: (name) => (pixels) => filter(pixels, name) },
+  blur: { effect: (passes) => (pixels) => blur(pixels, passes) },
+  pixel: { effect: (size) => (pixels) => pixelate(pixels, size) },
+  mark: {
+    effect: (mark, { job }) => {
+      const file = job.mark;
+      return file === undefined ? undefined : (pixels) => layMark(pixels, mark, file, job);
+    },
+  },
+  bg: {
+    effect: (color) => (pixels) => layUnder(pixels, color),
+    isPlain: ({ alpha }, { source }) => !source.isGrey && (alpha === 1 || !(source.hasAlpha || hasCanvas(source.plan))),
+  },
+  border: {
+    effect:
+      (border, { job }) =>
+      (pixels) =>
+        addBorder(pixels, border, job),
+  },
+};
+
+type Chosen = { effect: Effect; isPlain: boolean };
+
+const chooseSteps = (scene: Scene): Chosen[] => pixelNames.flatMap((name) => chooseStep(name, scene) ?? []);
+
+function chooseStep<N extends PixelName>(name: N, scene: Scene): Chosen | undefined {
+  const step: Step<N> = steps[name];
+  const value = scene.job.modifiers[name] as Required<Modifiers>[N] | undefined;
+  const effect = value === undefined ? undefined : step.effect(value, scene);
+  if (value === undefined || effect === undefined) return undefined;
+  return { effect, isPlain: step.isPlain?.(value, scene) ?? false };
 }
+
+/** sharp turns and flips stills only. */
+const isPlainlyTurned = ({ job, source }: Scene): boolean =>
+  source.frames === 1 || isStraight(flipped(source.turn, job.modifiers.flip));
 
 const isStraight = ({ swap, mirrorX, mirrorY }: Turn): boolean => !(swap || mirrorX || mirrorY);
 const hasCanvas = ({ scaled }: SizePlan): boolean => scaled.left > 0 || scaled.top > 0;
@@ -98,12 +149,9 @@ function drawPlainly(source: Source, { modifiers }: RenderJob, format: Format): 
   return source.frames > 1 ? drawFrames(source, ground) : drawStill(source, modifiers.flip, ground);
 }
 
-async function drawPixels(source: Source, job: RenderJob, format: Format): Promise<Sharp> {
-  const { bg, border, mark } = job.modifiers;
-  let pixels = await applyEffects(await decodeSource(source, job), job.modifiers);
-  if (mark && job.mark) await layMark(pixels, mark, job.mark, job);
-  if (bg) layUnder(pixels, bg);
-  if (border) pixels = await addBorder(pixels, border, job);
+async function drawPixels(source: Source, job: RenderJob, chosen: readonly Chosen[], format: Format): Promise<Sharp> {
+  const effects = chosen.map(({ effect }) => effect);
+  const pixels = await applyEffects(await decodeSource(source, job), effects);
   return reopen(isOpaque(pixels) ? withoutAlpha(pixels) : pixels, format);
 }
 
@@ -127,11 +175,11 @@ function reopen({ data, width, height, channels, frames }: Pixels, format: Forma
   return isJpeg(format) ? image.flatten({ background: white }) : image;
 }
 
-async function layMark(pixels: Pixels, mark: Mark, file: string, job: RenderJob): Promise<void> {
+async function layMark(pixels: Pixels, mark: Mark, file: string, job: RenderJob): Promise<Pixels> {
   try {
     const opened = await openMark(file, job);
     const place = planMark(pixels, opened.upright, mark, job.modifiers.dpr, job.limits);
-    if (!place || !overlap(place.plan, place.plan.scaled)) return;
+    if (!place || !overlap(place.plan, place.plan.scaled)) return pixels;
     const over = await decode(drawStill({ ...opened, plan: place.plan }, undefined, undefined), 1);
     layOver(pixels, over, place.left, place.top, mark.alpha / 100);
   } catch (error) {
@@ -139,6 +187,7 @@ async function layMark(pixels: Pixels, mark: Mark, file: string, job: RenderJob)
     if (code === "internal") throw error;
     if (job.isStrict) throw new RenderError("mark_unreadable", message, error);
   }
+  return pixels;
 }
 
 async function addBorder(pixels: Pixels, { width, method, color }: Border, job: RenderJob): Promise<Pixels> {

@@ -79,9 +79,9 @@ export function turned(pixels: Pixels, turn: Turn): Pixels {
   return { ...pixels, ...size, data: result };
 }
 
-/** Lays the pixels over a colour. */
-export function layUnder(pixels: Pixels, { r, g, b, alpha }: Color): void {
-  if (pixels.channels === 3) return;
+/** Lays the pixels over a colour, in place. */
+export function layUnder(pixels: Pixels, { r, g, b, alpha }: Color): Pixels {
+  if (pixels.channels === 3) return pixels;
   const { data } = pixels;
   for (let at = 0; at < data.length; at += 4) {
     const over = (data[at + 3] as number) / 255;
@@ -93,6 +93,7 @@ export function layUnder(pixels: Pixels, { r, g, b, alpha }: Color): void {
     data[at + 3] = Math.round(alpha * 255);
     blend(data, at, 4, red, green, blue, over);
   }
+  return pixels;
 }
 
 /** Paints a colour over a part of every frame. */

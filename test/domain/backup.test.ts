@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { memberNames, Tally } from "../../src/domain/backup.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+test("a tally of nothing says so", () => {
+  const { counts, rows_sha256, blobs } = new Tally().end();
+  assert.ok(Object.values(counts).every((count) => count === 0));
+  assert.deepEqual([rows_sha256, blobs], [sha256(""), { count: 0, bytes: 0, sha256: sha256("") }]);
+});
+test("rows are counted by their line feeds, however they are cut, and hashed as they go by", () => {
+  const [whole, cut] = [new Tally(), new Tally()];
+  whole.addRows("entry", Buffer.from('{"a":"é"}\n{"b":1}\n'));
+  for (const byte of Buffer.from('{"a":"é"}\n{"b":1}\n')) cut.addRows("entry", Uint8Array.of(byte));
+  assert.deepEqual(whole.end(), cut.end());
+  assert.equal(whole.end().counts.entry, 2);
+  assert.equal(whole.rows, 2);
+});
+test("the noun of a row is part of the counts, the order of rows of their hash", () => {
+  const tallyOf = (...rows: ["entry" | "file", string][]) => {
+    const tally = new Tally();
+    for (const [noun, text] of rows) tally.addRows(noun, Buffer.from(text));
+    return tally.end();
+  };
+  assert.deepEqual(tallyOf(["file", "a\n"]).counts, { ...new Tally().end().counts, file: 1 });
+  assert.notEqual(
+    tallyOf(["file", "a\n"], ["file", "b\n"]).rows_sha256,
+    tallyOf(["file", "b\n"], ["file", "a\n"]).rows_sha256,
+  );
+});
+test("an end that was taken does not change with what goes by later", () => {
+  const tally = new Tally();
+  tally.addBlob({ hash: "aa", size: 3 });
+  const first = tally.end();
+  tally.addBlob({ hash: "bb", size: 4 });
+  assert.deepEqual(first.blobs, { count: 1, bytes: 3, sha256: sha256("aa\n") });
+  assert.deepEqual(tally.end().blobs, { count: 2, bytes: 7, sha256: sha256("aa\nbb\n") });
+  assert.equal(tally.blobBytes, 7);
+});
+test("members of rows sort by name as they were written", () => {
+  const names = [1, 2, 10, 999_999].map((n) => memberNames.rows("entry", n));
+  assert.deepEqual(names.toSorted(), names);
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Cursor, cursorBinding, formatCursor } from "../../src/domain/cursor.ts";
+import type { Rank, SortKey, SortValue } from "../../src/domain/order.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { type Decimal, readDecimal } from "../../src/lib/decimal.ts";
+
+const order: SortKey[] = [{ source: "field", key: "v", isDescending: false }];
+const descending: SortKey[] = [{ source: "field", key: "v", isDescending: true }];
+const binding = cursorBinding("scope", "blog", order);
+const rank = (path: string, ...values: SortValue[]): Rank => ({ path: path as Path, values });
+const decimal = (text: string) => readDecimal(text) as Decimal;
+const at = (item: Rank, keys = order) => new Cursor(formatCursor(binding, item), binding, keys);
+const sign = (cursor: Cursor, item: Rank) => {
+  const compared = cursor.compare(item);
+  return compared === undefined ? undefined : Math.sign(compared);
+};
+
+const values: [name: string, value: SortValue][] = [
+  ["a text", "blå \u{1f600}\n"],
+  ["an empty text", ""],
+  ["a number past doubles", decimal("9007199254740993")],
+  ["true", true],
+  ["false", false],
+  ["nothing", undefined],
+];
+for (const [name, value] of values) {
+  test(`a cursor behind ${name} is met by its own item and by no other`, () => {
+    const cursor = at(rank("blog/m", value));
+    assert.equal(cursor.path, "blog/m");
+    assert.equal(sign(cursor, rank("blog/m", value)), 0);
+    assert.equal(sign(cursor, rank("blog/l", value)), -1);
+    assert.equal(sign(cursor, rank("blog/n", value)), 1);
+  });
+}
+
+test("values go before paths, in the direction of the order", () => {
+  const item = rank("m", decimal("5"));
+  assert.equal(sign(at(item), rank("z", decimal("4"))), -1);
+  assert.equal(sign(at(item), rank("a", decimal("6"))), 1);
+  assert.equal(sign(at(item, descending), rank("a", decimal("4"))), 1);
+  assert.equal(sign(at(item, descending), rank("a")), 1);
+  assert.equal(sign(at(rank("m", "t")), rank("a", true)), 1);
+});
+
+const long = "x".repeat(300);
+test("behind a long value the head decides where it can", () => {
+  const cursor = at(rank("m", `${long}b`));
+  assert.equal(sign(cursor, rank("a", "w")), -1);
+  assert.equal(sign(cursor, rank("a", "y")), 1);
+});
+test("where heads are alike nothing is said before the item was seen unchanged", () => {
+  const item = rank("m", `${long}b`);
+  const cursor = at(item);
+  assert.equal(sign(cursor, rank("a", `${long}a`)), undefined);
+  assert.equal(sign(cursor, rank("m", `${long}changed`)), undefined);
+  assert.equal(sign(cursor, item), 0);
+  assert.equal(sign(cursor, rank("a", `${long}a`)), -1);
+  assert.equal(sign(cursor, rank("a", `${long}c`)), 1);
+});
+test("a cursor stays short, whatever its item is sorted by", () => {
+  for (const value of [long.repeat(1000), decimal(`1${"0".repeat(100_000)}1`)]) {
+    assert.ok(formatCursor(binding, rank("m", value)).length < 1000);
+  }
+});
+test("digits that a head leaves out are told apart by the item", () => {
+  const [digits, other] = [`${"1".repeat(300)}2`, `${"1".repeat(300)}3`].map(decimal) as [Decimal, Decimal];
+  const cursor = at(rank("m", digits));
+  assert.equal(sign(cursor, rank("n", other)), undefined);
+  assert.equal(sign(cursor, rank("m", digits)), 0);
+  assert.equal(sign(cursor, rank("a", other)), 1);
+});
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const garbage: [name: string, text: string][] = [
+  ["no text", ""],
+  ["no base64", "%%%"],
+  ["no JSON", Buffer.from("[").toString("base64url")],
+  ["no list", encode({ 0: binding })],
+  ["an empty list", encode([])],
+  ["another binding", encode(["x", "", "m", "tx"])],
+  ["a digest that is no text", encode([binding, 0, "m", "tx"])],
+  ["a path that is no text", encode([binding, "", 5, "tx"])],
+  ["a path with U+0000", encode([binding, "", "a\0", "tx"])],
+  ["a path out of the tree", encode([binding, "", "../a", "tx"])],
+  ["a lone surrogate", encode([binding, "", "a\ud800", "tx"])],
+  ["too few values", encode([binding, "", "m"])],
+  ["too many values", encode([binding, "", "m", "tx", "ty"])],
+  ["an unknown kind", encode([binding, "", "m", "x1"])],
+  ["an empty value", encode([binding, "", "m", ""])],
+  ["a number that is none", encode([binding, "", "m", "n0x1"])],
+  ["a boolean that is none", encode([binding, "", "m", "b2"])],
+  ["a bare number", encode([binding, "", "m", 5])],
+  ["an object", encode([binding, "", "m", {}])],
+];
+for (const [name, text] of garbage) {
+  test(`a cursor of ${name} is refused`, () =>
+    assert.throws(() => new Cursor(text, binding, order), { code: "cursor_invalid" }));
+}
+
+test("a binding differs with each of its parts and with their borders", () => {
+  const bindings = [cursorBinding("a", "b"), cursorBinding("a", "c"), cursorBinding("ab"), cursorBinding("a", "b", [])];
+  assert.equal(new Set(bindings).size, bindings.length);
+  assert.equal(cursorBinding("a", "b"), cursorBinding("a", "b"));
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Event, eventFields, eventKinds } from "../../src/domain/event.ts";
+import { rowFault } from "../../src/domain/row.ts";
+
+const event: Event = {
+  sequence: 1,
+  atSeconds: 5,
+  kind: "entry.create",
+  subject: "a",
+  target: null,
+  count: 2,
+  actor: "t",
+};
+
+test("an event in the field's own words", () => {
+  assert.deepEqual(eventFields(event), {
+    ...{ sequence: 1, at: 5, kind: "entry.create", subject: "a", target: null, count: 2, actor: "t" },
+  });
+});
+
+test("a move and a copy have a target, and no other kind has one: in each noun", () => {
+  for (const kind of eventKinds) {
+    const target = /\.(move|copy)$/.test(kind) ? "b" : null;
+    const row = { ...eventFields(event), kind, target };
+    assert.equal(rowFault("event", row), undefined, kind);
+    assert.notEqual(rowFault("event", { ...row, target: target === null ? "b" : null }), undefined, kind);
+  }
+});

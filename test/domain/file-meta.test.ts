@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { maxDataBytes, maxDataDepth } from "../../src/domain/entry.ts";
+import type { File } from "../../src/domain/file.ts";
+import { changedFile, type MetaVerb, parseMetaChange } from "../../src/domain/file-meta.ts";
+import type { Path } from "../../src/domain/path.ts";
+import type { Code } from "../../src/domain/problem.ts";
+import { parseJson } from "../../src/lib/json.ts";
+
+const file: File = {
+  path: "a/b.txt" as Path,
+  title: "b",
+  description: "",
+  type: "text/plain",
+  hash: "0".repeat(64),
+  size: 1,
+  uploadedAt: 5,
+  image: undefined,
+  meta: '{"alt":"old","n":{"x":1.0},"list":["p","q"],"dotted.name":1}',
+  createdAt: 5,
+  modifiedAt: 50,
+  revision: 3,
+};
+const stamp = { revision: 4, nowSeconds: 60 };
+
+const change = (verb: MetaVerb, field: string, json: string | undefined, meta = file.meta): File =>
+  changedFile(
+    { ...file, meta },
+    parseMetaChange(verb, field, json === undefined ? undefined : parseJson(json, 100)),
+    stamp,
+  );
+
+const changes: [verb: MetaVerb, field: string, json: string | undefined, meta: string][] = [
+  ["add", "new", "9007199254740993", '{"a":1,"l":["p"],"new":9007199254740993}'],
+  ["add", "o.p.q", '"v"', '{"a":1,"l":["p"],"o":{"p":{"q":"v"}}}'],
+  ["add", "l.1", '"q"', '{"a":1,"l":["p","q"]}'],
+  ["update", "a", "null", '{"a":null,"l":["p"]}'],
+  ["update", "l.0", "[]", '{"a":1,"l":[[]]}'],
+  ["delete", "a", undefined, '{"l":["p"]}'],
+  ["delete", "l.0", undefined, '{"a":1,"l":[]}'],
+  // Only the segments of a name are looked at: the name of a service's field may stand inside.
+  ["add", "o.title", "5", '{"a":1,"l":["p"],"o":{"title":5}}'],
+];
+for (const [verb, field, json, meta] of changes) {
+  test(`${verb} ${field} ${json ?? ""} makes ${meta}`, () => {
+    const changed = change(verb, field, json, '{"a":1,"l":["p"]}');
+    assert.equal(changed.meta, meta);
+    assert.deepEqual({ ...changed, meta: "" }, { ...file, meta: "", modifiedAt: 60, revision: 4 });
+  });
+}
+
+test("title and description are updated outside of meta", () => {
+  assert.deepEqual(change("update", "title", '"T"'), { ...file, title: "T", modifiedAt: 60, revision: 4 });
+  assert.deepEqual(change("update", "description", '""'), { ...file, modifiedAt: 60, revision: 4 });
+});
+test("a clock that was set back does not make the file older", () => {
+  const changed = changedFile(file, parseMetaChange("delete", "alt", undefined), { revision: 4, nowSeconds: 1 });
+  assert.equal(changed.modifiedAt, 50);
+});
+
+const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const refused: [verb: MetaVerb, field: string, json: string | undefined, code: Code][] = [
+  ["add", "", '"v"', "argument_invalid"],
+  ["add", "a..b", '"v"', "argument_invalid"],
+  ["add", ".", '"v"', "argument_invalid"],
+  ["add", "a.constructor", '"v"', "key_forbidden"],
+  ["add", "__proto__", '"v"', "key_forbidden"],
+  ["add", "title", '"v"', "field_reserved"],
+  ["delete", "description", undefined, "field_reserved"],
+  ["update", "filesize", "5", "field_reserved"],
+  ["update", "exif.Width", "5", "field_reserved"],
+  ["update", "title.x", '"v"', "field_reserved"],
+  ["update", "title", "5", "field_invalid"],
+  ["update", "title", "null", "field_invalid"],
+  ["update", "description", undefined, "field_invalid"],
+  ["add", "alt", '"v"', "field_exists"],
+  ["add", "list.1", '"v"', "field_exists"],
+  ["add", "alt.x", '"v"', "field_invalid"],
+  ["add", "n.x.y", '"v"', "field_invalid"],
+  // Behind the end of a list is one place; a list has no gaps and no names.
+  ["add", "list.3", '"v"', "field_invalid"],
+  ["add", "list.x", '"v"', "field_invalid"],
+  ["add", "list.01", '"v"', "field_invalid"],
+  ["add", "list.-1", '"v"', "field_invalid"],
+  ["update", "missing", '"v"', "field_not_found"],
+  ["update", "n.y", '"v"', "field_not_found"],
+  ["update", "missing.y", '"v"', "field_not_found"],
+  ["delete", "list.2", undefined, "field_not_found"],
+  ["delete", "n.x.y", undefined, "field_invalid"],
+  // Names are segments: a key that has a dot in it is not reached.
+  ["delete", "dotted.name", undefined, "field_not_found"],
+  ["add", "big", JSON.stringify("x".repeat(maxDataBytes)), "data_too_large"],
+  ["update", "title", JSON.stringify("x".repeat(maxDataBytes + 1)), "data_too_large"],
+  ["add", "deep", deep(maxDataDepth), "argument_invalid"],
+  [
+    "add",
+    Array(maxDataDepth + 1)
+      .fill("a")
+      .join("."),
+    "1",
+    "argument_invalid",
+  ],
+];
+for (const [verb, field, json, code] of refused) {
+  test(`${verb} ${field.slice(0, 30)} ${json?.slice(0, 20) ?? ""} is ${code}`, () => {
+    assert.throws(() => change(verb, field, json), { code });
+  });
+}
+test("the last level that fits is taken", () => {
+  assert.equal(change("add", "deep", deep(maxDataDepth - 1), "{}").meta, `{"deep":${deep(maxDataDepth - 1)}}`);
+});

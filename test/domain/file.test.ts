@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { maxDataBytes } from "../../src/domain/entry.ts";
+import {
+  existingFile,
+  type File,
+  type FileInput,
+  fileFields,
+  fileItem,
+  formatFile,
+  refuseTooLarge,
+  renamedFile,
+  uploadedFile,
+  versionOf,
+} from "../../src/domain/file.ts";
+import type { Path } from "../../src/domain/path.ts";
+
+const place = { root: "/srv/uploads", base: "https://example.org" };
+const file: File = {
+  path: "photos/Ein Café.tar.GZ" as Path,
+  title: 'A "title"',
+  description: "",
+  type: "application/gzip",
+  hash: "0123456789abcdef".repeat(4),
+  size: 12,
+  uploadedAt: 100,
+  image: undefined,
+  meta: '{"alt":"x","n":1.0}',
+  createdAt: 50,
+  modifiedAt: 200,
+  revision: 7,
+};
+const parsed = (part: Partial<File> = {}) =>
+  JSON.parse(formatFile({ ...file, ...part }, place)) as Record<string, unknown>;
+
+test("a file is answered with what it is and where it lies", () => {
+  assert.deepEqual(parsed(), {
+    title: 'A "title"',
+    description: "",
+    type: "application/gzip",
+    filesize: 12,
+    uploaded_on: 100,
+    exif: {},
+    alt: "x",
+    n: 1,
+    filename: "Ein Café.tar.GZ",
+    basename: "Ein Café.tar",
+    extension: "GZ",
+    dirname: "/srv/uploads/photos",
+    url: "project/uploads/photos/Ein Café.tar.GZ",
+    full_url: "https://example.org/project/uploads/photos/Ein%20Caf%C3%A9.tar.GZ",
+    version: "0123456789abcdef",
+  });
+});
+test("numbers of the client's fields are answered as they were sent", () => {
+  assert.match(formatFile(file, place), /"alt":"x","n":1\.0,"filename"/);
+});
+test("a file without fields and above all folders", () => {
+  const answer = parsed({ meta: "{}", path: "x" as Path });
+  assert.deepEqual([answer.dirname, answer.extension, answer.basename], ["/srv/uploads", "", "x"]);
+  assert.deepEqual(new Set(Object.keys(answer)), fileFields);
+});
+test("an image has its size in exif", () => {
+  const { exif } = parsed({ image: { width: 3, height: 2, isColor: false } });
+  assert.deepEqual(exif, { html: 'width="3" height="2"', Height: 2, Width: 3, IsColor: 0 });
+});
+test("a search reads title, description and the client's fields", () => {
+  const { serviceKeys } = fileItem(file, place);
+  const searched = Object.keys(parsed()).filter((key) => !serviceKeys.has(key));
+  assert.deepEqual(searched, ["title", "description", "alt", "n"]);
+});
+test("the version changes with the bytes alone", () => {
+  assert.equal(versionOf(file), versionOf(uploadedFile(file, "y" as Path, { ...input, hash: file.hash }, stamp)));
+  assert.notEqual(versionOf(file), versionOf({ hash: "f".repeat(64) }));
+});
+
+// ---------------------------------------------------------------------------------------------- rules of the writes
+
+const input: FileInput = {
+  folder: "photos" as Path,
+  name: "b.png",
+  onConflict: "replace",
+  title: undefined,
+  description: undefined,
+  type: "image/png",
+  hash: "f".repeat(64),
+  generation: 0,
+  size: 5,
+  image: { width: 1, height: 1, isColor: true },
+};
+const bytes = {
+  type: input.type,
+  hash: input.hash,
+  size: input.size,
+  image: input.image,
+  uploadedAt: 300,
+  revision: 8,
+};
+const path = "photos/b.x.png" as Path;
+const stamp = { revision: 8, nowSeconds: 300 };
+
+test("a new file is titled by its name", () => {
+  assert.deepEqual(uploadedFile(undefined, path, input, stamp), {
+    ...{ ...bytes, path, title: "b.x", description: "", meta: "{}" },
+    ...{ createdAt: 300, modifiedAt: 300 },
+  });
+});
+test("a file that is replaced keeps what clients gave it", () => {
+  assert.deepEqual(uploadedFile(file, file.path, input, stamp), { ...file, ...bytes, modifiedAt: 300 });
+});
+test("a title that is sent counts, also an empty one", () => {
+  const sent = { ...input, title: "", description: "D" };
+  assert.deepEqual(
+    [uploadedFile(file, file.path, sent, stamp)].map(({ title, description }) => [title, description]),
+    [["", "D"]],
+  );
+});
+test("a clock that was set back does not make a file older, but tells when these bytes came", () => {
+  const replaced = uploadedFile(file, file.path, input, { revision: 8, nowSeconds: 1 });
+  assert.deepEqual([replaced.modifiedAt, replaced.uploadedAt, replaced.createdAt], [200, 1, 50]);
+});
+test("texts are limited in bytes", () => {
+  refuseTooLarge("title", "é".repeat(maxDataBytes / 2));
+  const large = "é".repeat(maxDataBytes / 2 + 1);
+  for (const part of [{ title: large }, { description: large }]) {
+    const name = Object.keys(part)[0];
+    assert.throws(() => uploadedFile(undefined, path, { ...input, ...part }, stamp), {
+      code: "data_too_large",
+      message: new RegExp(`^"${name}"`),
+    });
+  }
+});
+test("a rename keeps all but path and revision, and the type where the extension fits", () => {
+  const picture = { ...file, path: "a.png" as Path, type: "image/png" };
+  assert.deepEqual(renamedFile(picture, "b/c.png" as Path, [], 9), { ...picture, path: "b/c.png", revision: 9 });
+  assert.throws(() => renamedFile(picture, "a.txt" as Path, ["txt"], 9), { code: "file_type_refused" });
+  assert.throws(() => renamedFile(picture, "a" as Path, ["png"], 9), { code: "file_type_refused" });
+  const text = { ...file, path: "a.txt" as Path, type: "text/plain" };
+  assert.equal(renamedFile(text, "a.CSV" as Path, ["csv"], 9).type, "text/csv");
+});
+test("a file that is not there, or is in another state, is refused", () => {
+  assert.equal(existingFile(file, file.path, '"7"'), file);
+  assert.throws(() => existingFile(undefined, path, "*"), { code: "file_not_found", message: /photos\/b\.x\.png/ });
+  assert.throws(() => existingFile(file, path, '"8"'), { code: "revision_mismatch" });
+});

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  compileFacts,
+  compileTexts,
+  depthBounds,
+  type Facts,
+  hasFindPattern,
+  parseFind,
+} from "../../src/domain/find.ts";
+import type { Path } from "../../src/domain/path.ts";
+import type { Code } from "../../src/domain/problem.ts";
+import { TimeBudget } from "../../src/domain/regexp.ts";
+import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+
+const parse = (query: string) => parseFind(parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 }));
+const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;
+const asked = () => ({ budget: new TimeBudget(1000), nowSeconds });
+
+const root = "blog" as Path;
+const post: Facts = { path: "blog/2024/post" as Path, modifiedAt: Date.UTC(2024, 4, 9, 23, 59, 59) / 1000, size: 1024 };
+const hasFacts = (query: string, facts: Partial<Facts> = {}, below = root) =>
+  compileFacts(parse(query), below, asked())({ ...post, ...facts });
+
+/** What a query says of blog/2024/post, 1,024 bytes, of the last second of yesterday. */
+const facts: [query: string, isFound: boolean][] = [
+  ["", false],
+  ["recursive=1", true],
+  ["depth=2", true],
+  ["depth=1", false],
+  ["depth=>1", true],
+  ["depth= >= 2 ", true],
+  ["depth=!=2", false],
+  ["depth=<2", false],
+  ["depth=*", true],
+  // A depth overrides `recursive`.
+  ["depth=1&recursive=1", false],
+  ["depth[]=>1&depth[]=<3", true],
+  ["depth[]=>1&depth[]=<2", false],
+  ["depth=*&size=1024", true],
+  ["depth=*&size=1Ki", true],
+  ["depth=*&size=1K", false],
+  ["depth=*&size=>1k", true],
+  ["depth=*&size=<= 1.0 KiB", true],
+  ["depth=*&size=<0.001m", false],
+  ["depth=*&size=!=1024", false],
+  ["depth=*&size[]=>=1k&size[]=<1ki", false],
+  ["depth=*&date=yesterday", true],
+  ["depth=*&date=2024-05-09", true],
+  ["depth=*&date=!=2024-05-09", false],
+  ["depth=*&date=2024-05-08", false],
+  ["depth=*&date=2024-05-09T23:59:59Z", true],
+  ["depth=*&date=2024-05-09T23:59:58Z", false],
+  // For the other comparisons a day begins at midnight.
+  ["depth=*&date=>2024-05-09", true],
+  ["depth=*&date=<=2024-05-09", false],
+  ["depth=*&date=SINCE yesterday", true],
+  ["depth=*&date=until today", true],
+  ["depth=*&date=before 2024-05-09", false],
+  ["depth=*&date=after 13 hours ago", true],
+  ["depth=*&date=after 12 hours ago", false],
+  ["depth=*&exclude=2024", false],
+  ["depth=*&exclude=post", false],
+  ["depth=*&exclude=pos", true],
+  ["depth=*&exclude=blog", true],
+  ["depth=*&exclude[]=x&exclude[]=2024", false],
+  ["depth=*&exclude=2024/post", true],
+  ["depth=*&path=24/p", true],
+  // The whole path and the path below the root are both looked at.
+  ["depth=*&path=blog/", true],
+  ["depth=*&path=/^2024/", true],
+  ["depth=*&path=/^blog/", true],
+  ["depth=*&path=POST", false],
+  ["depth=*&path=/POST$/i", true],
+  ["depth=*&path[]=x&path[]=post", true],
+  ["depth=*&path=/x/", false],
+];
+for (const [query, isFound] of facts) {
+  test(`"${query}" ${isFound ? "finds" : "leaves out"} the post`, () => {
+    assert.equal(hasFacts(query.replaceAll("+", "%2B")), isFound);
+  });
+}
+
+test("below the root of all, the first segment is looked at too", () => {
+  assert.ok(!hasFacts("depth=*&exclude=blog", {}, "" as Path));
+  assert.ok(hasFacts("depth=3", {}, "" as Path));
+  assert.ok(!hasFacts("depth=*&path=/^2024/", {}, "" as Path));
+});
+
+const bounds: [query: string, min: number, max: number][] = [
+  ["", 1, 1],
+  ["recursive=yes", 1, Number.POSITIVE_INFINITY],
+  ["depth[]=>1&depth[]=>=4&depth[]=<9&depth[]=<=6", 4, 6],
+  ["depth=!=3", 0, Number.POSITIVE_INFINITY],
+  ["depth[]=1&depth[]=2", 2, 1],
+  ["depth=<0", 0, -1],
+];
+for (const [query, min, max] of bounds) {
+  test(`"${query}" matches from depth ${min} to ${max}`, () =>
+    assert.deepEqual(depthBounds(parse(query)), { min, max }));
+}
+
+const object = parseJson(
+  '{"title":"The STRASSE","body":{"deep":["caf\u00e9",5]},"uuid":"deadbeef","key":true,"s":"\u0130x"}',
+) as JsonObject;
+const texts: [query: string, isFound: boolean][] = [
+  ["contains=STRASSE", true],
+  ["contains=strasse", false],
+  ["contains=/strasse/i", true],
+  ["contains=deep", false],
+  ["contains=5", false],
+  ["contains[]=x1&contains[]=caf", true],
+  // The whole object, the service's fields as well; a search reads the client's alone.
+  ["contains=deadbeef", true],
+  ["search=deadbeef", false],
+  ["not_contains=deadbeef", false],
+  ["not_contains[]=x1&not_contains[]=x2", true],
+  ["search=strasse", true],
+  ["search=the+caf%C3%A9", true],
+  ["search=cafe%CC%81", true],
+  ["search=cafe", false],
+  ["search=the+nothing", false],
+  ["search=++", true],
+  ["search=true", false],
+];
+for (const [query, isFound] of texts) {
+  test(`the text ${isFound ? "passes" : "fails"} "${query}"`, () => {
+    const hasTexts = compileTexts(parse(query), new TimeBudget(1000));
+    assert.equal(hasTexts ? hasTexts(object, new Set(["uuid"])) : true, isFound);
+  });
+}
+test("no question about the text costs no look at it", () => {
+  assert.equal(compileTexts(parse("depth=*&search="), new TimeBudget(0)), undefined);
+});
+
+const refused: [query: string, code: Code, message: RegExp][] = [
+  ["depth=two", "filter_invalid", /filter\[depth\]/],
+  ["depth=-1", "filter_invalid", /filter\[depth\]/],
+  ["depth=1.5", "filter_invalid", /filter\[depth\]/],
+  ["depth=1234567890", "filter_invalid", /filter\[depth\]/],
+  ["depth==>1", "filter_invalid", /filter\[depth\]/],
+  ["recursive=maybe", "filter_invalid", /filter\[recursive\]/],
+  ["size=big", "filter_invalid", /filter\[size\]/],
+  ["size=-1", "filter_invalid", /filter\[size\]/],
+  ["size=1T", "filter_invalid", /filter\[size\]/],
+  ["size=constructor", "filter_invalid", /filter\[size\]/],
+  ["date=someday", "filter_invalid", /filter\[date\]/],
+  ["date=%3E", "filter_invalid", /filter\[date\]/],
+  ["date=2024-02-30", "filter_invalid", /filter\[date\]/],
+  ["contains[a]=x", "filter_invalid", /filter\[contains\]/],
+  ["contains=/(/", "filter_invalid", /filter\[contains\]/],
+  ["path=/a/x", "filter_invalid", /filter\[path\].*"x"/],
+  [`not_contains=/${"a".repeat(1000)}/`, "filter_too_complex", /filter\[not_contains\]/],
+  ["search[]=a", "filter_invalid", /filter\[search\]/],
+  [`search=${Array.from({ length: 51 }, (_, n) => `w${n}`).join("+")}`, "filter_too_complex", /50 words/],
+];
+for (const [query, code, message] of refused) {
+  test(`"${query.slice(0, 40)}" is refused`, () => assert.throws(() => parse(query), { code, message }));
+}
+test("words of a search count once each", () => {
+  assert.deepEqual(parse(`search=${"Alien+alien+".repeat(40)}`).words, ["alien"]);
+});
+test("a pattern is told from a text", () => {
+  for (const query of ["contains=/a/", "not_contains=/a/i", "path[]=a&path[]=/b/"])
+    assert.ok(hasFindPattern(parse(query)));
+  for (const query of ["", "contains=/a", "path=/a/b", "exclude=/a/"]) assert.ok(!hasFindPattern(parse(query)));
+});

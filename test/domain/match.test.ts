@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Operator } from "../../src/domain/filter.ts";
+import { compileCondition } from "../../src/domain/match.ts";
+import { TimeBudget } from "../../src/domain/regexp.ts";
+import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+
+const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;
+
+function matches(json: string | undefined, operator: Operator, value: string | string[]): boolean {
+  const object = parseJson(json === undefined ? "{}" : `{"v":${json}}`) as JsonObject;
+  return compileCondition({ key: "v", operator, value }, { budget: new TimeBudget(1000), nowSeconds })(object);
+}
+
+/** Stored values that match, then values that do not; `undefined` is a missing field. */
+const cases: [operator: Operator, value: string | string[], yes: (string | undefined)[], no: (string | undefined)[]][] =
+  [
+    [
+      "eq",
+      "5",
+      ["5", "5.0", "0.5e1", '"5"', "[4,5]", '["5"]'],
+      ["6", '"5.0"', "true", "null", "[[5]]", '{"a":5}', undefined],
+    ],
+    ["eq", "1", ["1", "true", '"1"'], ["false", "null", '"true"']],
+    ["eq", "true", ["true", '"true"', "[false,true]"], ["1", '"TRUE"', "[]"]],
+    ["eq", "null", ["null", '"null"', "[null]"], ["0", '""', "{}", undefined]],
+    ["eq", "", ['""'], ["null", "0", "false", "[]", undefined]],
+    ["eq", "9007199254740993", ["9007199254740993"], ["9007199254740992", "9007199254740994"]],
+    ["eq", "0", ["0", "-0", "0.0", "false"], ['""', "null"]],
+    ["neq", "5", ["6", "null", "[4]", "[]", '{"a":5}', undefined], ["5", "5.0", "[4,5]"]],
+    ["in", ["a", "5"], ['"a"', "5.0", '["x","a"]'], ['"A"', "[]", undefined]],
+    ["in", [], [], ['"a"', "null", undefined]],
+    ["nin", ["a", "5"], ['"b"', "[]", undefined], ['"a"', "5", '["b","a"]']],
+    ["member_of", "a", ['["b","a"]'], ['"a"', "[]", '[["a"]]', '{"a":1}', undefined]],
+    ["contains", "b", ['"abc"', '["x","b"]'], ['"ABC"', "true", '{"b":"b"}', "null", undefined]],
+    ["contains", "1.0", ["1.0", '"v1.0"'], ["1", "10"]],
+    ["contains", "", ['""', '"a"', "5"], ["null", "[]", undefined]],
+    ["ncontains", "b", ['"ac"', "null", "[]", undefined], ['"abc"', '["x","b"]']],
+    ["starts_with", "al", ['"alien"', '["x","al"]'], ['"Alien"', '"xal"', undefined]],
+    ["starts_with", "9", ["95", '"9"'], ["59"]],
+    ["ends_with", "en", ['"alien"', '["en"]'], ['"enx"', undefined]],
+    ["lt", "10", ["9", '"9"', "9.999", "-1e300", "[20,9]"], ["10", "10.0", "11", "null", "true", "[]", undefined]],
+    ["lte", "10", ["10.0", '"10"'], ["10.000000000000000000001"]],
+    ["gt", "10", ["10.000000000000000000001", "1e300", '"11"', '"abc"'], ["10", '""', undefined]],
+    ["gte", "b", ['"b"', '"c"', '"\u{1f600}"'], ['"a"', '"B"', "5", "true", "null"]],
+    ["gt", "\uffff", ['"\u{10000}"'], ['"\uffff"', '"a"']],
+    ["lt", "true", ["false"], ["true", "0"]],
+    ["between", ["2", "4"], ["2", "4.0", '"3"', "[1,3]"], ["1", "5", "[1,5]", "null", undefined]],
+    ["between", ["4", "2"], [], ["3", "[1,5]"]],
+    ["nbetween", ["2", "4"], ["1", "5", "[1,5]", "null"], ["3", "[1,3]", undefined]],
+    [
+      "newer",
+      "2024-05-01",
+      ['"2024-05-02"', "1715000000", '"01-06-2024"'],
+      ['"2024-05-01"', '"soon"', "true", "null", undefined],
+    ],
+    ["newer", "1 hour ago", [String(nowSeconds)], [String(nowSeconds - 3600)]],
+    [
+      "older",
+      "2024-05-01",
+      ['"2024-04-30T23:59:59Z"', "0", '["2025-01-01","2020-01-01"]'],
+      ['"2024-05-01"', undefined],
+    ],
+    ["exists", "true", ["null", '""', "[]", "0"], [undefined]],
+    ["exists", "0", [undefined], ["null", '""', "0"]],
+    ["regexp", "^a.c$", ['"abc"', '["x","abc"]'], ['"ABC"', "null", undefined]],
+    ["regexp", "/^a.c$/i", ['"ABC"'], ['"xabc"']],
+    ["regexp", "^5$", ["5", '"5"'], ["5.0", "55"]],
+    ["nregexp", "^a", ['"ba"', "null", "[]"], ['"ab"', '["x","a"]', undefined]],
+  ];
+for (const [operator, value, yes, no] of cases) {
+  test(`${operator} ${JSON.stringify(value)}`, () => {
+    for (const json of yes) assert.ok(matches(json, operator, value), `it should match ${json}`);
+    for (const json of no) assert.ok(!matches(json, operator, value), `it should not match ${json}`);
+  });
+}
+
+test("a key with dots is looked up whole before it is nested", () => {
+  const object = parseJson('{"a.b":1,"a":{"b":2}}') as JsonObject;
+  const context = { budget: new TimeBudget(1000), nowSeconds };
+  assert.ok(compileCondition({ key: "a.b", operator: "eq", value: "1" }, context)(object));
+  assert.ok(!compileCondition({ key: "a.b", operator: "eq", value: "2" }, context)(object));
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Cursor, formatCursor } from "../../src/domain/cursor.ts";
+import { compareRanks, type SortKey } from "../../src/domain/order.ts";
+import {
+  bytesOf,
+  type Held,
+  Page,
+  Sample,
+  shuffled,
+  Undecided,
+  type Window,
+  withinBytes,
+} from "../../src/domain/page.ts";
+import type { Path } from "../../src/domain/path.ts";
+
+const compare = compareRanks([]);
+const held = (path: string, json = "{}", ...values: string[]): Held => ({
+  path: path as Path,
+  values,
+  json,
+  group: "",
+});
+const roomy = { pageBytes: 1e6, heldBytes: 1e9 };
+const window = (part: Partial<Window>): Window => ({ offset: 0, limit: 10, ...roomy, ...part });
+const pathOf = ({ path }: Held): string => path;
+
+function pageOf(items: Held[], part: Partial<Window>, isSorted = false): Page {
+  const page = new Page(compare, window(part), isSorted);
+  for (const item of items) page.add(item, () => item);
+  return page;
+}
+
+test("a page is what sorting everything and cutting it would give, in whatever order items come", () => {
+  const sizes = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), fc.nat(20)), { selector: ([path]) => path });
+  fc.assert(
+    fc.property(
+      sizes,
+      fc.nat(5),
+      fc.nat(6),
+      fc.integer({ min: 1, max: 60 }),
+      fc.boolean(),
+      (all, offset, limit, pageBytes, isSorted) => {
+        const items = all.map(([path, size]) => held(path, "x".repeat(size)));
+        const inOrder = items.toSorted(compare);
+        const page = pageOf(isSorted ? inOrder : items, { offset, limit, pageBytes }, isSorted);
+        const expected = withinBytes(inOrder.slice(offset, offset + limit), pageBytes);
+        assert.deepEqual(page.items().map(pathOf), expected.map(pathOf));
+        assert.equal(page.hasMore, inOrder.length > offset + expected.length);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("the first item is on its page however large it is", () => {
+  const page = pageOf([held("b"), held("a", "x".repeat(1000))], { pageBytes: 10 });
+  assert.deepEqual(page.items().map(pathOf), ["a"]);
+  assert.ok(page.hasMore);
+});
+
+test("an item that cannot be on the page is not held", () => {
+  const page = pageOf(
+    "abcdefgh".split("").map((path) => held(path)),
+    { limit: 2 },
+    true,
+  );
+  page.add(held("z"), () => assert.fail("it was held"));
+  assert.deepEqual(page.items().map(pathOf), ["a", "b"]);
+});
+
+test("in order, the first item too many is known at once", () => {
+  const page = new Page(compare, window({ limit: 1 }), true);
+  page.add(held("a"), () => held("a"));
+  assert.ok(!page.hasMore);
+  page.add(held("b"), () => held("b"));
+  assert.ok(page.hasMore);
+});
+
+test("bytes are those of UTF-8 and of the comma behind", () => {
+  assert.equal(bytesOf(held("a", '"é"')), 5);
+  assert.equal(bytesOf(held("a", "")), 1);
+});
+
+test("what must be held to sort is limited, and sort values count", () => {
+  const tooMuch = { code: "filter_too_complex" };
+  const large = (n: number) => held(`p${n}`, "x".repeat(60));
+  assert.throws(() => pageOf([large(1), large(2), large(3)], { offset: 5, heldBytes: 100 }), tooMuch);
+  const byValue = held("a", "{}", "x".repeat(200));
+  assert.throws(() => pageOf([byValue], { heldBytes: 100 }), tooMuch);
+});
+
+const sorted: SortKey[] = [{ source: "field", key: "v", isDescending: false }];
+const tail = "x".repeat(300);
+const cursorAt = (item: Held) => new Cursor(formatCursor("binding", item), "binding", sorted);
+
+test("undecided items are decided when the cursor's item was seen", () => {
+  const item = held("m", "{}", `${tail}m`);
+  const undecided = new Undecided(1e6);
+  for (const end of ["a", "m", "z"]) undecided.add(held(end, "{}", tail + end));
+  const after = cursorAt(item);
+  assert.throws(() => undecided.decide(after), { code: "cursor_invalid" });
+  after.compare(item);
+  assert.deepEqual(undecided.decide(after).map(pathOf), ["z"]);
+});
+test("undecided items are limited in bytes; none of them need no cursor", () => {
+  assert.throws(() => new Undecided(10).add(held("a", "x".repeat(20))), { code: "filter_too_complex" });
+  assert.deepEqual(new Undecided(10).decide(undefined), []);
+});
+
+test("a sample takes every item as likely as any other", () => {
+  // With `random` going evenly through 0…1 each of the three items is in a sample of one equally often.
+  const counts = new Map<string, number>();
+  for (let first = 0; first < 6; first++) {
+    for (let second = 0; second < 6; second++) {
+      const draws = [first / 6, second / 6];
+      const sample = new Sample(1, 1e6, () => draws.shift() as number);
+      for (const path of ["a", "b", "c"]) sample.add(() => held(path));
+      const path = pathOf(sample.items()[0] as Held);
+      counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
+  }
+  assert.deepEqual(Object.fromEntries(counts), { a: 12, b: 12, c: 12 });
+});
+test("a sample of none holds none, one of more than there are holds all", () => {
+  for (const [size, paths] of [
+    [0, ""],
+    [5, "abc"],
+  ] as const) {
+    const sample = new Sample(size, 1e6, () => 0.999);
+    for (const path of "abc") sample.add(() => held(path));
+    assert.equal(sample.items().map(pathOf).join(""), paths);
+  }
+});
+test("a sample counts the bytes it holds, not those it gave up", () => {
+  const sample = new Sample(1, 100, () => 0);
+  for (let n = 0; n < 10; n++) sample.add(() => held(`p${n}`, "x".repeat(60)));
+  assert.throws(() => sample.add(() => held("large", "x".repeat(101))), { code: "filter_too_complex" });
+});
+
+test("a shuffle reaches each order once over all draws, and leaves its list alone", () => {
+  const items = Object.freeze(["a", "b", "c"]);
+  const orders = [];
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 2; j++) {
+      const draws = [i / 3, j / 2];
+      orders.push(shuffled(items, () => draws.shift() as number).join(""));
+    }
+  }
+  assert.deepEqual(orders.toSorted(), ["abc", "acb", "bac", "bca", "cab", "cba"]);
+  assert.deepEqual(
+    shuffled([], () => 0),
+    [],
+  );
+});
+
+test("within bytes: whole items, at least one, the limit itself included", () => {
+  const items = ["a", "b", "c"].map((path) => held(path, "1234"));
+  for (const [pageBytes, count] of [
+    [0, 1],
+    [9, 1],
+    [10, 2],
+    [15, 3],
+  ] as const) {
+    assert.equal(withinBytes(items, pageBytes).length, count);
+  }
+  assert.deepEqual(withinBytes([], 0), []);
+});

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Code } from "../../src/domain/problem.ts";
+import { compileOperand, compilePart, isPattern, PatternCheck, TimeBudget } from "../../src/domain/regexp.ts";
+
+const budget = () => new TimeBudget(1000);
+
+const operands: [value: string, yes: string, no: string][] = [
+  ["b+", "abbc", "ac"],
+  ["/B/i", "abc", "acd"],
+  ["/b/u", "abc", "aBc"],
+  ["/^b/iu", "Bc", "ab"],
+  // Only the flags i and u make a pattern in slashes of an operand; others are part of a bare pattern.
+  ["/b/x", "a/b/x", "b"],
+  ["/b", "a/b", "b"],
+  ["^\\p{Lu}$", "É", "é"],
+  ["^.$", "\u{1f600}", "ab"],
+];
+for (const [value, yes, no] of operands) {
+  test(`the operand ${value}`, () => {
+    new PatternCheck().operand("v", value);
+    assert.ok(compileOperand(value, budget())(yes));
+    assert.ok(!compileOperand(value, budget())(no));
+  });
+}
+
+const parts: [value: string, isPattern: boolean, yes: string, no: string][] = [
+  ["a.c", false, "xa.c", "abc"],
+  ["/a.c/", true, "xabc", "ac"],
+  ["/A.C/i", true, "abc", "ac"],
+  ["/a.c/s", true, "a\nc", "ac"],
+  ["/^c/m", true, "ab\ncd", "abc"],
+  ["/", false, "a/b", "ab"],
+  ["//", false, "http://x", "a/b"],
+  ["/a/b", false, "x/a/b", "ab"],
+  ["/a/b/", true, "a/b", "/a/"],
+  ["", false, "", ""],
+];
+for (const [value, isOne, yes, no] of parts) {
+  test(`the text ${JSON.stringify(value)} of a find argument is ${isOne ? "a pattern" : "plain"}`, () => {
+    new PatternCheck().part("v", value);
+    assert.equal(isPattern(value), isOne);
+    assert.ok(compilePart(value, budget())(yes));
+    if (value !== "") assert.ok(!compilePart(value, budget())(no));
+  });
+}
+
+const refused: [value: string, code: Code, message: RegExp][] = [
+  ["(", "filter_invalid", /"v" was .*RE2/],
+  ["(?=a)", "filter_invalid", /without look-around/],
+  ["(a)\\1", "filter_invalid", /back-references/],
+  ["a{1001}", "filter_invalid", /RE2/],
+  ["(a{100}){100}", "filter_invalid", /RE2/],
+  ["(?:ab){700}(?:cd){700}", "filter_too_complex", /smaller counts/],
+  ["é".repeat(501), "filter_too_complex", /1000 bytes/],
+];
+for (const [value, code, message] of refused) {
+  test(`the pattern ${value.slice(0, 30)} is refused`, () => {
+    assert.throws(() => new PatternCheck().operand("v", value), { code, message });
+  });
+}
+for (const flag of "xADUngy") {
+  test(`the flag ${flag} is named in its refusal`, () => {
+    assert.throws(() => new PatternCheck().part("v", `/a/i${flag}`), {
+      code: "filter_invalid",
+      message: new RegExp(`"${flag}" is none`),
+    });
+  });
+}
+
+test("a budget is shared, and used up by the clock that it was given", () => {
+  let now = 0;
+  const shared = new TimeBudget(10, () => now);
+  const cost = (ms: number) => shared.spend(() => (now += ms));
+  assert.equal(cost(4), 4);
+  assert.equal(cost(6), 10);
+  assert.throws(() => cost(0), { code: "filter_too_costly" });
+  assert.throws(
+    () =>
+      new TimeBudget(10, () => now).spend(() => {
+        now += 11;
+      }),
+    { code: "filter_too_costly" },
+  );
+});
+
+test("long texts are matched as short ones are", () => {
+  const long = "ä".repeat(5000);
+  assert.ok(compileOperand("^ä+x$", budget())(`${long}x`));
+  assert.ok(!compileOperand("^ä+x$", budget())(`${long}y`));
+});

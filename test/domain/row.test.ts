@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BackupRow } from "../../src/domain/backup.ts";
+import { rowFault, rowName, type StoredNoun } from "../../src/domain/row.ts";
+
+const hash = "0123456789abcdef".repeat(4);
+const stamps = { created_at: 1, modified_at: 1, revision: 1 };
+
+/** One good row of each noun. */
+const good: Record<StoredNoun, BackupRow> = {
+  state: { name: "signing_key", value: hash },
+  folder: { path: "a/b", ...stamps },
+  file: {
+    ...{ folder: "a", name: "b.png", title: "", description: "", type: "image/png", blob: hash, size: 1 },
+    ...{ uploaded_at: 1, width: 1, height: 1, is_color: 1, meta: '{"alt":"x"}', ...stamps },
+  },
+  entry: {
+    ...{ slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"n":1.0,"content":""}', published_at: -1 },
+    ...{ ...stamps, published_by: "", created_by: "", routable: 0, visibility: "hidden" },
+  },
+  registry_item: { key: "site.name", value: '"x"' },
+  token: {
+    ...{ hash, id: "t-1", kind: "delivery", resources: "entries,files", label: "", environment: "", state: "enabled" },
+    ...{ limit_calls: 0, calls: 5, expires_at: null, created_at: 1, last_used_at: null },
+  },
+  event: { sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
+  blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
+};
+for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
+  test(`a good ${noun} has no fault, and every column of it is needed`, () => {
+    assert.equal(rowFault(noun, row), undefined);
+    for (const column of Object.keys(row)) {
+      const { [column]: _, ...rest } = row;
+      assert.equal(rowFault(noun, rest), `the column "${column}" is missing`);
+      assert.match(rowFault(noun, { ...row, [column]: {} as never }) ?? "", new RegExp(`^"(${column}|value)" `));
+    }
+    assert.equal(rowFault(noun, { ...row, extra: 1 }), 'the column "extra" is unknown');
+    assert.match(rowFault(noun, { ...row, constructor: "x" as never }) ?? "", /"constructor" is unknown/);
+  });
+}
+
+const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
+  ["state", { name: "other" }, /"name"/],
+  ["state", { value: "key" }, /"value" was "another text"/],
+  ["state", { name: "index_keys", value: "a,,b" }, /keys with commas/],
+  ["folder", { path: "/a/" }, /stored form/],
+  ["folder", { path: "cafe\u0301" }, /stored form/],
+  ["folder", { path: "../a" }, /"path"/],
+  ["folder", { revision: -1 }, /"revision" was "-1"/],
+  ["folder", { revision: 1.5 }, /"revision"/],
+  ["folder", { created_at: -1 }, /"created_at"/],
+  ["file", { name: "a/b" }, /one segment/],
+  ["file", { name: ".." }, /"name"/],
+  ["file", { folder: Array(32).fill("a").join("/") }, /"name"/],
+  ["file", { title: "\ud800" }, /lone surrogate/],
+  ["file", { description: "a\0" }, /U\+0000/],
+  ["file", { type: "image/png\r\nx: y" }, /media type/],
+  ["file", { blob: "../x" }, /"blob"/],
+  ["file", { size: 2 ** 53 }, /"size"/],
+  ["file", { width: null }, /or none of them/],
+  ["file", { meta: '{"title":"x"}' }, /"title"/],
+  ["file", { meta: '{"a": 1}' }, /shortest form/],
+  ["file", { meta: '{"a":1,"a":2}' }, /"meta"/],
+  ["file", { meta: "[]" }, /a JSON object/],
+  ["entry", { slug: "" }, /"slug"/],
+  ["entry", { uuid: "00000000-0000-4000-8000-00000000000A" }, /"uuid"/],
+  ["entry", { data: "{}" }, /the key "content"/],
+  ["entry", { data: '{"content":"","uuid":"x"}' }, /"uuid"/],
+  ["entry", { data: '{"content":"","__proto__":1}' }, /"data"/],
+  ["entry", { routable: 2 }, /"routable"/],
+  ["entry", { visibility: "toString" }, /"visibility"/],
+  ["registry_item", { key: "octavo.manifest.name" }, /read|built in/],
+  ["registry_item", { key: "e\u0301" }, /stored form/],
+  ["registry_item", { value: "x" }, /"value"/],
+  ["token", { hash: hash.toUpperCase() }, /"hash" was "another text"/],
+  ["token", { id: "a\nb" }, /"id"/],
+  ["token", { resources: "entries,entries" }, /"resources"/],
+  ["token", { kind: "images" }, /"?resources"?/],
+  ["token", { state: "maybe" }, /"state"/],
+  ["event", { sequence: 0 }, /"sequence"/],
+  ["event", { kind: "entry.explode" }, /"kind"/],
+  ["event", { target: null }, /"target"/],
+  ["event", { kind: "entry.delete" }, /"target" was "b"; expected nothing/],
+  ["event", { kind: "registry.set", subject: "a/b", target: null }, /"subject"/],
+  ["event", { count: 0 }, /"count"/],
+  ["blob", { hash: "x" }, /"hash"/],
+];
+for (const [noun, part, fault] of bad) {
+  test(`a ${noun} with ${JSON.stringify(part).slice(0, 60)} is refused`, () => {
+    assert.match(rowFault(noun, { ...good[noun], ...part }) ?? "no fault", fault);
+  });
+}
+test("a registry key whose letters NFC takes apart is good as it is stored", () => {
+  assert.equal(rowFault("registry_item", { key: "\u0915\u093c", value: "1" }), undefined);
+});
+test("half of an image's facts is as bad as another half; none are fine", () => {
+  assert.equal(rowFault("file", { ...good.file, width: null, height: null, is_color: null }), undefined);
+  assert.match(rowFault("file", { ...good.file, is_color: null }) ?? "", /or none of them/);
+});
+
+test("rows are named by what tells them apart", () => {
+  const names = (Object.entries(good) as [StoredNoun, BackupRow][]).map(([noun, row]) => rowName(noun, row));
+  assert.deepEqual(names, [
+    'state "signing_key"',
+    'folder "a/b"',
+    'file "a/b.png"',
+    'entry "a/b"',
+    'registry item "site.name"',
+    'token "t-1"',
+    "event 1",
+    `blob "${hash}"`,
+  ]);
+  assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');
+});

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Candidate } from "../../src/domain/candidate.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { collectorFor } from "../../src/domain/shape.ts";
+import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
+
+const options = { sorted: true, pageBytes: 1e6, regexpBudgetMs: 0, random: () => 0, nowSeconds: 0 };
+const fields: Record<string, string> = { a: '"n":2', b: '"n":1', c: '"n":2.0', d: '"n":null' };
+
+/** What a query answers of a, b, c and d, and after how many of them it was done. */
+function shape(query: string, isKeyed = false, more: Partial<typeof options> = {}) {
+  const args = parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 });
+  const parsed = parseCollection("blog" as Path, args, { maxLimit: 100, defaultLimit: 10, isKeyed });
+  const collector = collectorFor(parsed, { ...options, after: undefined, binding: "binding", ...more });
+  let seen = 0;
+  for (const [name, json] of Object.entries(fields)) {
+    if (collector.isDone()) break;
+    seen++;
+    const path = `blog/${name}` as Path;
+    const item = {
+      path,
+      json: `{"id":"${name}",${json}}`,
+      modifiedAt: 0,
+      createdAt: 0,
+      size: 1,
+      serviceKeys: new Set<string>(),
+    };
+    collector.add(new Candidate(item));
+  }
+  const { json, next } = collector.answer();
+  return { json: wholeText(json), seen, hasNext: next !== undefined };
+}
+
+const item = (name: string): string => `{"id":"${name}",${fields[name]}}`;
+const list = (names: string): string => `[${names.split("").map(item).join(",")}]`;
+const byN = "order_by[field]=n";
+
+const shapes: [query: string, json: string, seen: number, hasNext: boolean][] = [
+  ["", list("abcd"), 4, false],
+  ["limit=2", list("ab"), 3, true],
+  ["limit=4", list("abcd"), 4, false],
+  ["limit=0", "[]", 0, false],
+  ["offset=1&limit=2", list("bc"), 4, true],
+  ["offset=9", "[]", 4, false],
+  [`${byN}&limit=2`, list("ba"), 4, true],
+  [`${byN}&order_by[direction]=desc`, list("acbd"), 4, false],
+  [`${byN}&offset=1&limit=2`, list("ac"), 4, true],
+  ["return=first", item("a"), 2, false],
+  ["return=first&offset=4", "null", 4, false],
+  ["return=first&limit=0", "null", 0, false],
+  ["return=next", item("b"), 3, false],
+  ["return=next&limit=1", "null", 2, false],
+  ["return=last", item("d"), 4, false],
+  ["return=last&limit=2", item("b"), 3, false],
+  ["return=last&offset=4", "null", 4, false],
+  [`return=last&${byN}`, item("d"), 4, false],
+  ["return=exists", "true", 1, false],
+  ["return=count", "4", 4, false],
+  ["return=count&limit=1", "4", 4, false],
+  ["return=shuffle&limit=1", list("a"), 2, false],
+  ["return=random&limit=1", item("a"), 2, false],
+  ["return=random&random_value=0", "[]", 0, false],
+  ["group_by=n", `{"2":${list("a")},"1":${list("b")},"2.0":${list("c")},"":${list("d")}}`, 4, false],
+  ["only=n&limit=2", '[{"n":2},{"n":1}]', 3, true],
+];
+for (const [query, json, seen, hasNext] of shapes) {
+  test(`"${query}" answers ${json.slice(0, 50)}`, () => assert.deepEqual(shape(query), { json, seen, hasNext }));
+}
+
+test("an answer by keys has the paths below the collection's own", () => {
+  assert.equal(shape("limit=2", true).json, `{"a":${item("a")},"b":${item("b")}}`);
+  assert.equal(shape(`${byN}&limit=1`, true).json, `{"b":${item("b")}}`);
+  assert.equal(shape("limit=0", true).json, "{}");
+});
+test("a page ends where its bytes do, with a cursor for the rest, and never before its first item", () => {
+  const one = item("a").length + 1;
+  for (const query of ["", byN]) {
+    assert.ok(shape(query, false, { pageBytes: 2 * one }).hasNext);
+    assert.equal(JSON.parse(shape(query, false, { pageBytes: 1 }).json).length, 1);
+  }
+});
+test("groups that do not fit on one page are refused, or a part would look like the whole", () => {
+  assert.throws(() => shape("group_by=n&limit=3"), { code: "filter_too_complex", message: /group_by/ });
+  assert.equal(shape("group_by=n&limit=0").json, "{}");
+});
+test("what is not in order is sorted by path", () => {
+  assert.equal(shape("limit=2", false, { sorted: false }).json, list("ab"));
+});
