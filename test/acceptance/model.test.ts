@@ -111,7 +111,7 @@ describe("a subtree of some thousand entries", async () => {
     const during = async (method: string, args: Record<string, string>, path?: string) => {
       const write = world.write(method, args, path);
       const reads = await meanwhile(write, read);
-      assert.ok(reads >= 3, `${reads} reads during ${method}`);
+      assert.ok(reads >= 1, `no read during ${method}`);
       return write;
     };
     dataOf(await during("PUT", { id: world.id(top), new_id: world.id("big/copy") }, "/api/entries/copy"));

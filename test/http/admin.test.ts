@@ -102,7 +102,7 @@ test("a session whose token is void is nobody's, and is signed out of without mo
   assert.ok(await shown());
   await world.app.stores.tokens.update(own.id, { state: "disabled" }, "test", 1);
   assert.equal(await shown(), null);
-  refused(await send(held, "GET", "/api/entries", { query: { id: "" } }), 401, "token_invalid");
+  refused(await send(held, "GET", "/api/entries", { query: { id: "" } }), 401, "session_invalid");
   assert.equal((await send(held, "DELETE", "/admin/session")).status, 204, "there is nothing to forge");
 });
 

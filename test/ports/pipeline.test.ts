@@ -1,3 +1,4 @@
+// Slow: it starts many drawing processes.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

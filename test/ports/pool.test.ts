@@ -1,3 +1,4 @@
+// Slow: it starts many drawing processes.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
@@ -109,7 +110,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
   });
 
   test("there are never more processes than workers, and they end when idle", async () => {
-    const pool = open({ workers: 2, idleMs: 150 });
+    const pool = open({ workers: 2, idleMs: 1500 });
     const pids = await Promise.all([1, 2, 3, 4, 5, 6].map(() => pool.render<object, number>({ do: "sleep", ms: 60 })));
     assert.equal(new Set(pids).size, 2);
     assert.equal(pool.stats.children, 2);

@@ -1,3 +1,4 @@
+// Slow: each request of an upload in parts fails once.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";

