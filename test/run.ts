@@ -15,7 +15,11 @@ const root = join(import.meta.dirname, "..");
 process.env.NODE_COMPILE_CACHE ??= compileCache;
 
 /** The files that take longest, which begin first, so that none of them is the last one running. */
-const longest: string[] = [];
+const longest = [
+  ...["ports/postgres", "acceptance/image", "ports/s3", "acceptance/image-cache", "acceptance/folder", "http/spool"],
+  ...["acceptance/file-upload", "cli/cli", "ports/sqlite", "http/upload"],
+  ...["admin/look", "http/reference", "cli/backup-load", "cli/workers", "http/send", "admin/entry", "admin/file"],
+].map((name) => `test/${name}.test.ts`);
 
 const words = process.argv.slice(2);
 const texts = words.filter((word) => word !== "--slow");

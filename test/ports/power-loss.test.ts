@@ -1,3 +1,4 @@
+// Slow: it loses power at each step of each write.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import {
