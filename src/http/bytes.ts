@@ -6,35 +6,38 @@ import { end, modifiedDate, namesTag } from "./reply.ts";
 import { pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
-/** An answer that is the bytes of something stored, whole or a part of them. RFC 9110 §13, §14. */
+/** A reply whose body is stored bytes, whole or in part. RFC 9110 §13, §14. */
 export type BytesAnswer = {
-  /** Where the bytes are; for what may have to be made first, how to get there. Not called when the client has them. */
+  /**
+   * The bytes, or a function that gets them where they may have to be created first. Not called when the client's copy
+   * is current.
+   */
   source: ByteSource | (() => MaybePromise<ByteSource>);
-  /** Whether parts may be asked for. */
+  /** Whether range requests are supported. */
   hasRanges: boolean;
   contentType: string;
-  /** The strong tag of the bytes without quotes. */
+  /** The strong ETag of the bytes, without quotes. */
   tag: string;
   modifiedAt: number;
-  /** Whether If-Modified-Since may spare the bytes: not where more decides about them than the file that is dated. */
+  /** Whether If-Modified-Since may answer 304. False where the bytes depend on more than the dated file. */
   isDated: boolean;
   cacheControl: string;
-  /** The value of Vary, where it is not that of every reply. */
+  /** The value of Vary where it differs from that of every reply. */
   vary?: string;
-  /** More headers, name and value by turns. */
+  /** More headers, alternating names and values. */
   headers: string[];
 };
 
 export type ByteSource = { size: number; open(range: ByteRange): MaybePromise<Bytes> };
 
-/** Bytes in memory are written at once up to this size, in pieces above it. */
+/** Bytes in memory are written in one piece up to this size, in several above it. */
 const wholeBytes = 256 * 1024;
-/** What a stream holds at most: the chunk that is being sent, and the one that was read ahead. */
+/** The most that a stream holds: the chunk being sent and the one read ahead. */
 const streamBytes = 512 * 1024;
 
 /**
- * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Reserves memory for what is not
- * small before it reads it. Answers the status sent, once all is sent or the client has gone. Throws
+ * Sends the bytes, or what the request's conditions select: 304, 206. Reserves memory for anything that is not small
+ * before reading it. Returns the status sent, once all is sent or the client has disconnected. Throws
  * precondition_failed, range_not_satisfiable, busy.
  */
 export function sendBytes(
@@ -75,9 +78,9 @@ function sendSource(
   headers.push("Content-Length", String(length));
   if (method === "HEAD") return write(response, range ? 206 : 200, headers, new Uint8Array(0));
   const heldBytes = Math.min(length, streamBytes);
-  // Behind another reply of its connection even a small one is in memory until its turn.
+  // Behind another reply on its connection even a small one is held in memory until its turn.
   const held = length > pieceBytes || response.socket === null ? hold() : undefined;
-  // Opened before the head goes out: what cannot be read is still a problem.
+  // Opened before the head is sent: a read failure can still be reported as a problem.
   const opened = after(held?.reserve(heldBytes), () => open({ start, end: last }));
   return after(opened, (bytes) => {
     held?.resize(heldBytes);
@@ -95,7 +98,7 @@ function write(response: ServerResponse, status: number, headers: string[], byte
   return sendPieces(response, pieces).then(() => status);
 }
 
-/** If-Match, else If-Unmodified-Since. Throws precondition_failed. */
+/** Evaluates If-Match, or If-Unmodified-Since when it is absent. Throws precondition_failed. */
 function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): void {
   const ifMatch = asked["if-match"];
   const since = asked["if-unmodified-since"];
@@ -107,7 +110,7 @@ function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: n
   }
 }
 
-/** If-None-Match, else If-Modified-Since: true when the client has these bytes. */
+/** Evaluates If-None-Match, or If-Modified-Since when it is absent: true when the client has these bytes. */
 function isKnown(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): boolean {
   const ifNoneMatch = asked["if-none-match"];
   if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, tag);
@@ -119,9 +122,8 @@ const namesStrongTag = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((part) => part.trim() === tag);
 
 /**
- * The one range that is asked for and may be answered; undefined for all of it: no Range, one that cannot be read,
- * several (RFC 9110 §14.2 lets a server ignore them), or an If-Range that names another state. Throws
- * range_not_satisfiable.
+ * The single range to send; undefined for all of the bytes: no Range, one that cannot be parsed, several (RFC 9110
+ * §14.2 lets a server ignore them), or an If-Range that names another state. Throws range_not_satisfiable.
  */
 function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifiedAt: number): ByteRange | undefined {
   const { range } = asked;
@@ -138,7 +140,10 @@ function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifi
   return { start, end: stop };
 }
 
-/** Unix seconds of an HTTP date, or undefined. The three forms of RFC 9110 §5.6.7 are all that Date reads with GMT. */
+/**
+ * Unix seconds of an HTTP date, or undefined. The three forms of RFC 9110 §5.6.7 are the only ones with GMT that Date
+ * parses.
+ */
 function readHttpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
   const milliseconds = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);

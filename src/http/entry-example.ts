@@ -60,7 +60,7 @@ const collectionHelp =
   "direct children in the order of their ids, unless the arguments say otherwise. When more are left, a `Link` header with " +
   '`rel="next"` leads to them.';
 
-/** The reads under their three addresses. */
+/** The reads at their three addresses. */
 type Read = Pick<ApiRoute, "url" | "summary" | "description" | "examples">;
 export const read: Read = {
   url: "/api/entries",

@@ -35,7 +35,7 @@ export const uploadExamples: Examples = [
   { summary: "A text", arguments: { folder: "notes", title: "Notes from the set" }, file: note },
 ];
 const large = "x".repeat(1_100_000);
-/** The header of a PNG of 20,000 × 20,000 pixels, and nothing behind it. */
+/** The header of a PNG of 20,000 × 20,000 pixels without any data. */
 const hugePng = Buffer.from("iVBORw0KGgoAAAANSUhEUgAATiAAAE4gCAIAAABsEtFu", "base64");
 export const uploadRefused: Refused = {
   argument_invalid: { arguments: { on_conflict: "maybe" } },
