@@ -1,16 +1,16 @@
 import { problem } from "./problem.ts";
 
 /**
- * Which files are taken, and the type they are stored with: an extension must be allowed and the bytes must be what
- * the extension says. Contract §5. The names of the signatures are those of the package file-type.
+ * Which files are accepted, and the type they are stored with: an extension must be allowed and the bytes must match
+ * the extension. Contract §5. The names of the signatures are those of the package file-type.
  */
 
-/** Pixel sizes as stored, orientation not applied. */
+/** Pixel sizes as stored, before the orientation is applied. */
 export type ImageFacts = Readonly<{ width: number; height: number; isColor: boolean }>;
 
-/** What was read out of a file's bytes. Plain data. */
+/** What was detected in a file's bytes. Plain data. */
 export type Inspection = Readonly<{
-  /** The media type the bytes say by their signature (containers looked into), or undefined. */
+  /** The media type of the bytes' signature (containers are inspected), or undefined. */
   signature: string | undefined;
   /** NUL-free UTF-8 from the first byte to the last. */
   isText: boolean;
@@ -19,7 +19,7 @@ export type Inspection = Readonly<{
   image: ImageFacts | undefined;
 }>;
 
-/** What an extension promises about the bytes: a raster picture, a text, or one of these signatures. */
+/** What an extension requires of the bytes: a raster image, a text, or one of these signatures. */
 type Format =
   | { sort: "raster" }
   | { sort: "text"; type: string; parses?: "json" | "svg" }
@@ -34,7 +34,7 @@ const plainTexts = new Set(["text/plain", "text/markdown", "text/csv"]);
 const raster: Format = { sort: "raster" };
 const text = (type: string, parses?: "json" | "svg"): Format => ({ sort: "text", type, parses });
 const signed = (...signatures: string[]): Format => ({ sort: "signed", signatures });
-/** The old Office formats: one container for all, so the extension says which. */
+/** The old Office formats share one container, so the extension decides. */
 const compound = (type: string): Format => ({ sort: "signed", signatures: ["application/x-cfb"], storedAs: type });
 
 const openXml = (part: string): string => `application/vnd.openxmlformats-officedocument.${part}`;
@@ -46,7 +46,7 @@ const openDocument = ["text", "spreadsheet", "presentation"].map(
 );
 const iWork = ["pages", "numbers", "keynote"].map((part) => `application/vnd.apple.${part}`);
 const zipped = [docx, xlsx, pptx, "application/epub+zip", ...openDocument, ...iWork, "application/java-archive"];
-// One container; which brand a file names depends on what wrote it, not on what it holds.
+// One container; which brand a file names depends on the program that wrote it, not on its contents.
 const isoMedia = signed(
   ...["video/mp4", "video/x-m4v", "video/quicktime", "video/3gpp", "video/3gpp2", "audio/mp4", "audio/x-m4a"],
 );
@@ -115,10 +115,10 @@ export const standardExtensions: readonly string[] = (
 ).split(" ");
 
 /**
- * Signatures of printable letters, which a text may begin with by accident ("BMW", "MZ", "ID3 tags", "FORM 10-K", "The
- * wide road"; the letters stand in a comment beside the less telling names), and formats that are text themselves.
- * A real file of the first sort holds a NUL or bytes that are not UTF-8, so the text check refuses it all the same.
- * Not here: what may be text from end to end and yet open as something else (PDF, GIF, PostScript, RTF).
+ * Signatures of printable letters, with which a text may begin by accident ("BMW", "MZ", "ID3 tags", "FORM 10-K", "The
+ * wide road"; a comment gives the letters of the less obvious names), and formats that are text themselves. A real file
+ * of the first group holds a NUL or bytes that are not UTF-8, so the text check still refuses it. Not here: formats
+ * that may be text throughout and yet open as another type (PDF, GIF, PostScript, RTF).
  */
 const accidental = new Set([
   ...["image/bmp", "image/icns", "image/flif", "image/webp", "image/vnd.dwg", "image/vnd.adobe.photoshop"],

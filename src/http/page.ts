@@ -37,7 +37,7 @@ const asset = (body: Buffer, contentType: string, cacheControl: string): Answer 
 
 /** A placeholder for the service's own address in a text that is generated once for all addresses. */
 const anyAddress = "http://address.invalid";
-/** More names than a service is reached by. Beyond it, replies for made-up names are generated anew and not cached. */
+/** More names than a service is reached by. The cache is emptied at this size, so made-up names cost no memory. */
 const maxAddresses = 8;
 
 /**

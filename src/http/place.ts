@@ -44,8 +44,8 @@ export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds 
 }
 
 /**
- * The reader of a path that either dialect's name may name: `path` and `id`, `new_path` and `new_id`. Throws
- * argument_missing, argument_invalid, argument_conflict, and what `parse` throws.
+ * Reads a path under either dialect's name: `path` and `id`, `new_path` and `new_id`. Throws argument_missing,
+ * argument_invalid, argument_conflict, and what `parse` throws.
  */
 const eitherName =
   (parse: typeof parsePath): ArgumentReader<Path> =>
