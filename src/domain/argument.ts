@@ -44,7 +44,7 @@ function readCount(args: JsonObject, name: string): number | undefined {
   throw filterInvalid(argumentName(name), text, "a whole number of 0 or more");
 }
 
-/** The count given under one of an argument's names. Throws filter_invalid, argument_conflict. */
+/** The count given under any of an argument's names, which must agree. Throws filter_invalid, argument_conflict. */
 export function readCountOf(args: JsonObject, names: readonly string[]): { name: string; count: number } | undefined {
   let found: { name: string; count: number } | undefined;
   for (const name of names) {

@@ -22,16 +22,19 @@ import {
   wholeNumber,
 } from "./modifier-value.ts";
 
-/** The image arguments: one declaration each, from which requests are read and the documentation is made. Contract §7. */
+/**
+ * The image arguments: one declaration each, from which requests are parsed and the documentation is generated.
+ * Contract §7.
+ */
 
-/** `parse` answers undefined for what is not accepted; `salvage` says what is drawn of such a text all the same. */
+/** `parse` returns undefined for an invalid text; `salvage` returns what is drawn for such a text nevertheless. */
 export type ModifierRow<T> = {
-  /** What is accepted, in words that follow "expected". */
+  /** The accepted values, in words that follow "expected". */
   accepted: string;
-  /** What holds without it, in words. */
+  /** The value that applies without the argument, in words. */
   default: string;
   help: string;
-  /** One that is accepted whatever the settings; undefined where there is none. */
+  /** A value that is accepted with any settings; undefined where there is none. */
   example: string | undefined;
   parse: (text: string) => T | undefined;
   salvage?: (text: string) => T | undefined;
@@ -42,7 +45,7 @@ const row = <T>(parse: ModifierRow<T>["parse"], rest: Omit<ModifierRow<T>, "pars
   ...rest,
 });
 
-/** Where neither `q` nor a preset says otherwise, in every format that has a quality. */
+/** The quality where neither `q` nor a preset sets it, in every format that has one. */
 export const defaultQuality = 90;
 export const formats = ["jpg", "pjpg", "png", "gif", "webp", "avif"] as const;
 export type Format = (typeof formats)[number];
@@ -212,12 +215,12 @@ export const modifierTable = {
 } satisfies Record<string, ModifierRow<unknown>>;
 
 export type ModifierName = keyof typeof modifierTable;
-/** What each argument was read as; absent when it did not come or is not accepted. */
+/** The parsed value of each argument; absent when it was not sent or is invalid. */
 export type ModifierValues = {
   [N in ModifierName]?: Exclude<ReturnType<(typeof modifierTable)[N]["parse"]>, undefined>;
 };
 
-/** The table by rows, for documentation. */
+/** The table's rows, for documentation. */
 export const modifierRows: readonly ({ name: ModifierName } & ModifierRow<unknown>)[] = Object.entries(
   modifierTable,
 ).map(([name, declaration]) => ({ name: name as ModifierName, ...declaration }));

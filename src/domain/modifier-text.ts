@@ -3,9 +3,9 @@ import type { Border, Crop, Fit, Length } from "./modifier-value.ts";
 import type { Mark, Modifiers } from "./picture.ts";
 
 /**
- * The canonical text of what a picture is to become: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and
- * `~`, so it stands in addresses, header fields and file names as it is; no two modifiers share a text. Empty when
- * nothing was asked. Contract §7, Identity.
+ * The canonical text of a picture's modifiers: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and `~`,
+ * so it is safe in addresses, header fields and file names as it is; no two modifiers share a text. Empty when there
+ * are none. Contract §7, Identity.
  */
 export function formatModifiers(modifiers: Modifiers): string {
   const { or, trim, crop, w, h, fit, dpr, mark, bg, border, lossless, interlace } = modifiers;
@@ -52,7 +52,7 @@ function formatFit(fit: Fit): string | undefined {
 const formatBorder = ({ width, color, method }: Border): string =>
   `${formatLength(width)}-${formatColor(color)}-${method}`;
 
-/** Everything but letters, digits, `-` and `.` as `~` and two hex digits a byte. */
+/** Escapes each byte other than letters, digits, `-` and `.` as `~` and two hex digits. */
 const escapePath = (path: string): string =>
   encodeURIComponent(path)
     .replace(/[!'()*_~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
