@@ -44,9 +44,9 @@ export type App = {
   stores: Stores;
   /** Its address, `http://127.0.0.1:8080`. */
   url: string;
-  /** The routes of its API, as its description has them. */
+  /** The routes of its API, as in its OpenAPI description. */
   api: readonly ApiRoute[];
-  /** Resolves when the uploads tree reflects this event, or after a second at the latest. */
+  /** Settles when the uploads tree reflects this event, or after a timeout of one second. */
   treeShows(sequence: number): Promise<void>;
   /** An address of the admin page that signs its opener in: once, within ten minutes, while this process runs. */
   signInLink(): string;
@@ -61,7 +61,7 @@ export type Companions = {
   count: number;
   /** One process is the leader: it maintains the uploads tree and runs the chores. */
   leads: boolean;
-  /** Resolves when the leader's tree reflects this event, or shortly after at the latest. */
+  /** Settles when the leader's tree reflects this event, or after a short timeout. */
   treeShows?: (sequence: number) => Promise<void>;
   /** The result of the leader's redeemSignIn; false when the leader does not answer. */
   redeemSignIn?: (code: string) => Promise<boolean>;
@@ -83,8 +83,8 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
 }
 
 /** Opens the store and serves it. Rejects when the store cannot be opened or it cannot listen on the port. */
-export async function build(wished: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
-  const settings = shareOf(wished, companions);
+export async function build(configured: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
+  const settings = shareOf(configured, companions);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
   let service: Service | undefined;

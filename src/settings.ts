@@ -487,7 +487,7 @@ function bucketFaults(states: ReadonlyMap<string, SettingState>): string[] {
   return [`renditions_store: ${renditions.from} was "s3"; expected disk where s3_endpoint is not set`];
 }
 
-// ---------------------------------------------------------------------------------------------- what images are told
+// ---------------------------------------------------------------------------------------------- image arguments
 
 const argumentCaps = { maxPairs: 100, maxDepth: 1, maxItems: 1 };
 

@@ -251,7 +251,7 @@ async function openBytes(
 
 const bucketTries = 4;
 
-/** The bucket of the settings, which name all of it or nothing. */
+/** The bucket of the settings, which are either complete or absent. */
 function bucketOptions(settings: Settings): BucketOptions | undefined {
   const { s3Endpoint: endpoint } = settings;
   if (endpoint === undefined) return undefined;

@@ -87,8 +87,8 @@ async function adoptFile(
     const to = childPath("file", folder, await uploadName(original, rules.hasSafeNames));
     // An earlier run was interrupted between the upload and the removal of its file.
     if ((await stores.files.find(to))?.hash === staged.hash) return to;
-    const asked = { folder, original, onConflict, title: undefined, description: undefined, ifMatch: undefined };
-    return (await uploadFile(stores, staged, asked, rules, context)).path;
+    const request = { folder, original, onConflict, title: undefined, description: undefined, ifMatch: undefined };
+    return (await uploadFile(stores, staged, request, rules, context)).path;
   } finally {
     await staged.discard();
   }

@@ -32,10 +32,10 @@ export interface RowStore {
   /** True when the store holds only what every new store has. Blobs do not count: nothing refers to them. */
   isEmpty(): Promise<boolean>;
   /**
-   * Adds the rows of all batches in one transaction: when it or a batch throws, the store is unchanged. Each row is
-   * valid by itself, and its blobs are in the ledger before. Throws BackupError when the store is not empty, also
-   * because of a racing write, for a row that conflicts with others (a duplicate, one without its folder or its bytes),
-   * and when the store does not hold what `end` says.
+   * Adds the rows of all batches in one transaction: when it or a batch throws, the store is unchanged. The caller has
+   * validated each row and put its blobs in the ledger. Throws BackupError when the store is not empty, also because of
+   * a racing write, for a row that conflicts with others (a duplicate, one without its folder or its bytes), and when
+   * the store does not hold what `end` says.
    */
   load(batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void>;
 }

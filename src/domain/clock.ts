@@ -3,7 +3,7 @@
  * 20.
  */
 export type ClockFacts = {
-  /** How far the newest time in the event log is ahead of the clock; 0 when it is not. */
+  /** How far the newest time in the event log is ahead of the clock; 0 when it is not ahead. */
   behindSeconds: number;
   /**
    * Entries that delivery does not see yet because the clock was ahead when they were created, and no client set their

@@ -132,7 +132,7 @@ export function depthBounds({ depth }: Find): { min: number; max: number } {
 }
 
 /** The time budget and the clock of a request. */
-type Asked = { budget: TimeBudget; nowSeconds: number };
+type RequestLimits = { budget: TimeBudget; nowSeconds: number };
 
 /** A test that one of the texts or patterns occurs; undefined when there are none. */
 function compileParts(parts: readonly string[], budget: TimeBudget): ((text: string) => boolean) | undefined {
@@ -141,7 +141,7 @@ function compileParts(parts: readonly string[], budget: TimeBudget): ((text: str
 }
 
 /** The test of what is known without parsing an item: depth, date, size, exclude, path. */
-export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: Asked): (facts: Facts) => boolean {
+export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: RequestLimits): (facts: Facts) => boolean {
   const hasPart = compileParts(find.path, budget);
   const dates = find.date.map((comparison) => compileDate(comparison, nowSeconds));
   const excluded = new Set(find.exclude);

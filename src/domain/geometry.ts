@@ -34,7 +34,7 @@ export type BorderPlan = Readonly<{ inner: Box; band: number }> & Size;
  * The requested size before the limits, in pixels with fractions; undefined: derived from the other side, or from the
  * picture.
  */
-type Wanted = { width: number | undefined; height: number | undefined };
+type RequestedSize = { width: number | undefined; height: number | undefined };
 type Placed = Omit<SizePlan, "crop">;
 
 /** The size of an upright picture under its modifiers. The result is within the limits and at least 1 × 1. */
@@ -46,9 +46,9 @@ export function planSize(
   const crop = cropBox(picture, modifiers.crop === "smart" ? undefined : modifiers.crop);
   const kept = crop ?? picture;
   const side = (length: Length | undefined): number | undefined => length && pixelsOf(length, kept, 1) * modifiers.dpr;
-  const wanted: Wanted = { width: side(modifiers.w), height: side(modifiers.h) };
-  if (!modifiers.w && !modifiers.h) wanted.width = kept.width * modifiers.dpr;
-  return { crop, ...place(kept, wanted, modifiers.fit, limits) };
+  const requested: RequestedSize = { width: side(modifiers.w), height: side(modifiers.h) };
+  if (!modifiers.w && !modifiers.h) requested.width = kept.width * modifiers.dpr;
+  return { crop, ...place(kept, requested, modifiers.fit, limits) };
 }
 
 /** The requested sides as pixels of this picture, for drawing only a part of it. Both must be requested. */
@@ -141,10 +141,10 @@ function cropBox(picture: Size, crop: Crop | undefined): Box | undefined {
   return width === picture.width && height === picture.height ? undefined : { left, top, width, height };
 }
 
-function place(picture: Size, wanted: Wanted, fit: Fit, limits: OutputLimits): Placed {
-  const target = withinBudget(targetOf(picture, wanted), limits.maxOutputPixels);
+function place(picture: Size, requested: RequestedSize, fit: Fit, limits: OutputLimits): Placed {
+  const target = withinBudget(targetOf(picture, requested), limits.maxOutputPixels);
   // A target derived from the ratio matches it to a fraction of a pixel: nothing is left to contain.
-  const hasRatio = wanted.width === undefined || wanted.height === undefined;
+  const hasRatio = requested.width === undefined || requested.height === undefined;
   const contained = hasRatio ? target : containedIn(picture, target);
   if (fit.kind === "contain") return whole(withinSide(contained, limits.maxSide));
   if (fit.kind === "max") return whole(withinSide(notEnlarged(picture, contained), limits.maxSide));
@@ -161,7 +161,7 @@ const notEnlarged = (picture: Size, size: Size): Size =>
   size.width > picture.width || size.height > picture.height ? { width: picture.width, height: picture.height } : size;
 
 /** Requested sides are truncated, a derived side is rounded. */
-function targetOf(picture: Size, { width, height }: Wanted): Size {
+function targetOf(picture: Size, { width, height }: RequestedSize): Size {
   const { width: w, height: h } = picture;
   if (width === undefined && height === undefined) return { width: w, height: h };
   if (height === undefined) return byWidth(picture, pixel(Math.trunc(width as number)));

@@ -96,12 +96,12 @@ export function childPath(argument: string, folder: Path, name: string): Path {
   return path;
 }
 
-/** True when `path` is `ancestor` or lies below it. Everything lies below the root. */
+/** True when `path` is `ancestor` or below it. Everything is below the root. */
 export function isWithin(path: Path, ancestor: Path): boolean {
   return ancestor === rootPath || path === ancestor || path.startsWith(`${ancestor}/`);
 }
 
-/** How many levels `path` lies below `ancestor`: 0 is itself, 1 a child. */
+/** How many levels `path` is below `ancestor`: 0 is itself, 1 a child. */
 export function depthBelow(path: Path, ancestor: Path): number {
   const below = path.slice(ancestor.length);
   if (below === "") return 0;

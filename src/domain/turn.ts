@@ -31,7 +31,7 @@ export function flipped(turn: Turn, flip: Modifiers["flip"]): Turn {
   };
 }
 
-/** The size after the turn, and before it as well. */
+/** The size after the turn; applied to that size, the size before it. */
 export const turnedSize = ({ width, height }: Size, turn: Turn): Size =>
   turn.swap ? { width: height, height: width } : { width, height };
 

@@ -46,8 +46,8 @@ export async function uploadFile(
   const type = acceptedType(name, inspection, rules.extensions);
   const image = acceptedImage(type, inspection, rules);
   const { hash, size } = staged;
-  const { ifMatch, ...asked } = request;
-  return storeFile(stores, staged, { ...asked, name, type, hash, size, image }, ifMatch, context);
+  const { ifMatch, ...fields } = request;
+  return storeFile(stores, staged, { ...fields, name, type, hash, size, image }, ifMatch, context);
 }
 
 async function storeFile(

@@ -43,21 +43,22 @@ const streamBytes = 512 * 1024;
 export function sendBytes(
   response: ServerResponse,
   method: string,
-  asked: IncomingHttpHeaders,
+  requestHeaders: IncomingHttpHeaders,
   answer: BytesAnswer,
   headers: string[],
   hold: () => Hold,
 ): MaybePromise<number> {
   const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
-  refuseOtherState(asked, quoted, modifiedAt);
+  refuseOtherState(requestHeaders, quoted, modifiedAt);
   if (answer.vary !== undefined) headers[headers.indexOf("Vary") + 1] = answer.vary;
   headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", modifiedDate(modifiedAt));
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
-  if (isKnown(asked, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))
+  if (isKnown(requestHeaders, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))
     return end(response, method, 304, headers, "");
   headers.push("Content-Type", answer.contentType);
-  const range = method === "GET" && hasRanges ? (size: number) => readRange(asked, size, quoted, modifiedAt) : whole;
+  const range =
+    method === "GET" && hasRanges ? (size: number) => readRange(requestHeaders, size, quoted, modifiedAt) : whole;
   const source = typeof answer.source === "function" ? answer.source() : answer.source;
   return after(source, (found) => sendSource(response, method, found, range(found.size), headers, hold));
 }
@@ -99,9 +100,9 @@ function write(response: ServerResponse, status: number, headers: string[], byte
 }
 
 /** Evaluates If-Match, or If-Unmodified-Since when it is absent. Throws precondition_failed. */
-function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): void {
-  const ifMatch = asked["if-match"];
-  const since = asked["if-unmodified-since"];
+function refuseOtherState(requestHeaders: IncomingHttpHeaders, tag: string, modifiedAt: number): void {
+  const ifMatch = requestHeaders["if-match"];
+  const since = requestHeaders["if-unmodified-since"];
   if (ifMatch !== undefined) {
     if (!namesStrongTag(ifMatch, tag))
       throw problem("precondition_failed", { argument: "If-Match", received: ifMatch });
@@ -111,10 +112,10 @@ function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: n
 }
 
 /** Evaluates If-None-Match, or If-Modified-Since when it is absent: true when the client has these bytes. */
-function isKnown(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): boolean {
-  const ifNoneMatch = asked["if-none-match"];
+function isKnown(requestHeaders: IncomingHttpHeaders, tag: string, modifiedAt: number): boolean {
+  const ifNoneMatch = requestHeaders["if-none-match"];
   if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, tag);
-  const since = asked["if-modified-since"];
+  const since = requestHeaders["if-modified-since"];
   return since !== undefined && modifiedAt <= (readHttpDate(since) ?? Number.NEGATIVE_INFINITY);
 }
 
@@ -125,9 +126,14 @@ const namesStrongTag = (header: string, tag: string): boolean =>
  * The single range to send; undefined for all of the bytes: no Range, one that cannot be parsed, several (RFC 9110
  * §14.2 lets a server ignore them), or an If-Range that names another state. Throws range_not_satisfiable.
  */
-function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifiedAt: number): ByteRange | undefined {
-  const { range } = asked;
-  const ifRange = asked["if-range"];
+function readRange(
+  requestHeaders: IncomingHttpHeaders,
+  size: number,
+  tag: string,
+  modifiedAt: number,
+): ByteRange | undefined {
+  const { range } = requestHeaders;
+  const ifRange = requestHeaders["if-range"];
   const [, first = "", last = ""] = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)[ \t]*$/i.exec(range ?? "") ?? [];
   if (range === undefined || (first === "" && last === "")) return undefined;
   if (typeof ifRange === "string" && ifRange.trim() !== tag && readHttpDate(ifRange) !== modifiedAt) return undefined;

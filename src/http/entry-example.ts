@@ -1,7 +1,7 @@
 import type { Example, Refused } from "./example.ts";
 import type { ApiRoute } from "./route.ts";
 
-/** What the reference shows of entries, on the sample site of `octavo serve --demo`. */
+/** The examples of entries in the reference, on the sample site of `octavo serve --demo`. */
 
 type Examples = readonly [Example, ...Example[]];
 

@@ -13,7 +13,7 @@ export type Sent = {
   /** By name, as plain JSON: in the query of a GET, in the body of a write. undefined omits one. */
   arguments?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** The file of an upload. */
+  /** The file to upload. */
   file?: SampleFile;
   /** Calls to run first, where the sample site alone lacks what the example needs. */
   given?: Given[];

@@ -54,7 +54,7 @@ type Exchange = {
 };
 
 /** What a request sent, and its authenticated sender. */
-type Admitted = { asked: Asked; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
+type Admitted = { head: Asked; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
 
 /** Answers requests in steps: read, authenticate, read the arguments, handle, reply, log. */
 export class Exchanges {
@@ -159,23 +159,23 @@ export class Exchanges {
       if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
     }
     return after(this.bodyOf(exchange), (body) => {
-      const asked = this.ask(exchange, route, rest);
-      const sender = this.authenticate(exchange, route, asked, () => this.credentialsOf(route, asked, body));
-      return after(sender, (sender) => ({ asked, body, file: undefined, sender }));
+      const head = this.ask(exchange, route, rest);
+      const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
+      return after(sender, (sender) => ({ head, body, file: undefined, sender }));
     });
   }
 
   private async admitForm(exchange: Exchange, route: Route, rest: string): Promise<Admitted> {
-    const asked = this.ask(exchange, route, rest);
+    const head = this.ask(exchange, route, rest);
     let sender: Promise<Authenticated> | undefined;
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
-      const credentials = this.credentialsOf(route, asked, fields);
+      const credentials = this.credentialsOf(route, head, fields);
       const isKnown = credentials.token !== undefined && credentials.accessToken !== undefined;
-      if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, asked, () => credentials));
+      if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
       return sender;
     });
     exchange.file = form.file;
-    return { asked, ...form };
+    return { head, ...form };
   }
 
   private bodyOf(exchange: Exchange): MaybePromise<Body> {
@@ -206,11 +206,11 @@ export class Exchanges {
   private authenticate(
     exchange: Exchange,
     route: Route,
-    asked: Asked,
+    head: Asked,
     credentialsOf: () => Credentials,
   ): MaybePromise<Authenticated> {
-    const { nowSeconds } = asked;
-    if (!route.need || route.isSigned?.(asked)) {
+    const { nowSeconds } = head;
+    if (!route.need || route.isSigned?.(head)) {
       return { token: undefined, access: accessOf(undefined, nowSeconds), credentials: undefined };
     }
     const credentials = credentialsOf();
@@ -231,15 +231,15 @@ export class Exchanges {
     return this.options.sessions.credentialsOf(headers, need?.isWrite ?? false, nowSeconds) ?? sent;
   }
 
-  private callOf(exchange: Exchange, { asked, body, file, sender }: Admitted): Call {
-    const { headers } = asked;
+  private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {
+    const { headers } = head;
     return {
-      method: asked.method,
-      url: asked.url,
-      rest: asked.rest,
-      query: asked.query,
+      method: head.method,
+      url: head.url,
+      rest: head.rest,
+      query: head.query,
       headers,
-      nowSeconds: asked.nowSeconds,
+      nowSeconds: head.nowSeconds,
       token: sender.token,
       access: sender.access,
       credentials: sender.credentials,

@@ -2,7 +2,9 @@ import type { MetaVerb } from "../domain/file-meta.ts";
 import type { Example, Given, Refused } from "./example.ts";
 import type { ApiRoute } from "./route.ts";
 
-/** What the reference shows of files, on the sample site of `octavo serve --demo`, in the words of `/api/files`. */
+/**
+ * The examples of files in the reference, on the sample site of `octavo serve --demo`, in the dialect of `/api/files`.
+ */
 
 type Examples = readonly [Example, ...Example[]];
 

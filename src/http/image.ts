@@ -99,12 +99,12 @@ function imageArguments(): TProperties {
  * What a query requests. `turn`: no changes, so the source image is sent, unless it is stored rotated. A query without
  * any argument of the table requests nothing.
  */
-type Asked = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture" };
+type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture" };
 
 class ImageHandlers {
   private readonly ports: ImagePorts;
   private readonly options: ImageOptions;
-  private readonly queries = new Memo<string, Asked>(maxKnownQueries);
+  private readonly queries = new Memo<string, Requested>(maxKnownQueries);
 
   constructor(ports: ImagePorts, options: ImageOptions) {
     this.ports = ports;
@@ -120,7 +120,7 @@ class ImageHandlers {
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", received: file.type });
     }
-    const { modifiers, changes } = this.readAsked(call);
+    const { modifiers, changes } = this.readRequested(call);
     const { blobs, maker } = this.ports;
     const isStrict = this.isStrict(call);
     const drawing = { accepted: () => readAccept(call.accept), isStrict };
@@ -159,7 +159,7 @@ class ImageHandlers {
   }
 
   /** Parses the query. The same queries repeat, so the result is cached. */
-  private readAsked(call: Call): Asked {
+  private readRequested(call: Call): Requested {
     const { url } = call;
     // Without the token: the cache holds no secret, and the same query with another token is the same key.
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");

@@ -152,7 +152,7 @@ function encodings({ arguments: given }: Route, type: string): Node {
 }
 
 const jsonText = { contentType: "application/json" };
-/** By type: brackets for an object, JSON text for a list. */
+/** The encoding by type: brackets for an object, JSON text for a list. */
 const inForm = (type: string | undefined): Node | undefined =>
   type === "object" ? { style: "deepObject", explode: true } : type === "array" ? jsonText : undefined;
 /** A part is JSON where the schema is an object, a list or any value. */

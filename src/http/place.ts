@@ -71,7 +71,7 @@ const eitherName =
 export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath));
 /** The path to write, in either dialect. */
 export const place = (description: string) => slug(description, eitherName(parsePathBelowRoot));
-/** What a dialect calls the arguments `path` and `newPath`. */
+/** A dialect's names of the arguments `path` and `newPath`. */
 export const dialectNames = (key: FolderKey) => ({ path: key, newPath: `new_${key}` });
 
 /** The route, with refusals that name a path as the client did: the domain has one name for it, the dialects two. */

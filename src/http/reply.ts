@@ -109,19 +109,19 @@ const constantHeaders = [
 export function send(
   response: ServerResponse,
   method: string,
-  asked: IncomingHttpHeaders,
+  requestHeaders: IncomingHttpHeaders,
   answer: Answer,
   headers: string[],
   hold: () => Hold,
 ): MaybePromise<number> {
   if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
-  const coding = chooseCoding(answer, asked["accept-encoding"]);
+  const coding = chooseCoding(answer, requestHeaders["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);
   if (answer.tag !== undefined) {
     const tag = `"${answer.tag}${coding ? `-${coding}` : ""}"`;
     headers.push("ETag", tag);
-    const known = method === "GET" || method === "HEAD" ? asked["if-none-match"] : undefined;
+    const known = method === "GET" || method === "HEAD" ? requestHeaders["if-none-match"] : undefined;
     if (known !== undefined && namesTag(known, tag)) return end(response, method, 304, headers, "");
   }
   if (answer.lastModified !== undefined) headers.push("Last-Modified", answer.lastModified);

@@ -54,10 +54,10 @@ export class SendBudget {
    * Takes this many bytes, at most the whole budget. Returns how many it took; undefined when there is not enough
    * memory.
    */
-  take(connection: Socket, asked: number): number | undefined {
+  take(connection: Socket, requested: number): number | undefined {
     const { maxBytes, maxConnectionBytes } = this.options;
     const held = this.byConnection.get(connection) ?? 0;
-    const bytes = Math.min(asked, maxBytes, maxConnectionBytes);
+    const bytes = Math.min(requested, maxBytes, maxConnectionBytes);
     if (this.bytes + bytes > maxBytes || held + bytes > maxConnectionBytes) return undefined;
     this.change(connection, bytes);
     return bytes;
@@ -67,7 +67,7 @@ export class SendBudget {
    * Waits until there is enough memory, and takes it. Throws busy when the queue is too long or does not move, or the
    * client has disconnected.
    */
-  async wait(connection: Socket, asked: number): Promise<number> {
+  async wait(connection: Socket, requested: number): Promise<number> {
     // Of a connection that pipelines its requests one reply waits at a time.
     if (this.waiting.has(connection) || this.waiting.size >= maxWaiting) throw full();
     if (this.waiting.size === 0) this.pace = new Pace(leastBytesPerSecond, performance.now());
@@ -75,7 +75,7 @@ export class SendBudget {
     let taken: number | undefined;
     await this.line.wait(
       () => {
-        taken = connection.writable ? this.take(connection, asked) : undefined;
+        taken = connection.writable ? this.take(connection, requested) : undefined;
         return taken !== undefined;
       },
       () => connection.writable && (this.building > 0 || this.isMoving()),

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { Pace } from "../lib/pace.ts";
 
-/** Far below any phone, far above a byte now and then. */
+/** Far below the rate of any phone, far above an occasional byte. */
 const leastBytesPerSecond = 4 * 1024;
 /** A connection whose memory another reply waits for gets this fraction of the timeout. */
 const wantedPart = 1 / 6;

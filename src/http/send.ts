@@ -5,7 +5,7 @@ import { constants, createBrotliCompress, createGzip } from "node:zlib";
 
 /** Large bodies are sent in pieces: each is written when the system has accepted the one before. */
 
-/** How a body is compressed, as Accept-Encoding names it. */
+/** A content coding, as named in Accept-Encoding. */
 export type Coding = "br" | "gzip";
 
 /** The size of one write, and the largest body that counts as small. */
@@ -103,7 +103,7 @@ export async function* compressedPieces(
   await ended;
 }
 
-/** Compresses piece after piece. */
+/** Compresses the pieces one after another. */
 async function feed(zip: Writable, parts: Uint8Array<ArrayBuffer>[], onHeld: OnHeld): Promise<void> {
   for (const piece of ownPieces(parts, onHeld)) {
     await new Promise<void>((resolve, reject) => {
@@ -116,6 +116,6 @@ async function feed(zip: Writable, parts: Uint8Array<ArrayBuffer>[], onHeld: OnH
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 const brotliQuality = { [constants.BROTLI_PARAM_QUALITY]: 4 };
-/** For texts, whole or in pieces. */
+/** Options for texts, sent whole or in pieces. */
 export const brotliOptions = { chunkSize: pieceBytes, params: brotliQuality };
 export const gzipOptions = { chunkSize: pieceBytes, level: 6 };

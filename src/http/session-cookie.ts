@@ -92,8 +92,8 @@ export class Sessions {
     if (!token) throw problem("token_invalid");
     if (!accessToken) throw problem("access_token_invalid");
     const times = { createdAt: nowSeconds, lastSeenAt: nowSeconds, expiresAt: this.endOf(nowSeconds) };
-    const asked = { id: randomUUID(), actor: token.id, accessTokenId: accessToken.id, ...times };
-    const session = await sessions.start(asked, maxPerToken);
+    const row = { id: randomUUID(), actor: token.id, accessTokenId: accessToken.id, ...times };
+    const session = await sessions.start(row, maxPerToken);
     const replaced = await this.find(call);
     if (replaced) await this.end(replaced, nowSeconds);
     return this.issue(call, pair, session, token);

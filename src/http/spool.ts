@@ -84,7 +84,7 @@ export class SpoolRoom {
   }
 }
 
-/** One place in the room. */
+/** One of the places. */
 export class Spool {
   readonly arrival: Arrival;
   bytes = 0;
