@@ -33,7 +33,7 @@ export class Cursor {
   private readonly order: readonly SortKey[];
   private readonly places: readonly Place[];
   private readonly digest: string;
-  /** The current item, once it was seen unchanged. */
+  /** The item itself, once it was seen unchanged. */
   private item: Rank | undefined;
 
   /** Throws cursor_invalid for another binding, another number of values, or garbage. */

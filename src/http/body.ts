@@ -63,7 +63,9 @@ function receiveBytes(request: IncomingMessage, timeoutMs: number): Promise<Buff
   });
 }
 
-/** The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex. */
+/**
+ * The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex.
+ */
 async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   if (raw.length === 0) return emptyBody;
   const [type = ""] = parametersOf(contentType);
