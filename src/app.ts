@@ -35,39 +35,39 @@ import { remembered } from "./lib/remembered.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
 
-/** Puts the service together. It and stores.ts choose the adapters. */
+/** Assembles the service. It and stores.ts choose the adapters. */
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
 /** A running service. */
 export type App = {
   stores: Stores;
-  /** Where it answers, `http://127.0.0.1:8080`. */
+  /** Its address, `http://127.0.0.1:8080`. */
   url: string;
-  /** The routes of its API, as its description has them. */
+  /** The routes of its API, as in its OpenAPI description. */
   api: readonly ApiRoute[];
-  /** Settles when the uploads tree shows what this event did, or a second later. */
+  /** Settles when the uploads tree reflects this event, or after a timeout of one second. */
   treeShows(sequence: number): Promise<void>;
-  /** An address of the admin page that signs in who opens it: once, within ten minutes, while this process runs. */
+  /** An address of the admin page that signs its opener in: once, within ten minutes, while this process runs. */
   signInLink(): string;
-  /** True for the code of such an address that is good, which it then is no longer. */
+  /** Redeems the one-time code of such an address; true when it was valid. */
   redeemSignIn(code: string): boolean;
-  /** Stops taking requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
+  /** Stops accepting requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
 
-/** The processes that serve one store on one machine together. */
+/** The processes that together serve one store on one machine. */
 export type Companions = {
   count: number;
-  /** One leads: it keeps the uploads tree and does the chores. */
+  /** One process is the leader: it maintains the uploads tree and runs the chores. */
   leads: boolean;
-  /** Settles when the leader's tree shows what this event did, or a little later all the same. */
+  /** Settles when the leader's tree reflects this event, or after a short timeout. */
   treeShows?: (sequence: number) => Promise<void>;
-  /** What the leader's redeemSignIn answers; false when it does not. */
+  /** The result of the leader's redeemSignIn; false when the leader does not answer. */
   redeemSignIn?: (code: string) => Promise<boolean>;
 };
 
-/** This process's part of what the settings allow the whole service; folders that all use are no one's part. */
+/** This process's share of the limits for the whole service; shared folders are no single process's. */
 function shareOf(settings: Settings, { count }: Companions): Settings {
   const part = (amount: number) => Math.ceil(amount / count);
   return {
@@ -82,9 +82,9 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
   };
 }
 
-/** Opens the store and serves it. Rejects when the store cannot be opened or the port cannot be had. */
-export async function build(wished: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
-  const settings = shareOf(wished, companions);
+/** Opens the store and serves it. Rejects when the store cannot be opened or it cannot listen on the port. */
+export async function build(configured: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
+  const settings = shareOf(configured, companions);
   const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
   let service: Service | undefined;
@@ -121,7 +121,7 @@ const outputLimits = (settings: Settings): OutputLimits => ({
 
 const signInLinkSeconds = 600;
 const tidyEveryMs = 3600 * 1000;
-/** After the start, which has no time for it. */
+/** The delay after the start, which must not wait for it. */
 const firstLookMs = 1000;
 const clockEveryMs = 60_000;
 
@@ -144,10 +144,10 @@ class Service implements App {
   private isOpen = true;
   private timers: NodeJS.Timeout[] = [];
   private choreTicks = 0;
-  /** Why it was not ready when it was last asked. */
+  /** Why it was not ready at the last check. */
   private unready: string | undefined;
   private readonly clockWatch = new ClockWatch();
-  /** Takes a process or a scan of the log: not for each who asks. */
+  /** Takes a process or a scan of the log, so the result is cached. */
   private readonly clock = remembered(() => this.stores.clock(nowSeconds()), clockEveryMs);
 
   constructor(settings: Settings, opened: Opened, log: Log, companions: Companions) {
@@ -204,7 +204,7 @@ class Service implements App {
     this.chore("tidy", this.staging.tidy(Date.now()));
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
-      // Not at once: a service that only reads then never starts the writer's thread and its memory.
+      // Not at once: a service that only reads then never starts the writer's thread, which takes memory.
       setInterval(() => this.runChores(), choreTickSeconds * 1000),
       setInterval(() => this.tidy(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
@@ -216,12 +216,12 @@ class Service implements App {
     if (!this.isOpen) return;
     this.isOpen = false;
     for (const timer of this.timers) clearInterval(timer);
-    // What is still running past the time allowed loses its connection; its write, if it had one, is whole or absent.
+    // What is still running past the time limit loses its connection; its write, if it had one, is complete or absent.
     const cut = setTimeout(() => this.server.server.closeAllConnections(), this.settings.shutdownSeconds * 1000);
     await this.server.close();
     clearTimeout(cut);
     await this.renderer.close();
-    // What it cannot note now it does again at the next start.
+    // What it cannot save now it does again at the next start.
     await this.tree?.stop().catch((error: unknown) => this.log.error("uploads tree", error));
     await this.stores.close();
     this.log.flush();
@@ -273,7 +273,7 @@ class Service implements App {
     return [...api, ...openApiRoutes(api, version, settings.publicUrl)];
   }
 
-  /** No part of the API, so its description leaves them out. */
+  /** Pages, not part of the API, so its description omits them. */
   private pageRoutes(): Route[] {
     const hasAdminPage = this.settings.adminPage === "on";
     const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.api, this.settings.publicUrl)];
@@ -303,7 +303,7 @@ class Service implements App {
       this.unready = undefined;
     } catch (error) {
       const { message } = error as Error;
-      // Once: it is asked each second.
+      // Logged once: this check runs each second.
       if (message !== this.unready) this.log.error("ready", error);
       this.unready = message;
       // Without its cause, which would be logged with each answer.
@@ -339,7 +339,7 @@ class Service implements App {
     };
   }
 
-  /** What is looked at beside the work: the database's file, and what it says of the clock. */
+  /** Background checks: the database file, and the clock. */
   private look(): void {
     this.chore("database check", this.stores.check());
     this.lookAtClock();
@@ -367,20 +367,20 @@ class Service implements App {
     this.lookAtClock();
   }
 
-  /** Settles when the work has; what it throws is logged, and keeps no other chore from being done. */
+  /** Resolves when the work has finished; an error is logged, and does not prevent other chores. */
   private async chore(name: string, work: Promise<unknown>): Promise<void> {
-    // A stop breaks looks off.
+    // A stop aborts running checks.
     await work.catch((error: unknown) => this.isOpen && this.log.error(name, error));
   }
 }
 
-/** By the clock, which somebody may set. */
+/** From the system clock, which may be changed. */
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** By a clock that nobody sets, for times that this process alone knows. */
+/** From a monotonic clock, for times that only this process uses. */
 const uptimeSeconds = (): number => Math.floor(performance.now() / 1000);
 
-/** What comes of the step; undefined where the database is too damaged for it. */
+/** The result of the step; undefined where the database is too damaged for it. */
 async function unlessDamaged<T>(step: Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await step;

@@ -1,14 +1,14 @@
 import type { Settings } from "./settings.ts";
 import type { Stores } from "./stores.ts";
 
-/** What a service does for its store beside the requests: one row each. app.ts runs those that are due, in this order. */
+/** The periodic background work of a service: one row each. app.ts runs those that are due, in this order. */
 
 export type Chore = {
-  /** As the log names it. */
+  /** Its name in the log. */
   name: string;
   /** A multiple of the shortest period in the list. */
   everySeconds: number;
-  /** One process of the store runs it at a time, and never while a backup is made. It may be cut off at any write. */
+  /** Runs in one process of the store at a time, and never during a backup. It may be interrupted at any write. */
   run(stores: Stores, settings: Settings, nowSeconds: number): Promise<unknown>;
 };
 
@@ -38,9 +38,9 @@ export const chores: readonly Chore[] = [
   },
 ];
 
-/** How often somebody is to look which are due. */
+/** How often to check which chores are due. */
 export const choreTickSeconds = Math.min(...chores.map(({ everySeconds }) => everySeconds));
 
-/** The chores that are due so many seconds after the start, a whole number of ticks. */
+/** The chores that are due this many seconds after the start, a whole number of ticks. */
 export const dueChores = (elapsedSeconds: number): Chore[] =>
   chores.filter(({ everySeconds }) => elapsedSeconds % everySeconds === 0);

@@ -9,21 +9,21 @@ import { createToken, type TokenKind, type TokenResource, type TokenStore } from
 import { type UploadStores, uploadFile } from "./domain/upload.ts";
 import { toJson } from "./lib/json.ts";
 
-/** The sample site of a first run, and how it gets into an empty store. */
+/** The sample site of a first run, and how it is written into an empty store. */
 
 export type DemoStores = UploadStores & { entries: EntryStore; tokens: TokenStore; registry: RegistryStore };
 /** One secret of each kind. */
 export type DemoTokens = Record<TokenKind, string>;
 
-/** Stands in the registry from before the first write until the secrets were shown. */
+/** In the registry from before the first write until the secrets were shown. */
 const unfinishedKey = "demo.unfinished";
 const label = "demo";
 const actor = "octavo";
 
 /**
- * Fills an empty store (no entries, no files, no tokens) and shows the secrets. Answers false and changes nothing when the store
- * is not empty. A fill that a crash cut off is done again by the next call: what is missing is added, and tokens whose
- * secrets nobody may have seen are replaced.
+ * Fills an empty store (no entries, no files, no tokens) and shows the secrets. Returns false and changes nothing when
+ * the store is not empty. The next call repeats a fill that a crash interrupted: it adds what is missing, and replaces
+ * tokens whose secrets may not have been seen.
  */
 export async function fillDemo(
   stores: DemoStores,

@@ -17,7 +17,7 @@ import { version } from "./cli/version.ts";
 import { nearest } from "./lib/nearest.ts";
 import { SettingsError } from "./settings.ts";
 
-/** The command line: finds the command, runs it, turns what it throws into a line and an exit code. */
+/** The command line: finds the command, runs it, turns its errors into a message and an exit code. */
 
 const commands: readonly Command[] = [
   serveCommand,
@@ -32,7 +32,7 @@ const commands: readonly Command[] = [
   restoreCommand,
 ];
 
-/** Asked for also where a command line cannot be followed. */
+/** Needed also where the command line cannot be parsed. */
 const isJson = process.argv.includes("--json");
 
 async function run(words: readonly string[]): Promise<void> {
@@ -60,7 +60,7 @@ function helpFor(words: readonly string[]): string {
   return formatHelp(findCommand(words).command);
 }
 
-/** The commands that begin with the word: `token` has seven. */
+/** The commands of a group: `token` has seven. */
 const groupOf = (first: string): Command[] => commands.filter(({ name }) => name.startsWith(`${first} `));
 
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
@@ -85,7 +85,7 @@ function unknownCommand([first = "", second]: readonly string[]): UsageError {
   return new UsageError(`octavo ${received} is not a command; ${hint}`);
 }
 
-/** Says on standard error what went wrong, with `--json` as one object; answers the exit code. */
+/** Reports the error on standard error, with `--json` as one object; returns the exit code. */
 function report(error: unknown): number {
   const say = (text: string) =>
     process.stderr.write(isJson ? `${JSON.stringify({ error: text, code: codeOf(error) })}\n` : `octavo: ${text}\n`);
@@ -101,7 +101,7 @@ function report(error: unknown): number {
   return 1;
 }
 
-// `octavo token list | head -1` closes the pipe early; that is no failure of ours.
+// `octavo token list | head -1` closes the pipe early; that is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

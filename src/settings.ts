@@ -25,12 +25,12 @@ const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
 /**
- * Every setting, one row each. A row makes the flag (`--collection-limit`), the variable (`OCTAVO_COLLECTION_LIMIT`),
- * the key in the file, the check, the line in `octavo settings`, the line in docs/settings.md (`npm run docs`) and the
- * field of Settings (`collectionLimit`). Units are in the names.
+ * Every setting, one row each. A row defines the flag (`--collection-limit`), the variable (`OCTAVO_COLLECTION_LIMIT`),
+ * the key in the file, the validation, the line in `octavo settings`, the line in docs/settings.md (`npm run docs`) and
+ * the field of Settings (`collectionLimit`). Units are in the names.
  */
 export const settingRows = {
-  // Where it answers.
+  // Network, processes and log.
   host: text({
     default: "127.0.0.1",
     pattern: /^[\p{L}\p{N}._:%-]+$/u,
@@ -61,7 +61,7 @@ export const settingRows = {
   }),
   log: choice(["json", "off"], { default: "json", help: "Request log on standard output. Tokens are never logged." }),
 
-  // What it keeps, and where.
+  // Storage.
   data: text({
     default: "./data",
     accepted: "a folder",
@@ -195,7 +195,7 @@ export const settingRows = {
     help: "Where generated images are kept. In the bucket all nodes share them, and a lifecycle rule removes old ones.",
   }),
 
-  // What it answers.
+  // Replies.
   collection_limit: integer({
     default: 10_000,
     min: 1,
@@ -278,7 +278,7 @@ export const settingRows = {
     help: "Key that signs addresses; without it the store generates one.",
   }),
 
-  // What it takes.
+  // Uploads.
   upload_max_bytes: bytes({
     default: 100 * MiB,
     min: 1,
@@ -343,7 +343,7 @@ export const settingRows = {
     help: "Time limit of an upload whose tokens follow the file.",
   }),
 
-  // What it draws.
+  // Images.
   image_strict: choice(["on", "off"], {
     default: "off",
     help: "Whether invalid image arguments are refused; by default they are ignored.",
@@ -436,7 +436,7 @@ export const settingRows = {
     help: "Maximum number of live sessions of one management token; a further one ends the oldest.",
   }),
 
-  // What it refuses, and when it gives up.
+  // Refusals and timeouts.
   auth_failures_per_minute: integer({
     default: 200,
     min: 0,
@@ -462,19 +462,19 @@ export const settingRows = {
 /** All settings, by their names in camel case; frozen. */
 export type Settings = SettingsOf<typeof settingRows>;
 
-/** The settings out of flags, environment and file, in this order of precedence. Throws SettingsError: every fault. */
+/** The settings from flags, environment and file, in this order of precedence. Throws SettingsError: every fault. */
 export function readSettings(sources: SettingSources): Settings {
   return toSettings<typeof settingRows>(readRows(settingRows, sources, bucketFaults));
 }
 
-/** The same, with where each value came from. Throws SettingsError. */
+/** The same, with the source of each value. Throws SettingsError. */
 export function explainSettings(sources: SettingSources): SettingState[] {
   return readRows(settingRows, sources, bucketFaults);
 }
 
 const bucketNames = ["s3_endpoint", "s3_bucket", "s3_access_key", "s3_secret_key"] as const;
 
-/** A bucket needs all four of them; without a bucket nothing can be kept there. */
+/** A bucket needs all four of them; without a bucket `renditions_store` cannot be `s3`. */
 function bucketFaults(states: ReadonlyMap<string, SettingState>): string[] {
   const isSet = (name: string) => states.get(name)?.from !== "default";
   const first = bucketNames.find(isSet);
@@ -487,7 +487,7 @@ function bucketFaults(states: ReadonlyMap<string, SettingState>): string[] {
   return [`renditions_store: ${renditions.from} was "s3"; expected disk where s3_endpoint is not set`];
 }
 
-// ---------------------------------------------------------------------------------------------- what images are told
+// ---------------------------------------------------------------------------------------------- image arguments
 
 const argumentCaps = { maxPairs: 100, maxDepth: 1, maxItems: 1 };
 
@@ -512,7 +512,7 @@ export function parseImageMarks(text: string): Path {
   return parsePath("image_marks", text);
 }
 
-/** True for what can be read. */
+/** True when the text can be parsed. */
 function isRead(parse: (text: string) => unknown): (text: string) => boolean {
   return (text) => {
     try {

@@ -33,44 +33,49 @@ import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/repai
 import type { UploadRules } from "./domain/upload.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the settings keep data in: which database, which place of bytes. */
+/** Where data is stored, from the settings: which database, and disk or bucket. */
 
-/** The open store: one port for each noun of the database, the bytes, and what there is once. */
+/** The open store: one port for each noun of the database, the bytes, and the store's own parts. */
 export type Stores = Ports & {
   blobs: BlobStore;
   renditions: RenditionStore;
-  /** What signs addresses: the key of the settings, else the store's own. */
+  /** The key that signs addresses: from the settings, otherwise the store's own. */
   signingKey: string;
-  /** Bytes of the database. */
+  /** The size of the database in bytes. */
   size(): Promise<number>;
-  /** Does the work unless another process of this store is at work of this name; answers whether it did. */
+  /** Does the work unless another process of this store is doing work of this name; returns whether it did. */
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
-  /** Sentences about what is wrong with the stored data; empty when all is well. */
+  /** Sentences about faults of the stored data; empty when there are none. */
   verify(onBytes?: OnBytes): Promise<string[]>;
-  /** Like verify, and repairs blobs from good copies in the data folder, then from `more`. Answers the remaining faults. */
+  /**
+   * Like verify, and repairs blobs from good copies in the data folder, then from `more`. Returns the remaining faults.
+   */
   repair(nowSeconds: number, onRepair: OnRepair, onBytes?: OnBytes, more?: CandidateSource): Promise<string[]>;
-  /** Throws what keeps the store from taking writes: store_damaged, busy. */
+  /** Throws what prevents the store from accepting writes: store_damaged, busy. */
   refuseUnready(): Promise<void>;
-  /** Sentences about damage of the database that is known; while there are any, writes are refused. */
+  /** Sentences about known damage of the database; while there are any, writes are refused. */
   damage(): readonly string[];
-  /** Looks at the whole database file beside the work, for `damage`. Does nothing on PostgreSQL. */
+  /** Checks the whole database file in the background, for `damage`. Does nothing on PostgreSQL. */
   check(): Promise<void>;
-  /** What the store's times say of a clock that says `nowSeconds`. */
+  /** Compares the store's times with a clock that says `nowSeconds`. */
   clock(nowSeconds: number): Promise<ClockFacts>;
-  /** When the last such look of this process ended, in Unix seconds; 0 for never, undefined on PostgreSQL. */
+  /** When the last such check of this process ended, in Unix seconds; 0 for never, undefined on PostgreSQL. */
   checkedAt(): number | undefined;
-  /** All of them as a whole, for backups. */
+  /** All rows as a whole, for backups. */
   rows: RowStore;
-  /** Makes the uploads tree on the disk what the store says; hears of each folder. Absent where bytes are in a bucket. */
+  /**
+   * Rebuilds the uploads tree on the disk from the store; calls `onFolder` for each folder. Absent where bytes are in a
+   * bucket.
+   */
   rebuildUploads: ((onFolder: (path: Path) => void) => Promise<void>) | undefined;
-  /** Files that were in the uploads tree and not created by the service. */
+  /** Files in the uploads tree that the service did not create. */
   unknownUploads: UnknownUploads;
   close(): Promise<void>;
 };
 
 /**
- * Opens the store and migrates it when that is due; makes it unless it must exist. The field index stays as it is: only
- * `build` brings it to the setting, so that a command beside a running server cannot rebuild it under the server's feet.
+ * Opens the store and migrates it when necessary; creates it unless it must exist. The field index stays as it is: only
+ * `build` rebuilds it for the setting, so that a command cannot rebuild it while a server is using it.
  */
 export async function openStores(
   settings: Settings,
@@ -82,7 +87,7 @@ export async function openStores(
 /** Receives an error that no caller gets, or a sentence for the operator. */
 export type OnError = (what: string, error: unknown) => void;
 
-/** Files of a folder, to be adopted. Loaded by the command that does so. */
+/** Files of a folder, to be adopted. Loaded by the command that uses it. */
 export const foundFiles = () => import("./adapters/disk/found-files.ts");
 
 /** The rules of uploads, from the settings. */
@@ -93,19 +98,21 @@ export const uploadRulesOf = (settings: Settings): UploadRules => ({
   refusesCorruptImages: settings.uploadCorruptImages === "refuse",
 });
 
-/** Sentences about a database that cannot be opened for damage, which is `error`. */
+/** Sentences about a database that cannot be opened because of the damage in `error`. */
 export function damageFaults(settings: Settings, error: Problem): string[] {
   const { data: folder, busyTimeoutMs, postgresUrl } = settings;
   const faults = postgresUrl ? [] : faultsOfFile({ folder, busyTimeoutMs });
   return faults.length > 0 ? faults : [`The database: ${(error.cause as Error).message}`];
 }
 
-/** Backups in files. Loaded where there is one to make or to read. */
+/** Backups in files. Loaded where one is written or read. */
 export const backupFiles = () => import("./adapters/tar/backup.ts");
 
-/** What an open store is made of. */
+/** The parts of an open store. */
 export type Opened = {
-  /** The absolute directory of the uploads tree. Without a tree it is the path of the address, the same on every node. */
+  /**
+   * The absolute directory of the uploads tree. Without a tree it is the path of the address, the same on every node.
+   */
   uploadsRoot: string;
   signingKey: string;
   database: SqlStore;
@@ -151,7 +158,7 @@ export async function open(
     onMoved: say,
   });
   const signingKey = settings.signingKey || database.signingKey;
-  // With a bucket also the cache of originals, and blobs of a time before the bucket.
+  // With a bucket also the cache of source images, and blobs from before the bucket was used.
   const copies = goodCopies([root, unknown.folder, ...(bucket ? [at("originals"), blobFolder] : [])]);
   return {
     uploadsRoot: settings.uploadsTree === "on" && !bucket ? root : `/${uploadsUrl}`,
@@ -166,14 +173,14 @@ export async function open(
   };
 }
 
-/** Creates the data folder unless it holds caches only, which are created on demand, and tightens its modes. */
+/** Creates the data folder unless it holds only caches, which are created on demand, and tightens its modes. */
 async function openDataFolder(settings: Settings, onError: OnError, mustExist: boolean): Promise<void> {
   const folder = resolve(settings.data);
   if (!mustExist && (!settings.postgresUrl || settings.s3Endpoint === undefined)) await makeDataFolder(folder);
   for (const sentence of await tightenDataFolder(folder, settings.uploadsPrivate === "on")) onError("modes", sentence);
 }
 
-/** The database: PostgreSQL where the settings name one, else SQLite in the data folder. */
+/** The database: PostgreSQL where the settings name one, otherwise SQLite in the data folder. */
 async function openDatabase(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
@@ -194,7 +201,7 @@ async function openDatabase(
     const { data: folder, busyTimeoutMs } = settings;
     return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage);
   }
-  // Loaded only where there is a server: a start has no time for it.
+  // Loaded only where there is a server, to keep the start fast.
   const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
   return openPostgresStore(
     {
@@ -208,7 +215,7 @@ async function openDatabase(
   );
 }
 
-/** Where bytes live, and what is made of them: the disk, or a bucket with the disk in front of it. */
+/** Where bytes and renditions are stored: the disk, or a bucket with a disk cache. */
 async function openBytes(
   settings: Settings,
   staging: Staging,
@@ -231,7 +238,7 @@ async function openBytes(
       close: () => blobs.close(),
     };
   }
-  // Loaded only where there is a bucket: a start has no time for it.
+  // Loaded only where there is a bucket, to keep the start fast.
   const { openBucketStores } = await import("./adapters/s3/stores.ts");
   return openBucketStores({
     ...{ bucket, staging, cacheBytes, renditions },
@@ -244,7 +251,7 @@ async function openBytes(
 
 const bucketTries = 4;
 
-/** The bucket of the settings, which name all of it or nothing. */
+/** The bucket of the settings, which are either complete or absent. */
 function bucketOptions(settings: Settings): BucketOptions | undefined {
   const { s3Endpoint: endpoint } = settings;
   if (endpoint === undefined) return undefined;
@@ -307,12 +314,12 @@ async function repair(
   for (const source of more ? [copies, more] : [copies]) {
     await repairBlobs(stores, wanted, source, nowSeconds, onRepair);
   }
-  // The tree still links the damaged files.
+  // The tree still links to the damaged files.
   for (const hash of all) if (!wanted.has(hash)) await renew(hash);
   return [...faults, ...[...wanted.values()].map(blobFault)];
 }
 
-/** The rows of the ledger cannot be read; verify has said why. */
+/** The rows of the ledger cannot be read; verify has reported why. */
 function unreadableBlobs(error: unknown): string[] {
   if (error instanceof Problem && error.code === "store_damaged") return ["The bytes of files were not all looked at"];
   throw error;

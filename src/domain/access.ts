@@ -2,16 +2,16 @@ import type { Path } from "./path.ts";
 import type { Token } from "./token.ts";
 
 /**
- * What the holder of a token may see and write, at one moment. Computed once, at authentication; nothing after it looks
- * at the token's kind. Contract, part two, For all of it.
+ * What the holder of a token may read and write, at one moment. Computed once, at authentication; later code does not
+ * check the token's kind. Contract, part two, For all of it.
  */
 export type Access = Readonly<{
   /**
-   * `nothing`; `public`: what is public at `nowSeconds`; `preview`: also drafts and what is not published yet;
+   * `nothing`; `public`: what is public at `nowSeconds`; `preview`: also drafts and entries not published yet;
    * `management`: everything.
    */
   reads: "nothing" | "public" | "preview" | "management";
-  /** The paths at and below which it holds; null for all. No token has paths yet. */
+  /** The access holds at and below these paths; null for all. No token has paths yet. */
   paths: readonly Path[] | null;
   /** Whether writes go live (`all`), are staged, or are refused. */
   writes: "none" | "staged" | "all";
@@ -19,15 +19,15 @@ export type Access = Readonly<{
 }>;
 
 /**
- * How fresh an answer must be. What management reads is never older than any write that was answered, on any node; what
- * delivery reads may be two seconds older on a node that did not write it. Contract §4.
+ * How fresh an answer must be. A management read reflects every write that was answered before it, on any node; a
+ * delivery read may be two seconds stale on a node that did not make the write. Contract §4.
  */
 export type Reader = "delivery" | "management";
 
 type Rights = Pick<Access, "reads" | "writes">;
 
 const noRights: Rights = { reads: "nothing", writes: "none" };
-/** By kind. A kind that is not here has no rights: a newer version of the service may have made the token. */
+/** By kind. An unlisted kind has no rights: a newer version of the service may have created the token. */
 const rights: ReadonlyMap<string, Rights> = new Map([
   ["delivery", { reads: "public", writes: "none" }],
   ["management", { reads: "management", writes: "all" }],
@@ -35,13 +35,13 @@ const rights: ReadonlyMap<string, Rights> = new Map([
   ["access", noRights],
 ]);
 
-/** What the token gives access to; without a token nothing. */
+/** The access that the token gives; none without a token. */
 export function accessOf(token: Pick<Token, "kind"> | undefined, nowSeconds: number): Access {
   const { reads, writes } = (token && rights.get(token.kind)) ?? noRights;
   return { reads, writes, paths: null, nowSeconds };
 }
 
-/** The same access, of which only what is public is read. */
+/** The same access, limited to reading what is public. */
 export const asPublic = (access: Access): Access =>
   access.reads === "nothing" ? access : { ...access, reads: "public" };
 

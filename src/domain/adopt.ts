@@ -6,19 +6,22 @@ import { childPath, nameOf, type Path, parsePath, parsePathBelowRoot } from "./p
 import { Problem } from "./problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "./upload.ts";
 
-/** Turns files of a folder into uploads. Decision 22. */
+/** Turns the files of a folder into uploads. Decision 22. */
 
-/** An entry of the folder. `path` is relative to it, with slashes, and may break the rules of the store. */
+/** An entry of the folder. `path` is relative to it, with slashes, and may break the store's rules. */
 export type Found = { readonly path: string } & (
   | {
       readonly kind: "file";
       readonly bytes: AsyncIterable<Uint8Array>;
-      /** Called when the upload is durable: removes the file if the source is to. False when it changed since it was read. */
+      /**
+       * Called when the upload is durable: removes the file if the source is configured to. False when it changed since
+       * it was read.
+       */
       done(): Promise<boolean>;
     }
   /** An empty folder. */
   | { readonly kind: "folder"; done(): Promise<boolean> }
-  /** An entry that cannot be taken, and why. */
+  /** An entry that cannot be uploaded, and why. */
   | { readonly kind: "other"; readonly why: string }
 );
 
@@ -33,9 +36,9 @@ export type AdoptStores = UploadStores & { folders: FolderStore };
 export type AdoptOptions = { rules: UploadRules; maxBytes: number; onConflict: ConflictPolicy; context: WriteContext };
 
 /**
- * Uploads each entry into the folder of its path, by the rules of uploads. A file that the store already has at that path
- * with the same bytes counts as taken: an earlier run was interrupted. Yields one outcome per entry. Throws `busy` and
- * what the source throws; entries without an outcome are untouched.
+ * Uploads each entry into the folder of its path, by the rules of uploads. A file that the store already has at that
+ * path with the same bytes counts as uploaded: an earlier run was interrupted. Yields one outcome per entry. Throws
+ * `busy` and what the source throws; entries without an outcome are unchanged.
  */
 export async function* adopt(
   stores: AdoptStores,
@@ -52,7 +55,7 @@ export async function* adopt(
   }
 }
 
-/** A taken name is skipped, since another policy may help; a broken rule is a refusal. */
+/** A name that is in use is skipped, since another policy may help; a broken rule is a refusal. */
 const notTaken = ({ code, message }: Problem) =>
   code === "file_exists" || code === "folder_exists"
     ? { outcome: "skipped" as const, why: message }
@@ -84,8 +87,8 @@ async function adoptFile(
     const to = childPath("file", folder, await uploadName(original, rules.hasSafeNames));
     // An earlier run was interrupted between the upload and the removal of its file.
     if ((await stores.files.find(to))?.hash === staged.hash) return to;
-    const asked = { folder, original, onConflict, title: undefined, description: undefined, ifMatch: undefined };
-    return (await uploadFile(stores, staged, asked, rules, context)).path;
+    const request = { folder, original, onConflict, title: undefined, description: undefined, ifMatch: undefined };
+    return (await uploadFile(stores, staged, request, rules, context)).path;
   } finally {
     await staged.discard();
   }

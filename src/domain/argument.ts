@@ -3,8 +3,8 @@ import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
 import { type Problem, problem } from "./problem.ts";
 
 /**
- * Readers of a collection's arguments. Any of them may come as text, list or group, whatever was meant; an empty text
- * means "not sent", as forms send what was left blank.
+ * Readers of a collection's arguments. Any of them may be sent as text, list or group, whichever is expected; an empty
+ * text means "not sent", as forms send fields left blank.
  */
 
 /** The name of an argument as it was sent: `filter[where][0][key]`. */
@@ -44,7 +44,7 @@ function readCount(args: JsonObject, name: string): number | undefined {
   throw filterInvalid(argumentName(name), text, "a whole number of 0 or more");
 }
 
-/** The one count that several names of the same argument give. Throws filter_invalid, argument_conflict. */
+/** The count given under any of an argument's names, which must agree. Throws filter_invalid, argument_conflict. */
 export function readCountOf(args: JsonObject, names: readonly string[]): { name: string; count: number } | undefined {
   let found: { name: string; count: number } | undefined;
   for (const name of names) {

@@ -6,36 +6,36 @@ import { type BackupRow, type RowNoun, rowNouns } from "./row.ts";
 export { type BackupRow, type RowNoun, rowNouns } from "./row.ts";
 
 /**
- * A backup: one file with everything that the service would answer with, in the words of no engine, so that it can be
- * restored to any. Decision 17 says what lies in it and in which order.
+ * A backup: one file with everything that the service would answer with, in an engine-independent format, so that it
+ * can be restored to any engine. Decision 17 defines its contents and their order.
  */
 
 export type BackupBlob = { readonly hash: string; readonly size: number };
 
-/** One state of the store's rows. */
+/** A consistent snapshot of the store's rows. */
 export interface RowSnapshot {
   count(noun: RowNoun): Promise<number>;
-  /** The rows in batches, in an order that is the same wherever they are stored. */
+  /** The rows in batches, in an order that is the same on every engine. */
   rows(noun: RowNoun): AsyncIterable<BackupRow[]>;
-  /** How many blobs the files have, and their bytes. */
+  /** The number of blobs that files refer to, and their total bytes. */
   blobTotals(): Promise<{ count: number; bytes: number }>;
-  /** The blobs that files have, each once, by hash, in batches. */
+  /** The blobs that files refer to, each once, by hash, in batches. */
   blobs(): AsyncIterable<BackupBlob[]>;
 }
 
 export type RowBatch = { readonly noun: RowNoun; readonly rows: readonly BackupRow[] };
 
-/** The rows of a store as a whole. */
+/** All rows of a store as a whole. */
 export interface RowStore {
-  /** Lets the work read one state of all rows, which others go on changing meanwhile. */
+  /** Runs the work on a snapshot of all rows, while other writes continue. */
   snapshot<T>(work: (rows: RowSnapshot) => Promise<T>): Promise<T>;
-  /** True when there is nothing but what every new store has. Blobs do not count: nothing refers to them. */
+  /** True when the store holds only what every new store has. Blobs do not count: nothing refers to them. */
   isEmpty(): Promise<boolean>;
   /**
-   * Adds the rows of all batches in one transaction: what it throws, and what a batch throws, leaves the store as it
-   * was. The rows are good each by itself, and their blobs are in the ledger before. Throws BackupError when the store is
-   * not empty, also by a racing write, for a row that does not go with the others (twice, without its folder or its
-   * bytes), and when the store does not hold what `end` says.
+   * Adds the rows of all batches in one transaction: when it or a batch throws, the store is unchanged. The caller has
+   * validated each row and put its blobs in the ledger. Throws BackupError when the store is not empty, also because of
+   * a racing write, for a row that conflicts with others (a duplicate, one without its folder or its bytes), and when
+   * the store does not hold what `end` says.
    */
   load(batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void>;
 }
@@ -44,30 +44,33 @@ export interface RowStore {
 export interface BackupWriter {
   /** Takes exactly `size` bytes, with constant memory. */
   add(name: string, size: number, bytes: Bytes): Promise<void>;
-  /** Puts blobs on a list beside the backup that may be longer than the memory. */
+  /** Appends blobs to a list beside the backup, which may be larger than memory. */
   list(blobs: readonly BackupBlob[]): Promise<void>;
-  /** The list, in order, once all are on it. */
+  /** The list, in order, once it is complete. */
   listed(): AsyncIterable<BackupBlob>;
-  /** Makes all of it durable; until then nobody finds the backup under its name. */
+  /** Makes all of it durable; until then the backup does not exist under its name. */
   finish(): Promise<void>;
-  /** Removes what was written. Never throws; does nothing behind `finish`. */
+  /** Removes what was written. Never throws; does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
 export type Member = { readonly name: string; readonly size: number; readonly bytes: AsyncIterable<Uint8Array> };
 
-/** A backup that was made. */
+/** A finished backup. */
 export interface BackupReader {
-  /** Bytes of the whole. */
+  /** The size of the whole, in bytes. */
   readonly size: number;
-  /** The members from the first; each is read to its end before the next. Throws BackupError where the file is cut or damaged. */
+  /**
+   * The members from the first; each is read to its end before the next. Throws BackupError where the file is truncated
+   * or damaged.
+   */
   members(): AsyncIterable<Member>;
 }
 
-/** A reason why a backup cannot be made or restored, for a person. */
+/** The reason why a backup cannot be created or restored, for a person. */
 export class BackupError extends Error {}
 
-/** What the last member says of all before it. */
+/** What the last member says about all members before it. */
 export type BackupEnd = {
   readonly counts: Readonly<Record<RowNoun, number>>;
   /** Of the bytes of all members below `rows/`, in order. */
@@ -76,7 +79,7 @@ export type BackupEnd = {
   readonly blobs: { readonly count: number; readonly bytes: number; readonly sha256: string };
 };
 
-/** Rises when a reader of today could not read what is written tomorrow. */
+/** Increases when a reader of the current version could not read the new format. */
 export const backupFormat = 1;
 
 export const memberNames = {
@@ -86,14 +89,14 @@ export const memberNames = {
   end: "end.json",
 };
 
-/** Counts and hashes what goes by, on the way in as on the way out. */
+/** Counts and hashes a backup's contents, both when writing and when reading. */
 export class Tally {
   private readonly counts = Object.fromEntries(rowNouns.map((noun) => [noun, 0])) as Record<RowNoun, number>;
   private readonly rowBytes = createHash("sha256");
   private readonly blobNames = createHash("sha256");
   private readonly blobs = { count: 0, bytes: 0 };
 
-  /** Takes bytes of rows; each row ends with a line feed. */
+  /** Adds bytes of rows; each row ends with a line feed. */
   addRows(noun: RowNoun, bytes: Uint8Array): void {
     this.rowBytes.update(bytes);
     for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.counts[noun]++;
@@ -113,7 +116,7 @@ export class Tally {
     return this.blobs.bytes;
   }
 
-  /** What has gone by so far. */
+  /** The totals so far. */
   end(): BackupEnd {
     return {
       counts: { ...this.counts },
@@ -123,14 +126,14 @@ export class Tally {
   }
 }
 
-/** How far the work is: `done` of `total` rows or bytes. */
+/** Reports progress: `done` of `total` rows or bytes. */
 export type OnProgress = (what: "rows" | "bytes", done: number, total: number) => void;
 
 export type About = { version: string; nowSeconds: number };
 
 /**
- * Writes one state of the store. The rows' snapshot ends before the first blob is copied; the caller sees to it that
- * no sweep runs meanwhile. Throws BackupError when bytes are missing or changed; then no backup is there.
+ * Writes a snapshot of the store. The rows' snapshot ends before the first blob is copied; the caller ensures that no
+ * sweep runs meanwhile. Throws BackupError when bytes are missing or changed; then no backup is left.
  */
 export async function writeBackup(
   stores: { rows: RowStore; blobs: BlobStore },
@@ -175,7 +178,7 @@ async function writeRows(snapshot: RowSnapshot, writer: BackupWriter, tally: Tal
   return snapshot.blobTotals();
 }
 
-/** About so many characters go into one member. */
+/** The approximate size of one member, in characters. */
 const pieceLength = 1024 * 1024;
 
 /** The rows as lines of JSON. */
@@ -196,7 +199,7 @@ async function* pieces(batches: AsyncIterable<BackupRow[]>): AsyncGenerator<Buff
   if (length > 0) yield Buffer.from(lines.join(""));
 }
 
-/** The blob's bytes, watched: a backup that cannot be restored must not look like one. */
+/** The blob's bytes, verified while they are read: a backup that cannot be restored must not look like a good one. */
 async function* bytesOf(blobs: BlobStore, { hash, size }: BackupBlob): AsyncGenerator<Uint8Array> {
   const sha256 = createHash("sha256");
   let seen = 0;
@@ -214,7 +217,7 @@ async function openBlob(blobs: BlobStore, hash: string, size: number) {
     const bytes = await blobs.open(hash, size);
     return bytes instanceof Uint8Array ? [bytes] : bytes;
   } catch (error) {
-    // A store that is out of reach is no hole in it.
+    // A store that is unreachable does not mean that the blob is missing.
     if (error instanceof Problem) throw error;
     throw faultyBlob(hash, error instanceof ChangedBlob ? "changed" : "missing");
   }

@@ -5,22 +5,22 @@ import type { MatchContext } from "./match.ts";
 import type { Path } from "./path.ts";
 import { maxObjectDepth } from "./projection.ts";
 
-/** One thing that may stand in a collection: an entry or a file. Times are Unix seconds. */
+/** One possible item of a collection: an entry or a file. Times are Unix seconds. */
 export type CollectionItem = {
   path: Path;
-  /** The whole object's JSON text, as it is answered. */
+  /** The whole object's JSON text, as it is returned. */
   json: string;
   modifiedAt: number;
   createdAt: number;
-  /** Bytes of the client's data. */
+  /** The size of the client's data in bytes. */
   size: number;
-  /** The top-level keys of the service, which a search does not read. */
+  /** The service's top-level keys, which a search does not read. */
   serviceKeys: ReadonlySet<string>;
-  /** The object, kept here by who looked into it first: an item may stand in many collections. Never changed. */
+  /** The parsed object, cached here by its first reader: an item may be in many collections. Never changed. */
   parsed?: JsonObject;
 };
 
-/** An item on its way through a collection's questions; parsed at most once, and only when one looks into it. */
+/** An item while a collection tests it; parsed at most once, and only when a test reads its contents. */
 export class Candidate {
   readonly item: CollectionItem;
 
@@ -37,7 +37,7 @@ export class Candidate {
 /** What decides whether an item is in a collection. */
 export type Membership = { path: Path; filter: Filter; find: Find };
 
-/** The test of being in the collection, the cheap questions first. It throws filter_too_costly. */
+/** The membership test, cheap conditions first. The test throws filter_too_costly. */
 export function compileMembership(query: Membership, context: MatchContext): (candidate: Candidate) => boolean {
   const { path, filter, find } = query;
   const hasFacts = compileFacts(find, path, context);

@@ -1,15 +1,21 @@
-/** What the store shows of a clock that was ahead and went back, or that is slow now: the two look the same. Decision 20. */
+/**
+ * Signs in the store of a clock that was ahead and was set back, or that is slow now: the two look the same. Decision
+ * 20.
+ */
 export type ClockFacts = {
-  /** How far the newest time in the event log is ahead of the clock; 0 when it is not. */
+  /** How far the newest time in the event log is ahead of the clock; 0 when it is not ahead. */
   behindSeconds: number;
-  /** Entries that delivery does not see yet because the clock was ahead when they were made: nobody set a time for them. */
+  /**
+   * Entries that delivery does not see yet because the clock was ahead when they were created, and no client set their
+   * time.
+   */
   futureEntries: number;
 };
 
-/** Clocks of machines differ by so much, and nobody is told. */
+/** The usual difference between the clocks of machines; it is not reported. */
 export const clockSlackSeconds = 60;
 
-/** For the log; undefined when all is well. */
+/** The sentence for the log; undefined when the clock is right. */
 export function formatClock({ behindSeconds, futureEntries }: ClockFacts): string | undefined {
   if (behindSeconds === 0) return undefined;
   return (

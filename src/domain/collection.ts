@@ -19,7 +19,7 @@ export type { AnswerOptions, CollectionQuery, Returns } from "./query.ts";
 
 export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
 
-/** `json` is the text of `data`; `next` the cursor of the page after this one; `total` only when it was asked for. */
+/** `json` is the text of `data`; `next` the cursor of the next page; `total` only when it was requested. */
 export type CollectionAnswer = { json: LongText; next: string | undefined; total: number | undefined };
 
 const returns = new Map<string, Returns>([
@@ -36,11 +36,11 @@ const returns = new Map<string, Returns>([
   ["count", "count"],
 ]);
 
-// The same argument under the names of the original's releases.
+// The same argument under its names in Flextype's releases.
 const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
 const offsetNames = ["offset", "set_first_result", "set_first_result_value", "slice_offset_value", "slice_offset"];
 
-/** Names of arguments. A group, or a list of groups, maps to the names of its keys, anything else to no names. */
+/** Names of arguments. A group, or a list of groups, maps to the names of its keys, any other argument to no names. */
 export type Names = ReadonlyMap<string, Names>;
 
 const named = (names: readonly string[], within: Names = new Map()): [string, Names][] =>
@@ -56,9 +56,9 @@ export const argumentNames: Names = new Map([
 ]);
 
 /**
- * Reads the arguments of a collection, whatever their shape. Unknown ones are ignored here and reported by
- * http/ignored.ts. Throws filter_invalid, filter_too_complex, filter_too_costly, limit_too_large, argument_conflict.
- * Contract §4, Collections; compatibility, Collections.
+ * Parses the arguments of a collection, in any form. Unknown ones are ignored here and reported by http/ignored.ts.
+ * Throws filter_invalid, filter_too_complex, filter_too_costly, limit_too_large, argument_conflict. Contract §4,
+ * Collections; compatibility, Collections.
  */
 export function parseCollection(path: Path, args: JsonObject, bounds: CollectionBounds): CollectionQuery {
   const patterns = new PatternCheck();
@@ -89,7 +89,7 @@ function readReturns(args: JsonObject): Returns {
 function readLimit(args: JsonObject, bounds: CollectionBounds): { limit: number; isLimited: boolean } {
   const sent = readCountOf(args, limitNames);
   if (!sent) return { limit: bounds.defaultLimit, isLimited: false };
-  // In the original `limit_value=0` meant no limit, and `limit=0` nothing at all.
+  // In Flextype `limit_value=0` meant no limit, and `limit=0` no items at all.
   if (sent.count === 0 && sent.name === "limit_value") return { limit: bounds.maxLimit, isLimited: false };
   refusePast(bounds.maxLimit, sent);
   return { limit: sent.count, isLimited: true };
@@ -106,7 +106,7 @@ function refusePast(max: number, { name, count }: { name: string; count: number 
   if (count > max) throw problem("limit_too_large", { argument: argumentName(name), received: String(count), max });
 }
 
-/** Any shape but a text is as wrong as any other text. */
+/** A list or group is refused like any invalid text. */
 function readCursor(args: JsonObject): string | undefined {
   const cursor = args.get("cursor") ?? "";
   if (typeof cursor !== "string") throw problem("cursor_invalid");
@@ -124,7 +124,7 @@ export function depthRange(query: CollectionQuery): { min: number; max: number }
 }
 
 /**
- * Where a scan in path order may start: behind this path nothing is lost. Undefined when it must start at the
+ * Where a scan in path order may start: no path before this one can be on the page. Undefined when it must start at the
  * beginning. Throws cursor_invalid.
  */
 export function resumePath(query: CollectionQuery, scope: string): Path | undefined {
@@ -133,9 +133,10 @@ export function resumePath(query: CollectionQuery, scope: string): Path | undefi
 }
 
 /**
- * Answers a collection out of its candidates: batches of a superset of what matches, each item once, nothing that the
- * caller may not see. `scope` says what that is (a cursor goes with it). Stops reading when the answer is known.
- * Throws cursor_invalid, filter_too_costly, filter_too_complex (too much to hold at once). Contract §4.
+ * Answers a collection from its candidates: batches of a superset of the matches, each item once, nothing that the
+ * caller may not read. `scope` identifies what the caller may read (the cursor is bound to it). Stops reading when the
+ * answer is known. Throws cursor_invalid, filter_too_costly, filter_too_complex (too much to hold at once). Contract
+ * §4.
  */
 export async function answerCollection(
   query: CollectionQuery,
@@ -161,17 +162,17 @@ export async function answerCollection(
   return { ...collector.answer(), total: query.wantsTotal ? total : undefined };
 }
 
-/** True when the path alone says whether a page before had an item, and nobody wants it counted. */
+/** True when the path alone tells whether an earlier page had an item, and no total was requested. */
 function isPathEnough({ order, wantsTotal }: CollectionQuery): boolean {
   return order.length === 0 && !wantsTotal;
 }
 
-/** Of everything that decides which items there are and in which order. */
+/** The cursor's binding: everything that decides which items there are and in which order. */
 function bindingOf({ path, filter, find, order }: CollectionQuery, scope: string): string {
   return cursorBinding(scope, path, filter, find, order);
 }
 
-/** The item to go on behind; only a list can be walked. */
+/** The item after which the page starts; only a list has pages. */
 function readAfter(query: CollectionQuery, scope: string): Cursor | undefined {
   if (query.cursor === undefined || query.returns !== "list") return undefined;
   return new Cursor(query.cursor, bindingOf(query, scope), query.order);

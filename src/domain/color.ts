@@ -1,19 +1,19 @@
-/** Colours as an image argument names them. Compatibility, Backgrounds and borders. */
+/** Colours in image arguments. Compatibility, Backgrounds and borders. */
 
 /** Straight (not premultiplied) RGB 0–255 with alpha 0–1. */
 export type Color = { r: number; g: number; b: number; alpha: number };
 
-/** What is meant where no colour, or none that can be read, was given. */
+/** The colour used where none, or no valid one, was given. */
 export const transparent: Readonly<Color> = { r: 255, g: 255, b: 255, alpha: 0 };
 
-/** What `parseColor` accepts, in words. */
+/** What `parseColor` accepts, for messages. */
 export const colorForms =
   "a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths";
 
-// Alpha comes first and in decimal digits, not hex: `5f00` is red at 0.5, `50ff0000` too. Neither form can say 1.
+// Alpha is first and in decimal digits, not hex: `5f00` is red at 0.5, `50ff0000` too. Neither form can express 1.
 const hexPattern = /^(?:(?<tenths>\d?)(?<short>[\da-f]{3})|(?<hundredths>(?:\d\d)?)(?<long>[\da-f]{6}))$/i;
 
-/** With `#` the alpha comes last and in hex, as in CSS Color 4 §5.2. */
+/** With `#` the alpha is last and in hex, as in CSS Color 4 §5.2. */
 const cssHexPattern = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 // CSS Color 4 §5.1, the legacy form with commas and the one with spaces. A `+` in a query is a space.
 const number = String.raw`(\d{1,3}(?:\.\d+)?%?)`;
@@ -22,7 +22,7 @@ const rgbPattern = new RegExp(
   "i",
 );
 
-/** A colour from text, or undefined. Letter case does not matter. */
+/** Parses a colour; undefined when it is not valid. Letter case is ignored. */
 export function parseColor(text: string): Color | undefined {
   const name = text.toLowerCase().replace("grey", "gray");
   if (name === "transparent") return transparent;
@@ -41,10 +41,10 @@ function parseCss(text: string): Color | undefined {
   return { r: red, g: green, b: blue, alpha: hundredths(portion(a, 1)) };
 }
 
-/** A number of `whole`, or a percentage, as 0 to 1; what is more counts as 1, as in CSS. */
+/** A number of `whole`, or a percentage, as 0 to 1; larger values count as 1, as in CSS. */
 const portion = (text: string, whole: number): number =>
   Math.min(1, Number.parseFloat(text) / (text.endsWith("%") ? 100 : whole));
-/** As fine as `formatColor` writes it, so that equal keys are equal pictures. */
+/** The precision that `formatColor` writes, so that equal keys are equal pictures. */
 const hundredths = (alpha: number): number => Math.round(alpha * 100) / 100;
 
 function parseHex(text: string): Color | undefined {
@@ -55,7 +55,7 @@ function parseHex(text: string): Color | undefined {
   return fromHex(long as string, alpha ? Number(alpha) / 100 : 1);
 }
 
-/** The one text of a colour: RRGGBB, or AARRGGBB when it is not opaque. `parseColor` undoes it. */
+/** The canonical text of a colour: RRGGBB, or AARRGGBB when it is not opaque. `parseColor` is its inverse. */
 export function formatColor({ r, g, b, alpha }: Color): string {
   const hex = [r, g, b].map((channel) => channel.toString(16).padStart(2, "0")).join("");
   return alpha === 1 ? hex : `${String(Math.round(alpha * 100)).padStart(2, "0")}${hex}`;
@@ -66,7 +66,7 @@ function fromHex(hex: string, alpha: number): Color {
   return { r: rgb >> 16, g: (rgb >> 8) & 255, b: rgb & 255, alpha };
 }
 
-/** The names of CSS Color 4 without the second spellings of gray, which `parseColor` knows by itself. */
+/** The names of CSS Color 4 without the alternative spellings of gray, which `parseColor` handles. */
 export const namedColors: ReadonlyMap<string, string> = new Map([
   ["aliceblue", "f0f8ff"],
   ["antiquewhite", "faebd7"],

@@ -5,41 +5,42 @@ import { compareText, isPath, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 
 /**
- * Where a page ended: the path and the sort values of its last item, as base64url of a JSON list. Not a secret and not
- * signed: a made-up cursor only names another place to go on from, in what its caller may see anyway.
+ * The end of a page: the path and the sort values of its last item, as base64url of a JSON list. Not a secret and not
+ * signed: a forged cursor only names another place to continue from, in what its caller may read anyway.
  *
- * A cursor is part of a URL, so of a long value it has the head and of all of them a digest. Where a head cannot tell,
- * the item itself can, as long as it is there unchanged; when it is not, the walk must be refused, or it could skip.
+ * A cursor is part of a URL, so it holds a prefix of each long value and one digest of all values. Where a prefix
+ * cannot decide the order, the item itself can, as long as it exists unchanged; when it does not, the walk must be
+ * refused, or it could skip items.
  */
 
 const headCharacters = 256;
 
-/** What a cursor is bound to: a short hash of everything that decides which items there are and in which order. */
+/** A cursor's binding: a short hash of everything that decides which items there are and in which order. */
 export function cursorBinding(...parts: unknown[]): string {
   return hash(parts);
 }
 
-/** The cursor behind an item. */
+/** The cursor after an item. */
 export function formatCursor(binding: string, { path, values }: Rank): string {
   const places = values.map(toPlace);
   const digest = places.every((place) => place.isWhole) ? "" : digestOf(values);
   return Buffer.from(JSON.stringify([binding, digest, path, ...places.map(formatPlace)])).toString("base64url");
 }
 
-/** The item a page begins behind. */
+/** The item after which a page starts. */
 export class Cursor {
   readonly path: Path;
   private readonly order: readonly SortKey[];
   private readonly places: readonly Place[];
   private readonly digest: string;
-  /** The item as it is now, once it was seen unchanged. */
+  /** The item itself, once it was seen unchanged. */
   private item: Rank | undefined;
 
   /** Throws cursor_invalid for another binding, another number of values, or garbage. */
   constructor(text: string, binding: string, order: readonly SortKey[]) {
     const [bound, digest, path, ...places] = decode(text);
     const isWhole = typeof digest === "string" && places.length === order.length;
-    // The path reaches the database, which takes no U+0000.
+    // The path is passed to the database, which refuses U+0000.
     if (bound !== binding || !isWhole || typeof path !== "string" || !isPath(path)) throw problem("cursor_invalid");
     this.digest = digest;
     this.path = path;
@@ -47,7 +48,7 @@ export class Cursor {
     this.places = places.map(parsePlace);
   }
 
-  /** -, 0 or + as the item comes before, is, or comes behind the cursor's; undefined while that cannot be told. */
+  /** -, 0 or + as the item sorts before, is, or sorts after the cursor's; undefined while that is unknown. */
   compare(rank: Rank): number | undefined {
     if (rank.path === this.path && this.digest !== "" && digestOf(rank.values) === this.digest) this.item = rank;
     for (let i = 0; i < this.order.length; i++) {
@@ -68,7 +69,7 @@ export class Cursor {
   }
 }
 
-/** One sort value of the cursor's item, or its head. */
+/** One sort value of the cursor's item, or its prefix. */
 type Place = { head: SortValue; isWhole: boolean };
 
 function toPlace(value: SortValue): Place {
@@ -90,7 +91,7 @@ function decode(cursor: string): unknown[] {
   throw problem("cursor_invalid");
 }
 
-/** A letter for the kind, upper case for a head; then the text. */
+/** A letter for the type, upper case for a prefix; then the text. */
 function formatPlace({ head, isWhole }: Place): string | null {
   if (head === undefined) return null;
   if (typeof head === "string") return `${isWhole ? "t" : "T"}${head}`;

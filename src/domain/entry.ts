@@ -24,7 +24,7 @@ export type Visibility = (typeof visibilities)[number];
 export const maxDataBytes = 1024 * 1024;
 export const maxDataDepth = 64;
 
-/** The fields that the service keeps beside the client's data. Times are Unix seconds. */
+/** The fields that the service keeps with the client's data. Times are Unix seconds. */
 export type EntryFields = {
   publishedAt: number;
   createdAt: number;
@@ -35,19 +35,19 @@ export type EntryFields = {
   visibility: Visibility;
 };
 
-/** One entry as stored. Never changed in place: a change makes a new object, so identity can key a cache. */
+/** One entry as stored. Never changed in place: a change creates a new object, so identity can key a cache. */
 export type Entry = Readonly<
   EntryFields & {
     slug: Slug;
     uuid: string;
-    /** The client's data as the JSON object text it is answered with; always holds `content`. */
+    /** The client's data as the JSON object text that is returned; always holds `content`. */
     data: string;
-    /** The sequence of the event that made this state; rises with each change and is never given twice. */
+    /** The sequence of the event that created this state; increases with each change and is never reused. */
     revision: number;
   }
 >;
 
-/** What of the service's fields a client may set; absent means "not sent", null means "sent as unset". */
+/** The service's fields that a client may set; absent means "not sent", null means "sent as unset". */
 export type SettableFields = {
   publishedAt?: number | null;
   publishedBy?: string | null;
@@ -56,35 +56,36 @@ export type SettableFields = {
   visibility?: Visibility | null;
 };
 
-/** `data` of a request, checked. Plain data: it crosses to the writer's thread. */
+/** The `data` of a request, validated. Plain data: it is passed to the writer's thread. */
 export type EntryInput = {
   /** The client's own keys, a JSON object text. */
   data: string;
-  /** True when a null takes its key away and objects merge (RFC 7396), false when top-level keys are set as sent. */
+  /** True when a null removes its key and objects merge (RFC 7396), false when top-level keys are set as sent. */
   isMergePatch: boolean;
   fields: SettableFields;
-  /** Most keys of the entry, at all depths; an entry with more cannot gain keys. Absent: no limit. */
+  /** The limit of keys of the entry, at all depths; an entry with more cannot gain keys. Absent: no limit. */
   maxKeys?: number;
 };
 
-/** `data` of a request, checked: the client's own keys, and the service's fields that it sets. */
+/** The `data` of a request, validated: the client's own keys, and the service's fields that it sets. */
 export type EntryData = { own: JsonObject; fields: SettableFields };
 
-/** A step down the tree: a path with its entry, if it has one. */
+/** A child in the tree: a path with its entry, if it has one. */
 export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: boolean };
 
 /**
- * Where entries live. Each write is one transaction whose rule is a function of this file, run inside it; each write
- * appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the first.
+ * Where entries are stored. Each write is one transaction whose rule is a function of this file, run inside it; each
+ * write appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the
+ * first.
  */
 export interface EntryStore {
-  /** The entry, or undefined; for management unless it is said otherwise. */
+  /** The entry, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
   /** A collection below `query.path`. Throws entry_not_found when neither the entry nor any visible descendant exists. */
   list(query: CollectionQuery, access: Access): Promise<CollectionAnswer>;
   /**
-   * What lies directly below the path in id order, at most `limit`, behind `after`: also paths that are no entries and
-   * only have some below them. Empty when there is nothing.
+   * The direct children of the path in id order, at most `limit`, after `after`: also paths that are no entries
+   * themselves but have descendants. Empty when there are none.
    */
   children(path: Path, after: Slug | undefined, limit: number): Promise<EntryChild[]>;
   /** Throws entry_exists; with `ifMatch` entry_not_found, since there is no state to match. */
@@ -93,7 +94,7 @@ export interface EntryStore {
   update(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /** Moves the subtree. Throws entry_not_found, entry_exists, move_into_itself, path_invalid, revision_mismatch. */
   move(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
-  /** Copies the subtree; answers the copy. Throws as move does. */
+  /** Copies the subtree; returns the copy. Throws as move does. */
   copy(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /** Deletes the subtree. Throws entry_not_found, revision_mismatch. */
   delete(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
@@ -108,7 +109,7 @@ export function isPublic(entry: Entry, nowSeconds: number): boolean {
   return entry.visibility !== "draft" && entry.publishedAt <= nowSeconds;
 }
 
-/** True when the entry may stand in a collection for this access: `hidden` is fetched by id but never listed. */
+/** True when a collection for this access may list the entry: `hidden` is readable by id but never listed. */
 export function isListed(entry: Entry, access: Access): boolean {
   if (access.reads === "public") return entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds;
   return isReadable(entry, access);
@@ -152,8 +153,8 @@ export const serviceFields: ReadonlySet<string> = new Set([
 // ---------------------------------------------------------------------------------------------- reading `data`
 
 /**
- * Reads the `data` argument. Removes the service's keys from it in place, so that an object that was read can be sent
- * back. Throws field_invalid, argument_invalid (not an object, too deep).
+ * Validates the `data` argument. Removes the service's keys from it in place, so that a client can send back an object
+ * that it has read. Throws field_invalid, argument_invalid (not an object, too deep).
  */
 export function parseEntryData(data: Json | undefined): EntryData {
   if (!isJsonObject(data)) {
@@ -182,7 +183,7 @@ export function parseEntryData(data: Json | undefined): EntryData {
   return { own: data, fields };
 }
 
-/** The data as a store takes it. Throws, or rejects: data_too_large. */
+/** The data as the store takes it. Throws, or rejects: data_too_large. */
 export function toEntryInput(
   { own, fields }: EntryData,
   rest: Pick<EntryInput, "isMergePatch" | "maxKeys">,
@@ -245,7 +246,7 @@ function refuseTooLarge(data: string): void {
     throw problem("data_too_large", { argument: "data", limit: maxDataBytes });
 }
 
-/** The least that a key adds to the text: `"":1,`. A shorter text need not be counted. */
+/** The minimum that a key adds to the text: `"":1,`. A text too short to exceed the limit is not counted. */
 const charactersPerKey = 5;
 
 /** Throws data_too_large when the entry has more than `maxKeys` keys and more than before. */
@@ -260,7 +261,7 @@ function refuseTooManyKeys(data: JsonObject, text: string, before: JsonObject | 
 const keysOf = (data: JsonObject): number => countKeys(data) - Number(data.get("content") === "");
 
 // ---------------------------------------------------------------------------------------------- rules of the writes
-// Each is called by the store inside its transaction with what it read there, and answers the new state.
+// The store calls each inside its transaction with the state it read there; each returns the new state.
 
 type Stamp = { revision: number; nowSeconds: number };
 
@@ -300,8 +301,8 @@ export async function createdEntry(
 }
 
 /**
- * The entry after a shallow merge. An unset field falls back to its default. Rejects with entry_not_found,
- * revision_mismatch, data_too_large.
+ * The entry after a shallow merge. An unset field gets its default. Rejects with entry_not_found, revision_mismatch,
+ * data_too_large.
  */
 export async function updatedEntry(
   current: Entry | undefined,
@@ -331,7 +332,7 @@ export async function updatedEntry(
   return { entry: updated, before, data: object };
 }
 
-/** The copy of one entry at its new place: a new uuid, made now; all else kept. Contract §4. */
+/** The copy of one entry at its new path: a new uuid, created now; all other fields kept. Contract §4. */
 export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: string }): Entry {
   return {
     ...entry,
@@ -343,7 +344,7 @@ export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: str
   };
 }
 
-/** The entry, if it is there and is the state the caller names. Throws entry_not_found, revision_mismatch. */
+/** The entry, if it exists and is in the state that the caller names. Throws entry_not_found, revision_mismatch. */
 export function existingEntry(current: Entry | undefined, slug: Slug, ifMatch: string | undefined): Entry {
   if (!current) throw problem("entry_not_found", { id: slug });
   refuseOtherRevision(ifMatch, current.revision);
@@ -355,7 +356,7 @@ export function refuseIntoItself(slug: Slug, newSlug: Slug): void {
   if (isWithin(newSlug, slug)) throw problem("move_into_itself", { id: slug, newId: newSlug });
 }
 
-/** Where each entry of a subtree goes, in the same order. Throws path_invalid when one ends past a limit. */
+/** The new path of each entry of a subtree, in the same order. Throws path_invalid when one would exceed a limit. */
 export function rebaseAll(slugs: readonly Path[], from: Slug, to: Slug): Slug[] {
   return slugs.map((slug) => rebase(slug, from, to));
 }
@@ -369,7 +370,7 @@ function laidOver(before: JsonObject, sent: JsonObject): JsonObject {
   return after;
 }
 
-/** What was sent laid over what was there. */
+/** Merges what was sent into the current data. */
 async function mergedData(
   before: JsonObject | undefined,
   { data, isMergePatch }: EntryInput,

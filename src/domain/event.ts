@@ -1,4 +1,4 @@
-/** What a write was, in the field's own words: `<noun>.<verb>`. */
+/** The kinds of writes: `<noun>.<verb>`. */
 export const eventKinds = [
   "entry.create",
   "entry.update",
@@ -27,13 +27,16 @@ export type EventKind = (typeof eventKinds)[number];
 
 /** One write as the log keeps it, appended in the write's own transaction. */
 export type Event = {
-  /** Rises with each event and is never given twice; it is the revision of what the write changed. */
+  /** Increases with each event and is never reused; it is the revision of what the write changed. */
   sequence: number;
   atSeconds: number;
   kind: EventKind;
-  /** What changed: the path of an entry, folder or file, a registry key, the id of a token or session. For a subtree its top. */
+  /**
+   * What changed: the path of an entry, folder or file, a registry key, the id of a token or session. For a subtree its
+   * root.
+   */
   subject: string;
-  /** Where a move or copy went. */
+  /** The target path of a move or copy. */
   target: string | null;
   /** How many things changed: 1, or the size of the subtree. */
   count: number;
@@ -41,7 +44,7 @@ export type Event = {
   actor: string;
 };
 
-/** Who writes and when, as every store's write takes it; the store adds the event's sequence. */
+/** The actor and the time, as every store's write takes them; the store adds the event's sequence. */
 export type WriteContext = { actor: string; nowSeconds: number };
 
 /** The log that audit, invalidation and webhooks read. */
@@ -52,17 +55,18 @@ export interface EventStore {
   listBefore(before: number | undefined, limit: number): Promise<Event[]>;
   /** The sequence of the newest event and of the oldest that is kept; 0 for none. */
   bounds(): Promise<{ oldest: number; newest: number }>;
-  /** How far a follower of the log has come, as it last said; undefined when it never did. */
+  /** How far a follower has processed the log, as it last reported; undefined when it never did. */
   position(follower: string): Promise<number | undefined>;
   savePosition(follower: string, sequence: number): Promise<void>;
   /**
-   * Drops what is older, but for the newest event; answers how many went. What a clock that was ahead gave a time after
-   * `nowSeconds` goes with what followed it; without `nowSeconds` no time counts as ahead.
+   * Removes events older than `beforeSeconds`, except the newest event; returns how many. An event that a clock that
+   * was ahead dated after `nowSeconds` is removed with the events that followed it; without `nowSeconds` no time counts
+   * as ahead.
    */
   prune(beforeSeconds: number, nowSeconds?: number): Promise<number>;
 }
 
-/** An event with the field's own words, as the wire shows it. */
+/** An event under the wire's names. */
 export function eventFields(event: Event) {
   return {
     sequence: event.sequence,

@@ -1,4 +1,4 @@
-/** Sentences about what one look at the store found wrong: so many of them, and the number of the others. */
+/** The faults that one check of the store found: a limited number of sentences, and the count of the others. */
 export class FaultList {
   private readonly sentences: string[] = [];
   private more = 0;
@@ -8,16 +8,16 @@ export class FaultList {
     else this.more++;
   }
 
-  /** Counts faults that nobody put into a sentence. */
+  /** Counts faults that have no sentence of their own. */
   addMore(count: number): void {
     this.more += count;
   }
 
-  /** Empty when nothing is wrong. */
+  /** Empty when there are no faults. */
   all(): string[] {
     return this.more > 0 ? [...this.sentences, `${this.more} more faults of this kind`] : this.sentences;
   }
 }
 
-/** More help nobody: what is wrong is mostly wrong in many places. */
+/** More sentences do not help: one cause usually shows in many places. */
 export const maxSentences = 20;

@@ -14,11 +14,11 @@ import { problem } from "./problem.ts";
 
 export type { MetaChange, MetaVerb } from "./file.ts";
 
-/** The fields that clients keep on a file, and the two of the service's own that they may write. Contract §5, Meta. */
+/** The fields that clients store on a file, and the two of the service's own that they may write. Contract §5, Meta. */
 
 const writable = new Set(["title", "description"]);
 
-/** Reads a change. Throws argument_invalid, key_forbidden, field_reserved, field_invalid. */
+/** Validates a change. Throws argument_invalid, key_forbidden, field_reserved, field_invalid. */
 export function parseMetaChange(verb: MetaVerb, field: string, value: Json | undefined): MetaChange {
   const keys = field.split(".");
   if (keys.includes("")) {
@@ -69,7 +69,7 @@ const tooDeep = () =>
     accepted: `at most ${maxDataDepth} levels`,
   });
 
-/** Walks down the dotted name; an add makes the objects that are missing on the way. */
+/** Follows the dotted name; an add creates the missing objects on the way. */
 function apply(holder: Json, change: MetaChange, at: number, value: Json | undefined): void {
   const { verb, keys } = change;
   const key = keys[at] as string;
@@ -87,14 +87,14 @@ function apply(holder: Json, change: MetaChange, at: number, value: Json | undef
   else setMember(holder, key, value as Json, keys.slice(0, at));
 }
 
-/** What an object or list has there. Throws field_invalid when the holder is neither. */
+/** The member of an object or list. Throws field_invalid when the holder is neither. */
 function memberOf(holder: Json, key: string, above: readonly string[]): Json | undefined {
   if (isJsonObject(holder)) return holder.get(key);
   if (!Array.isArray(holder)) throw noFieldsBelow(above, holder);
   return isIndex(key) ? holder[Number(key)] : undefined;
 }
 
-/** In a list a number may name an element, or the place behind the last. */
+/** In a list a number names an element, or the position after the last. */
 function setMember(holder: Json, key: string, value: Json, above: readonly string[]): void {
   if (isJsonObject(holder)) holder.set(key, value);
   else if (Array.isArray(holder) && isIndex(key) && Number(key) <= holder.length) holder[Number(key)] = value;

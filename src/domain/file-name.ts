@@ -1,16 +1,16 @@
 import { cutText } from "../lib/cut-text.ts";
 import { maxSegmentBytes, parsePath } from "./path.ts";
 
-/** Names of files: what an upload is stored under, and the next free one beside it. Contract §5. */
+/** Names of files: the name an upload is stored under, and the next free one beside it. Contract §5. */
 
 const maxStemBytes = 200;
 const maxExtensionBytes = 50;
 const emptyStem = "file";
 
 /**
- * The name an upload is stored under, from the name the client's file has. Made safe, it is a slug of ASCII with the
- * extension in lower case; else it stays as sent, but for control characters and outer spaces and dots. Throws
- * path_invalid, and text_invalid for a lone surrogate, when it is not made safe and cannot be a name.
+ * The name an upload is stored under, from the client's file name. With `isSafe` it is an ASCII slug with the extension
+ * in lower case; otherwise it stays as sent, except for control characters and outer spaces and dots. Throws
+ * path_invalid, and text_invalid for a lone surrogate, when it is not made safe and is not a valid name.
  */
 export async function uploadName(original: string, isSafe: boolean): Promise<string> {
   if (!isSafe) return keptName(original.replace(/[\u0000-\u001f\u007f-\u009f]/g, ""));
@@ -19,25 +19,28 @@ export async function uploadName(original: string, isSafe: boolean): Promise<str
   return join(slug || emptyStem, cutText(extension.replace(/[^a-z0-9]/g, ""), maxExtensionBytes));
 }
 
-/** `cover.jpg`, 2 -> `cover-2.jpg`. The part before the number is cut where the name would pass 255 bytes. */
+/** `cover.jpg`, 2 -> `cover-2.jpg`. The part before the number is truncated where the name would exceed 255 bytes. */
 export function numberedName(name: string, number: number): string {
   const { basename, extension } = splitName(name);
   const tail = join(`-${number}`, extension);
   return cutText(basename, maxSegmentBytes - Buffer.byteLength(tail)) + tail;
 }
 
-/** The parts around the last dot, as written. A leading dot begins no extension, and a last one ends none. */
+/**
+ * The parts before and after the last dot, as written. A leading dot does not start an extension, nor does a trailing
+ * one.
+ */
 export function splitName(name: string): { basename: string; extension: string } {
   const dot = name.lastIndexOf(".");
   if (dot < 1 || dot === name.length - 1) return { basename: name, extension: "" };
   return { basename: name.slice(0, dot), extension: name.slice(dot + 1) };
 }
 
-/** The last segment of what some client called its file (a whole path, from some), trimmed and in two parts. */
+/** The last segment of a client's file name (some clients send a whole path), trimmed and in two parts. */
 function splitUpload(original: string): { stem: string; extension: string } {
   const last = original.slice(Math.max(original.lastIndexOf("/"), original.lastIndexOf("\\")) + 1);
   const name = last.normalize("NFC").trim();
-  // Here a leading dot does begin an extension: ".png" is a picture without a name, stored as "file.png".
+  // Here a leading dot does start an extension: ".png" is an image without a name, stored as "file.png".
   const dot = trimEnds(name).length === 0 ? -1 : trimRight(name).lastIndexOf(".");
   const stem = dot < 0 ? name : name.slice(0, dot);
   const extension = dot < 0 ? "" : trimRight(name).slice(dot + 1);
@@ -65,15 +68,15 @@ const trimEnds = (text: string): string => trimRight(text).replace(/^[\s.]+/, ""
 type Slugger = (text: string) => string;
 let slugger: Promise<Slugger> | undefined;
 
-/** Runs of anything but letters and digits become one dash; other scripts are written in Latin letters. */
+/** Replaces each run of other characters than letters and digits by a dash; transliterates other scripts to Latin. */
 async function slugOf(stem: string): Promise<string> {
   slugger ??= loadSlugger();
   return (await slugger)(stem.slice(0, 1000).replace(/[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/g, "-"));
 }
 
 /**
- * slugify knows the customs of languages (ü is "ue", ж is "zh"), any-ascii every script but no customs: what the first
- * has no letters for goes to the second. Loaded at the first upload, as they take 20 ms of a start.
+ * slugify knows language conventions (ü is "ue", ж is "zh"), any-ascii all scripts but no conventions: it gets what
+ * slugify cannot transliterate. Loaded at the first upload, as they take 20 ms to load.
  */
 async function loadSlugger(): Promise<Slugger> {
   const [{ default: slugify }, { default: anyAscii }] = await Promise.all([

@@ -9,33 +9,33 @@ import { nameOf, type Path, parentOf } from "./path.ts";
 import { problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
-/** One file as stored: a name in a folder, fields, and which bytes it has. Times are Unix seconds, `size` bytes. */
+/** One file as stored: a name in a folder, fields, and the bytes it has. Times are Unix seconds, `size` bytes. */
 export type File = Readonly<{
   path: Path;
   title: string;
   description: string;
-  /** The media type that the bytes were found to be. */
+  /** The media type detected from the bytes. */
   type: string;
   /** SHA-256 of the bytes, hex. */
   hash: string;
   size: number;
-  /** When these bytes came. */
+  /** When these bytes were uploaded. */
   uploadedAt: number;
-  /** Of images whose header could be read. */
+  /** For images whose header could be read. */
   image: ImageFacts | undefined;
-  /** The client's own fields, as the JSON object text they are answered with. */
+  /** The client's own fields, as the JSON object text that is returned. */
   meta: string;
   createdAt: number;
   modifiedAt: number;
-  /** The sequence of the event that made this state, a move of a folder above it too. */
+  /** The sequence of the event that created this state, including a move of a folder above it. */
   revision: number;
 }>;
 
 export const conflictPolicies = ["replace", "fail", "suffix"] as const;
-/** What an upload does when its name is taken. Contract §5. */
+/** What an upload does when its name is in use. Contract §5. */
 export type ConflictPolicy = (typeof conflictPolicies)[number];
 
-/** An upload whose bytes are in the blob store. Plain data: it crosses to the writer's thread. */
+/** An upload whose bytes are in the blob store. Plain data: it is passed to the writer's thread. */
 export type FileInput = {
   folder: Path;
   name: string;
@@ -44,16 +44,16 @@ export type FileInput = {
   description: string | undefined;
   type: string;
   hash: string;
-  /** Of the ledger's row when the bytes were kept: see KeptBlob. */
+  /** The generation of the ledger's row when the bytes were kept: see KeptBlob. */
   generation: number;
   size: number;
   image: ImageFacts | undefined;
 };
 
-/** What is done to a field of a file's meta. Contract §5, Meta. */
+/** The operation on a field of a file's meta. Contract §5, Meta. */
 export type MetaVerb = "add" | "update" | "delete";
 
-/** One change of one field, checked. Plain data: it crosses to the writer's thread. */
+/** One change of one field, validated. Plain data: it is passed to the writer's thread. */
 export type MetaChange = {
   verb: MetaVerb;
   /** The segments of a dotted name. */
@@ -66,26 +66,28 @@ export type MetaChange = {
 export type FolderContent = { folders: string[]; files: { name: string; hash: string }[] };
 
 /**
- * Where files live. Each write is one transaction and one event; racing writes are serialised. A write that throws
- * has changed nothing. Only `put` concerns bytes, and those are in the blob store before.
+ * Where files are stored. Each write is one transaction and one event; racing writes are serialised. A write that
+ * throws has changed nothing. Only `put` involves bytes, which are already in the blob store.
  */
 export interface FileStore {
-  /** The file, or undefined; for management unless it is said otherwise. */
+  /** The file, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(path: Path, reader?: Reader): File | undefined | Promise<File | undefined>;
   /** The files below `query.path`. Throws folder_not_found. */
   list(query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
-  /** What lies directly in a folder, or undefined when there is no such folder. */
+  /** The direct contents of a folder, or undefined when the folder does not exist. */
   content(folder: Path): Promise<FolderContent | undefined>;
   /** The paths of all files that have these bytes, in no order. */
   pathsOf(hash: string): Promise<Path[]>;
   /**
-   * Makes the file, or replaces the bytes of the one that has its name. Makes the folder when missing. Undefined when
-   * the blob's row was swept meanwhile, even if there is one again: keep and put the bytes again. Throws file_exists, folder_exists,
-   * file_not_found (If-Match without a file), revision_mismatch, path_invalid.
+   * Creates the file, or replaces the bytes of the one with its name. Creates the folder when missing. Undefined when
+   * the blob's row was swept meanwhile, even if it exists again: keep and put the bytes again. Throws file_exists,
+   * folder_exists, file_not_found (If-Match without a file), revision_mismatch, path_invalid.
    */
   put(input: FileInput, ifMatch: string | undefined, context: WriteContext): Promise<File | undefined>;
-  /** Makes the target's parents. Onto itself: unchanged. `extensions` are those accepted. Throws file_not_found,
-   *  file_exists, folder_exists, file_type_refused, revision_mismatch. */
+  /**
+   * Creates the target's parents. A move onto itself changes nothing. `extensions` are those accepted. Throws
+   * file_not_found, file_exists, folder_exists, file_type_refused, revision_mismatch.
+   */
   move(
     path: Path,
     newPath: Path,
@@ -93,7 +95,7 @@ export interface FileStore {
     ifMatch: string | undefined,
     context: WriteContext,
   ): Promise<File>;
-  /** Copies it; a taken name gets a number. Throws as move does but for file_exists. */
+  /** Copies it; a name in use gets a number. Throws as move does except for file_exists. */
   copy(
     path: Path,
     newPath: Path,
@@ -136,7 +138,7 @@ function formatExif(image: ImageFacts | undefined): string {
   return `{"html":${html},"Height":${height},"Width":${width},"IsColor":${Number(isColor)}}`;
 }
 
-/** The keys that formatFile writes itself: no client's field can have them. */
+/** The keys that formatFile writes itself: a client's field cannot use them. */
 export const fileFields: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -153,10 +155,10 @@ export const fileFields: ReadonlySet<string> = new Set([
   "version",
 ]);
 
-/** A search reads the title, the description and the client's fields, and none of these. Contract §4. */
+/** A search reads the title, the description and the client's fields, not these. Contract §4. */
 const serviceKeys: ReadonlySet<string> = fileFields.difference(new Set(["title", "description"]));
 
-/** A file as a collection's rules see it. */
+/** A file as an item of a collection. */
 export function fileItem(file: File, place: UploadsPlace): CollectionItem {
   return {
     path: file.path,
@@ -172,21 +174,21 @@ export function fileItem(file: File, place: UploadsPlace): CollectionItem {
 
 type Stamp = { revision: number; nowSeconds: number };
 
-/** The file, if it is there and is the state the caller names. Throws file_not_found, revision_mismatch. */
+/** The file, if it exists and is in the state that the caller names. Throws file_not_found, revision_mismatch. */
 export function existingFile(current: File | undefined, path: Path, ifMatch: string | undefined): File {
   if (!current) throw problem("file_not_found", { argument: "path", path });
   refuseOtherRevision(ifMatch, current.revision);
   return current;
 }
 
-/** Throws data_too_large for more than a text of a file may hold: its title, its description, all meta fields. */
+/** Throws data_too_large for a text of a file past its limit: its title, its description, all meta fields. */
 export function refuseTooLarge(argument: string, text: string): void {
   if (Buffer.byteLength(text) > maxDataBytes) throw problem("data_too_large", { argument, limit: maxDataBytes });
 }
 
 /**
- * The file an upload makes. One that it replaces keeps what clients gave it; the bytes and their facts are new. Throws
- * data_too_large.
+ * The file that an upload creates. A replaced file keeps its clients' fields; the bytes and what is derived from them
+ * are new. Throws data_too_large.
  */
 export function uploadedFile(current: File | undefined, path: Path, input: FileInput, stamp: Stamp): File {
   refuseTooLarge("title", input.title ?? "");
@@ -207,7 +209,7 @@ export function uploadedFile(current: File | undefined, path: Path, input: FileI
   };
 }
 
-/** The file under another path; its type may follow the extension. Throws file_type_refused. */
+/** The file under another path; its type may change with the extension. Throws file_type_refused. */
 export function renamedFile(file: File, newPath: Path, extensions: readonly string[], revision: number): File {
   const type = typeAfterRename(file.type, nameOf(file.path), nameOf(newPath), extensions);
   return { ...file, path: newPath, type, revision };

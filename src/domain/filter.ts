@@ -11,7 +11,7 @@ export { readBoolean } from "./value.ts";
 
 /**
  * `all` of these, OR one of `any`. Without `all` only `any` decides; without both, everything matches. Plain data: it
- * crosses to a store's thread.
+ * is passed to a store's thread.
  */
 export type Filter = { all: Condition[]; any: Condition[] };
 
@@ -128,7 +128,7 @@ function readPair(value: Json | undefined, argument: string): string[] {
   throw filterInvalid(argument, received, `two texts, sent as ${argument}[0] and ${argument}[1]`);
 }
 
-/** What can be known to be wrong without looking at a stored value. */
+/** Validates what can be checked without a stored value. */
 function checkValue(operator: Operator, value: string, argument: string): void {
   if (operator === "exists" && readBoolean(value) === undefined) {
     throw filterInvalid(argument, value, "true, false, 1 or 0");

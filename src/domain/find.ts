@@ -7,33 +7,33 @@ import { compilePart, isPattern, PatternCheck, type TimeBudget } from "./regexp.
 import { someText } from "./value.ts";
 
 /**
- * The find arguments: what the original asked of the directory walk (Symfony Finder), here of the same facts in the
- * store; and `search`, full text. All of them must hold. Contract §4; compatibility, Find arguments.
+ * The find arguments: Flextype's filters of its directory walk (Symfony Finder), applied here to the same facts in the
+ * store; and `search`, full text. An item must satisfy all of them. Contract §4; compatibility, Find arguments.
  */
 
 const comparators = ["==", "!=", "<=", "<", ">=", ">"] as const;
 export type Comparator = (typeof comparators)[number];
 export type Comparison = { comparator: Comparator; value: number };
-/** A comparison with a point in time, which may be one like `yesterday`: read when the question is answered. */
+/** A comparison with a point in time, which may be relative, like `yesterday`: resolved when the query runs. */
 export type DateComparison = { comparator: Comparator; moment: string };
 
-/** The find arguments of a collection, checked. Plain data; an empty list asks for nothing. */
+/** The find arguments of a collection, validated. Plain data; an empty list sets no condition. */
 export type Find = {
   depth: Comparison[];
   date: DateComparison[];
   size: Comparison[];
   exclude: string[];
-  /** One of these texts or patterns must be in a text field. */
+  /** At least one of these texts or patterns must occur in a text field. */
   contains: string[];
-  /** None of these may be in a text field. */
+  /** None of these may occur in a text field. */
   notContains: string[];
-  /** One of these texts or patterns must be part of the path. */
+  /** At least one of these texts or patterns must occur in the path. */
   path: string[];
-  /** Each of these must be in a text field of the client's, whatever its case; normalised already. */
+  /** Each of these must occur in a text field of the client's, ignoring case; already normalised. */
   words: string[];
 };
 
-/** What is known of an item without looking into it. `size` is in bytes, of the client's data. */
+/** The facts of an item that need no parsing. `size` is that of the client's data, in bytes. */
 export type Facts = { path: Path; modifiedAt: number; size: number };
 
 const maxWords = 50;
@@ -115,10 +115,10 @@ function readWords(args: JsonObject): string[] {
   return list;
 }
 
-/** Text as a search compares it: composed, and without difference of case. */
+/** Text as a search compares it: NFC, and lower case. */
 const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 
-/** The least and the greatest depth that can match; greatest may be Infinity. Nothing can when min > max. */
+/** The least and the greatest depth that can match; greatest may be Infinity. Nothing matches when min > max. */
 export function depthBounds({ depth }: Find): { min: number; max: number } {
   let min = 0;
   let max = Number.POSITIVE_INFINITY;
@@ -132,16 +132,16 @@ export function depthBounds({ depth }: Find): { min: number; max: number } {
 }
 
 /** The time budget and the clock of a request. */
-type Asked = { budget: TimeBudget; nowSeconds: number };
+type RequestLimits = { budget: TimeBudget; nowSeconds: number };
 
-/** The test that one of the texts or patterns occurs; undefined without any. */
+/** A test that one of the texts or patterns occurs; undefined when there are none. */
 function compileParts(parts: readonly string[], budget: TimeBudget): ((text: string) => boolean) | undefined {
   const tests = parts.map((part) => compilePart(part, budget));
   return tests.length === 0 ? undefined : (text) => tests.some((test) => test(text));
 }
 
-/** The test of what can be known without looking into an item: depth, date, size, exclude, path. */
-export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: Asked): (facts: Facts) => boolean {
+/** The test of what is known without parsing an item: depth, date, size, exclude, path. */
+export function compileFacts(find: Find, root: Path, { budget, nowSeconds }: RequestLimits): (facts: Facts) => boolean {
   const hasPart = compileParts(find.path, budget);
   const dates = find.date.map((comparison) => compileDate(comparison, nowSeconds));
   const excluded = new Set(find.exclude);
@@ -173,7 +173,7 @@ function holds(received: number, { comparator, value }: Comparison): boolean {
   }
 }
 
-/** A day named without a time is one moment for == and !=, and begins at midnight for the others. */
+/** A date without a time is one moment for == and !=, and starts at midnight for the other comparisons. */
 function compileDate({ comparator, moment }: DateComparison, nowSeconds: number): (seconds: number) => boolean {
   const { startSeconds, spanSeconds } = readMoment(moment, nowSeconds) ?? { startSeconds: Number.NaN, spanSeconds: 0 };
   const isWithin = (seconds: number) => seconds >= startSeconds && seconds < startSeconds + spanSeconds;
@@ -186,8 +186,8 @@ function compileDate({ comparator, moment }: DateComparison, nowSeconds: number)
 type HasTexts = (object: JsonObject, serviceKeys: ReadonlySet<string>) => boolean;
 
 /**
- * The test of an item's text; undefined when none is asked. `contains` and `not_contains` read the whole object, as in
- * the original; `search` reads the client's fields alone. Contract §4.
+ * The test of an item's text; undefined when there is none. `contains` and `not_contains` read the whole object, as in
+ * Flextype; `search` reads the client's fields only. Contract §4.
  */
 export function compileTexts({ contains, notContains, words }: Find, budget: TimeBudget): HasTexts | undefined {
   if (contains.length + notContains.length + words.length === 0) return undefined;

@@ -4,40 +4,44 @@ import { encodePath, isWithin, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
-/** A folder of the uploads. Its path changes when one above it moves, and so does its revision. */
+/** A folder of the uploads. When a folder above it moves, its path and its revision change. */
 export type Folder = Readonly<{ path: Path; createdAt: number; modifiedAt: number; revision: number }>;
 
 /**
- * Where uploads are, for the addresses in answers: `root` is the absolute directory of the uploads tree, `base` the
- * public address of the service without a slash at its end. Contract §5.
+ * Where uploads are, for the addresses in replies: `root` is the absolute directory of the uploads tree, `base` the
+ * public address of the service without a trailing slash. Contract §5.
  */
 export type UploadsPlace = { root: string; base: string };
 
 /** How the dialects name a folder's path: `path` and `full_path`, or `id` and `full_id`. */
 export type FolderKey = "path" | "id";
 
-/** A folder and the revision of what was written: a delete has nothing else to answer. */
+/** The revision after a delete, which has nothing else to return. */
 export type Deleted = { revision: number };
 
 /**
- * Where folders live. Each write is one transaction and one event, whatever lies inside; racing writes are serialised.
- * A write that throws has changed nothing. No bytes are touched.
+ * Where folders are stored. Each write is one transaction and one event, whatever the folder contains; racing writes
+ * are serialised. A write that throws has changed nothing. No write involves bytes.
  */
 export interface FolderStore {
   find(path: Path): Folder | undefined | Promise<Folder | undefined>;
   /** The folders below `query.path`, as `key` names them. Throws folder_not_found. */
   list(query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
-  /** Makes the folder and those above it. Throws folder_exists, file_exists (also one above it); with `ifMatch`
-   *  folder_not_found, since there is no state to match. */
+  /**
+   * Creates the folder and its missing parents. Throws folder_exists, file_exists (also for a parent); with `ifMatch`
+   * folder_not_found, since there is no state to match.
+   */
   create(path: Path, context: WriteContext, ifMatch?: string): Promise<Folder>;
-  /** Moves it with all inside; makes the target's parents. Onto itself: unchanged. Throws folder_not_found,
-   *  folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch. */
+  /**
+   * Moves it with its contents; creates the target's parents. A move onto itself changes nothing. Throws
+   * folder_not_found, folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch.
+   */
   move(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
-  /** Copies it with all inside; answers the copy. Throws as move does. */
+  /** Copies it with its contents; returns the copy. Throws as move does. */
   copy(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
-  /** Deletes it with all inside. Throws folder_not_found, revision_mismatch. */
+  /** Deletes it with its contents. Throws folder_not_found, revision_mismatch. */
   delete(path: Path, ifMatch: string | undefined, context: WriteContext): Promise<Deleted>;
-  /** How many folders there are, the root not counted. */
+  /** The number of folders, without the root. */
   count(): Promise<number>;
 }
 
@@ -54,7 +58,7 @@ export function formatUrls(path: Path, { base }: UploadsPlace): string {
 /** The absolute directory or file of a path in the uploads tree. */
 export const fullPath = (path: Path, { root }: UploadsPlace): string => (path === "" ? root : `${root}/${path}`);
 
-/** The folder object in the words of a dialect. Contract §5, Folder object. */
+/** The folder object in a dialect. Contract §5, Folder object. */
 export function formatFolder(folder: Folder, key: FolderKey, place: UploadsPlace): string {
   const { path } = folder;
   return `{"${key}":${JSON.stringify(path)},"full_${key}":${JSON.stringify(fullPath(path, place))},${formatUrls(path, place)}}`;
@@ -65,14 +69,14 @@ export const folderFields: ReadonlySet<string> = new Set(["path", "full_path", "
 
 // ---------------------------------------------------------------------------------------------- rules of the writes
 
-/** The folder, if it is there and is the state the caller names. Throws folder_not_found, revision_mismatch. */
+/** The folder, if it exists and is in the state that the caller names. Throws folder_not_found, revision_mismatch. */
 export function existingFolder(current: Folder | undefined, path: Path, ifMatch: string | undefined): Folder {
   if (!current) throw problem("folder_not_found", { argument: "path", path });
   refuseOtherRevision(ifMatch, current.revision);
   return current;
 }
 
-/** Refuses a path that is taken. Throws folder_exists, file_exists, naming the argument it came as. */
+/** Refuses a path that is in use. Throws folder_exists, file_exists, naming the argument that held it. */
 export function refuseTaken(
   argument: string,
   path: Path,
@@ -82,7 +86,7 @@ export function refuseTaken(
   if (there.file !== undefined) throw problem("file_exists", { argument, path });
 }
 
-/** Refuses a place inside of what is moved or copied. Throws move_into_itself. */
+/** Refuses a target inside the folder that is moved or copied. Throws move_into_itself. */
 export function refuseInside(path: Path, newPath: Path): void {
   if (isWithin(newPath, path)) throw problem("move_into_itself", { id: path, newId: newPath });
 }

@@ -2,31 +2,39 @@ import type { Border, Crop, Fit, Length, Position } from "./modifier-value.ts";
 import type { Mark, Modifiers } from "./picture.ts";
 
 /**
- * Sizes and places of pictures: plain numbers in, whole pixels out. The rules are those of Glide (compatibility,
- * Images); where it truncates a side that follows from the ratio, the side is rounded. Contract §7.
+ * Sizes and positions of pictures: plain numbers in, whole pixels out. The rules are those of Glide (compatibility,
+ * Images); where it truncates a side derived from the ratio, the side is rounded. Contract §7.
  */
 
 export type Size = Readonly<{ width: number; height: number }>;
-/** Where something lies in or on something larger; may stick out, then `left` or `top` is below zero. */
+/**
+ * The position and size of a rectangle in or on a larger one; where it extends past it, `left` or `top` is below zero.
+ */
 export type Box = Size & Readonly<{ left: number; top: number }>;
-/** A result has at most so many pixels in all, and on a side. */
+/** The limits of a result: pixels in all, and on a side. */
 export type OutputLimits = Readonly<{ maxOutputPixels: number; maxSide: number }>;
 
 /**
- * How a picture comes to its size. `crop` is cut out of it first, if there; what is left is scaled to `scaled` in width
- * and height, and that lies on a result of `width` × `height` at its `left` and `top`: below zero where it sticks out
- * and is cut away, above zero where the result shows through.
+ * How a picture is resized. `crop`, if present, is cut out of it first; the rest is scaled to the width and height of
+ * `scaled` and placed on a result of `width` × `height` at its `left` and `top`: below zero where it extends past the
+ * result and is cut off, above zero where the result's background shows.
  */
 export type SizePlan = Readonly<{ crop: Box | undefined; scaled: Box }> & Size;
 
-/** `plan` makes the part of the mark that lies on the picture, `left` and `top` are where. */
+/** `plan` produces the part of the mark that lies on the picture, at `left` and `top`. */
 export type MarkPlan = Readonly<{ plan: SizePlan; left: number; top: number }>;
 
-/** The picture, scaled to `inner`, lies in a frame of `width` × `height`. `band` is what an overlay covers, else 0. */
+/**
+ * The picture, scaled to `inner`, lies in a frame of `width` × `height`. `band` is the width that an overlay covers,
+ * otherwise 0.
+ */
 export type BorderPlan = Readonly<{ inner: Box; band: number }> & Size;
 
-/** What is wanted before the budget, in pixels with fractions; undefined: follows from the other, or from the picture. */
-type Wanted = { width: number | undefined; height: number | undefined };
+/**
+ * The requested size before the limits, in pixels with fractions; undefined: derived from the other side, or from the
+ * picture.
+ */
+type RequestedSize = { width: number | undefined; height: number | undefined };
 type Placed = Omit<SizePlan, "crop">;
 
 /** The size of an upright picture under its modifiers. The result is within the limits and at least 1 × 1. */
@@ -38,24 +46,24 @@ export function planSize(
   const crop = cropBox(picture, modifiers.crop === "smart" ? undefined : modifiers.crop);
   const kept = crop ?? picture;
   const side = (length: Length | undefined): number | undefined => length && pixelsOf(length, kept, 1) * modifiers.dpr;
-  const wanted: Wanted = { width: side(modifiers.w), height: side(modifiers.h) };
-  if (!modifiers.w && !modifiers.h) wanted.width = kept.width * modifiers.dpr;
-  return { crop, ...place(kept, wanted, modifiers.fit, limits) };
+  const requested: RequestedSize = { width: side(modifiers.w), height: side(modifiers.h) };
+  if (!modifiers.w && !modifiers.h) requested.width = kept.width * modifiers.dpr;
+  return { crop, ...place(kept, requested, modifiers.fit, limits) };
 }
 
-/** The sides that are asked for as pixels of this picture, for when only a part of it is drawn. Both are asked for. */
+/** The requested sides as pixels of this picture, for drawing only a part of it. Both must be requested. */
 export function sidesIn(picture: Size, { w, h }: Pick<Modifiers, "w" | "h">): Size {
   const [width, height] = [w, h].map((side) => (side ? Math.max(1, pixelsOf(side, picture, 1)) : 1));
   return { width, height } as Size;
 }
 
-/** The largest of a shape that lies inside a picture, at least 1 × 1. */
+/** The largest rectangle of a ratio that fits in a picture, at least 1 × 1. */
 export const largestIn = (picture: Size, shape: Size): Size => containedIn(shape, picture);
 
-/** True when the limits make the result smaller than what was asked for. */
+/** True when the limits make the result smaller than requested. */
 export function isReduced(picture: Size, modifiers: Modifiers, limits: OutputLimits): boolean {
   const { w, h, dpr, border } = modifiers;
-  // A picture whose own size is past the limits is not a size that was asked for.
+  // A picture whose own size exceeds the limits was not requested in that size.
   if (!(w || h || border || dpr > 1)) return false;
   const [within, free] = [limits, unlimited].map((each) => {
     const drawn = planSize(picture, modifiers, each);
@@ -67,8 +75,8 @@ export function isReduced(picture: Size, modifiers: Modifiers, limits: OutputLim
 const unlimited: OutputLimits = { maxOutputPixels: Number.POSITIVE_INFINITY, maxSide: Number.POSITIVE_INFINITY };
 
 /**
- * The size of a watermark of `natural` size and its place on a picture; undefined when nothing of it would be seen.
- * Plain pixels are multiplied by `dpr`, the natural size is not.
+ * The size and position on a picture of a watermark of `natural` size; undefined when none of it would be visible.
+ * Lengths in pixels are multiplied by `dpr`, the natural size is not.
  */
 export function planMark(
   picture: Size,
@@ -117,9 +125,9 @@ export function planBorder(
   return { ...size, inner: centred(size, picture), band: 0 };
 }
 
-/** A length in pixels with fractions; a part of a picture's side is not multiplied by `dpr`. */
+/** A length in pixels with fractions; a percentage of a picture's side is not multiplied by `dpr`. */
 function pixelsOf(length: Length, picture: Size, dpr: number): number {
-  // No picture is as large as the bound; it keeps infinities out of what follows.
+  // No picture is as large as this bound; it keeps infinities out of the calculations below.
   if ("px" in length) return Math.min(length.px * dpr, 1e9);
   return ((length.of === "w" ? picture.width : picture.height) * length.percent) / 100;
 }
@@ -133,10 +141,10 @@ function cropBox(picture: Size, crop: Crop | undefined): Box | undefined {
   return width === picture.width && height === picture.height ? undefined : { left, top, width, height };
 }
 
-function place(picture: Size, wanted: Wanted, fit: Fit, limits: OutputLimits): Placed {
-  const target = withinBudget(targetOf(picture, wanted), limits.maxOutputPixels);
-  // A target that was derived from the ratio has it but for a fraction of a pixel: nothing is left to be contained.
-  const hasRatio = wanted.width === undefined || wanted.height === undefined;
+function place(picture: Size, requested: RequestedSize, fit: Fit, limits: OutputLimits): Placed {
+  const target = withinBudget(targetOf(picture, requested), limits.maxOutputPixels);
+  // A target derived from the ratio matches it to a fraction of a pixel: nothing is left to contain.
+  const hasRatio = requested.width === undefined || requested.height === undefined;
   const contained = hasRatio ? target : containedIn(picture, target);
   if (fit.kind === "contain") return whole(withinSide(contained, limits.maxSide));
   if (fit.kind === "max") return whole(withinSide(notEnlarged(picture, contained), limits.maxSide));
@@ -152,8 +160,8 @@ const whole = (size: Size): Placed => ({ ...size, scaled: { ...size, left: 0, to
 const notEnlarged = (picture: Size, size: Size): Size =>
   size.width > picture.width || size.height > picture.height ? { width: picture.width, height: picture.height } : size;
 
-/** Asked sides are truncated, a side that follows is rounded. */
-function targetOf(picture: Size, { width, height }: Wanted): Size {
+/** Requested sides are truncated, a derived side is rounded. */
+function targetOf(picture: Size, { width, height }: RequestedSize): Size {
   const { width: w, height: h } = picture;
   if (width === undefined && height === undefined) return { width: w, height: h };
   if (height === undefined) return byWidth(picture, pixel(Math.trunc(width as number)));
@@ -186,18 +194,18 @@ const divided = ({ width, height }: Size, by: number): Size => ({
   height: pixel(Math.trunc(height / by)),
 });
 
-/** The largest of the picture's shape inside the box: one side is the box's, the other rounded. */
+/** The largest rectangle of the picture's ratio inside the box: one side is the box's, the other rounded. */
 const containedIn = (picture: Size, box: Size): Size =>
   isWiderThan(picture, box) ? byWidth(picture, box.width) : byHeight(picture, box.height);
 
 const isWiderThan = (picture: Size, box: Size): boolean => picture.width * box.height >= box.width * picture.height;
 
-/** Scaled until the box is full, times the zoom; the window is centred on the focal point and pushed back inside. */
+/** Scaled to cover the box, times the zoom; the window is centred on the focal point and moved back inside. */
 function cover(picture: Size, box: Size, { x, y, zoom }: Extract<Fit, { kind: "crop" }>): Placed {
   const factor = Math.max(box.width / picture.width, box.height / picture.height) * Math.max(1, zoom);
   const width = Math.max(box.width, Math.round(picture.width * factor));
   const height = Math.max(box.height, Math.round(picture.height * factor));
-  // Not the negative: of 0 that is -0.
+  // Subtracted from 0, as the negative of 0 is -0.
   const left = 0 - focus(width, box.width, x);
   const top = 0 - focus(height, box.height, y);
   return { ...box, scaled: { width, height, left, top } };
@@ -207,13 +215,13 @@ const focus = (side: number, window: number, percent: number): number =>
   clamp(Math.trunc((side * percent) / 100 - window / 2), 0, side - window);
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-/** The middles, each rounded down, come to lie on each other. */
+/** Aligns the centres, each rounded down. */
 function centred(outer: Size, { width, height }: Size): Box {
   const middle = (a: number, b: number): number => Math.floor(a / 2) - Math.floor(b / 2);
   return { width, height, left: middle(outer.width, width), top: middle(outer.height, height) };
 }
 
-/** A distance counts from an edge that the position names; along an axis where it names none, the middle is the place. */
+/** A distance is measured from an edge that the position names; on an axis without one, the position is the centre. */
 function anchor(picture: Size, mark: Size, position: Position, distance: { x: number; y: number }) {
   const middle = centred(picture, mark);
   const along = (start: string, end: string, room: number, gap: number, centre: number): number =>

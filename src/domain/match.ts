@@ -7,11 +7,11 @@ import { compileOperand, type TimeBudget } from "./regexp.ts";
 import { numberOf, readBoolean, textOf, valueAt } from "./value.ts";
 
 /**
- * What one condition means. The type of the stored value decides how the condition's text is read; a list matches
+ * The semantics of one condition. The type of the stored value decides how the condition's text is read; a list matches
  * when one of its elements does; an object is never equal, ordered or searched. Contract §4, Types.
  */
 
-/** Every operator by its one canonical name; what it means is below. */
+/** Every operator by its canonical name; the semantics are below. */
 export const operators = [
   "eq",
   "neq",
@@ -36,10 +36,13 @@ export const operators = [
 ] as const;
 export type Operator = (typeof operators)[number];
 
-/** One condition, checked. `value` is a list for in, nin (1 to 100 texts), between and nbetween (2), else one text. */
+/**
+ * One condition, validated. `value` is a list for in, nin (1 to 100 texts), between and nbetween (2), otherwise one
+ * text.
+ */
 export type Condition = { key: string; operator: Operator; value: string | string[] };
 
-/** What matching may use of a request: its time for regular expressions, and its clock for `newer` and `older`. */
+/** What matching uses of a request: its time budget for regular expressions, and its clock for `newer` and `older`. */
 export type MatchContext = { budget: TimeBudget; nowSeconds: number };
 
 type Test = (stored: Json) => boolean;
@@ -94,7 +97,7 @@ export function compileCondition(condition: Condition, context: MatchContext): (
 }
 
 function compileKey(key: string, test: Test, missing: boolean): (object: JsonObject) => boolean {
-  // Most keys have no dot and are there: one look in the map.
+  // Most keys exist and have no dot: one lookup in the map.
   return (object) => {
     const stored = object.get(key) ?? valueAt(object, key);
     return stored === undefined ? missing : test(stored);
@@ -142,12 +145,12 @@ function memberOf(value: string): Test {
   return (stored) => Array.isArray(stored) && stored.some(test);
 }
 
-/** How a stored value stands to the condition's, as -1, 0 or 1; undefined when the two do not compare. */
+/** Compares a stored value with the condition's, as -1, 0 or 1; undefined when the two are not comparable. */
 function compareWith(value: string): (stored: Json) => number | undefined {
   const number = readDecimal(value);
   const boolean = readBoolean(value);
   return (stored) => {
-    // Most numbers differ as doubles already, and those keep the order of the decimals.
+    // Most numbers differ as doubles already, which keep the order of the decimals.
     if (typeof stored === "number" && number && stored !== number.near) return stored < number.near ? -1 : 1;
     if (typeof stored === "boolean") {
       return boolean === undefined ? undefined : Number(stored) - Number(boolean);

@@ -1,16 +1,16 @@
 import { problem } from "./problem.ts";
 
 /**
- * Which files are taken, and the type they are stored with: an extension must be allowed and the bytes must be what
- * the extension says. Contract §5. The names of the signatures are those of the package file-type.
+ * Which files are accepted, and the type they are stored with: an extension must be allowed and the bytes must match
+ * the extension. Contract §5. The names of the signatures are those of the package file-type.
  */
 
-/** Pixel sizes as stored, orientation not applied. */
+/** Pixel sizes as stored, before the orientation is applied. */
 export type ImageFacts = Readonly<{ width: number; height: number; isColor: boolean }>;
 
-/** What was read out of a file's bytes. Plain data. */
+/** What was detected in a file's bytes. Plain data. */
 export type Inspection = Readonly<{
-  /** The media type the bytes say by their signature (containers looked into), or undefined. */
+  /** The media type of the bytes' signature (containers are inspected), or undefined. */
   signature: string | undefined;
   /** NUL-free UTF-8 from the first byte to the last. */
   isText: boolean;
@@ -19,7 +19,7 @@ export type Inspection = Readonly<{
   image: ImageFacts | undefined;
 }>;
 
-/** What an extension promises about the bytes: a raster picture, a text, or one of these signatures. */
+/** What an extension requires of the bytes: a raster image, a text, or one of these signatures. */
 type Format =
   | { sort: "raster" }
   | { sort: "text"; type: string; parses?: "json" | "svg" }
@@ -34,7 +34,7 @@ const plainTexts = new Set(["text/plain", "text/markdown", "text/csv"]);
 const raster: Format = { sort: "raster" };
 const text = (type: string, parses?: "json" | "svg"): Format => ({ sort: "text", type, parses });
 const signed = (...signatures: string[]): Format => ({ sort: "signed", signatures });
-/** The old Office formats: one container for all, so the extension says which. */
+/** The old Office formats share one container, so the extension decides. */
 const compound = (type: string): Format => ({ sort: "signed", signatures: ["application/x-cfb"], storedAs: type });
 
 const openXml = (part: string): string => `application/vnd.openxmlformats-officedocument.${part}`;
@@ -46,7 +46,7 @@ const openDocument = ["text", "spreadsheet", "presentation"].map(
 );
 const iWork = ["pages", "numbers", "keynote"].map((part) => `application/vnd.apple.${part}`);
 const zipped = [docx, xlsx, pptx, "application/epub+zip", ...openDocument, ...iWork, "application/java-archive"];
-// One container; which brand a file names depends on what wrote it, not on what it holds.
+// One container; which brand a file names depends on the program that wrote it, not on its contents.
 const isoMedia = signed(
   ...["video/mp4", "video/x-m4v", "video/quicktime", "video/3gpp", "video/3gpp2", "audio/mp4", "audio/x-m4a"],
 );
@@ -115,10 +115,10 @@ export const standardExtensions: readonly string[] = (
 ).split(" ");
 
 /**
- * Signatures of printable letters, which a text may begin with by accident ("BMW", "MZ", "ID3 tags", "FORM 10-K", "The
- * wide road"; the letters stand in a comment beside the less telling names), and formats that are text themselves.
- * A real file of the first sort holds a NUL or bytes that are not UTF-8, so the text check refuses it all the same.
- * Not here: what may be text from end to end and yet open as something else (PDF, GIF, PostScript, RTF).
+ * Signatures of printable letters, with which a text may begin by accident ("BMW", "MZ", "ID3 tags", "FORM 10-K", "The
+ * wide road"; a comment gives the letters of the less obvious names), and formats that are text themselves. A real file
+ * of the first group holds a NUL or bytes that are not UTF-8, so the text check still refuses it. Not here: formats
+ * that may be text throughout and yet open as another type (PDF, GIF, PostScript, RTF).
  */
 const accidental = new Set([
   ...["image/bmp", "image/icns", "image/flif", "image/webp", "image/vnd.dwg", "image/vnd.adobe.photoshop"],
@@ -136,20 +136,20 @@ const accidental = new Set([
   ...["text/vcard", "text/calendar", "text/vtt"],
 ]);
 
-/** True when a file with this signature may still be a text, as far as the signature goes. */
+/** True when a file with this signature may still be a text, judged by the signature alone. */
 export function canBeText(signature: string | undefined): boolean {
   return signature === undefined || accidental.has(signature);
 }
 
-/** What follows the last dot, in lower case; "" when there is none. A leading dot begins no extension. */
+/** The part after the last dot, in lower case; "" when there is none. A leading dot does not start an extension. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot < 1 ? "" : name.slice(dot + 1).toLowerCase();
 }
 
 /**
- * The type that an upload is stored with: what its bytes say, and for a text what its extension says. An extension that
- * only the setting knows takes any bytes. Throws file_type_refused. Contract §5.
+ * The type that an upload is stored with: the type of its bytes, and for a text that of its extension. An extension
+ * that only the setting adds accepts any bytes. Throws file_type_refused. Contract §5.
  */
 export function acceptedType(name: string, inspection: Inspection, allowed: readonly string[]): string {
   const extension = allowedExtension("file", name, allowed);
@@ -162,8 +162,8 @@ export function acceptedType(name: string, inspection: Inspection, allowed: read
 }
 
 /**
- * The type of a stored file under a new name. With the same extension it stays; with another the extension must be
- * allowed and fit the type, and among txt, md and csv the type follows it. Throws file_type_refused.
+ * The type of a stored file under a new name. With the same extension it stays; another extension must be allowed and
+ * match the type, and among txt, md and csv the type changes with it. Throws file_type_refused.
  */
 export function typeAfterRename(type: string, name: string, newName: string, allowed: readonly string[]): string {
   if (extensionOf(name) === extensionOf(newName)) return type;
@@ -175,22 +175,22 @@ export function typeAfterRename(type: string, name: string, newName: string, all
   throw problem("file_type_refused", { argument: "new_path", received, accepted: expectedUnder(extension, format) });
 }
 
-/** True for a text that may stand in Content-Type, without parameters. RFC 6838 §4.2. */
+/** True for a text that is valid in Content-Type, without parameters. RFC 6838 §4.2. */
 export const isMediaType = (text: string): boolean =>
   text.length <= 255 && /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i.test(text);
 
-/** True for pictures made of pixels. */
+/** True for raster images. */
 export function isRasterImage(type: string): boolean {
   return rasterSignatures.has(type) || type === "image/bmp" || type === "image/tiff";
 }
 
-/** True when a browser may show it in place: raster images, SVG, audio, video, PDF, plain text and CSV. Contract §5. */
+/** True when a browser may show it inline: raster images, SVG, audio, video, PDF, plain text and CSV. Contract §5. */
 export function isInline(type: string): boolean {
   if (/^(?:audio|video)\//.test(type) || isRasterImage(type)) return true;
   return ["image/svg+xml", "application/pdf", "text/plain", "text/csv"].includes(type);
 }
 
-/** True for what could run scripts when it is opened by itself: SVG, HTML and every other XML. */
+/** True for a document that could run scripts when opened directly: SVG, HTML and every other XML. */
 export function isActiveDocument(type: string): boolean {
   return type === "text/html" || type === "text/xml" || type === "application/xml" || type.endsWith("+xml");
 }
@@ -202,7 +202,7 @@ function allowedExtension(argument: string, name: string, allowed: readonly stri
   throw problem("file_type_refused", { argument, received: name, accepted });
 }
 
-/** The stored type of such bytes under such an extension, or undefined when they do not go together. */
+/** The stored type of the bytes with the extension's format, or undefined when they do not match. */
 function typeUnder(format: Format, inspection: Inspection): string | undefined {
   if (format.sort === "text") return isTextAs(format.parses, inspection) ? format.type : undefined;
   const type = bytesType(inspection);
@@ -214,7 +214,10 @@ function isTextAs(parses: "json" | "svg" | undefined, { signature, isText, parse
   return isText && canBeText(signature) && (parses === undefined || parsesAs.includes(parses));
 }
 
-/** The type by signature, without parameters ("audio/ogg; codecs=opus"). A text that only looks signed has none. */
+/**
+ * The type by signature, without parameters ("audio/ogg; codecs=opus"). Undefined for a text that only seems to have
+ * one.
+ */
 function bytesType({ signature, isText }: Inspection): string | undefined {
   return isText && canBeText(signature) ? undefined : signature?.split(";")[0];
 }

@@ -44,10 +44,10 @@ export type ModifierRow<T, C extends Change = Change> = {
   text: ((modifiers: Modifiers) => string | number | undefined) | undefined;
   /** What is accepted, in words that follow "expected". */
   accepted: string;
-  /** What holds without it, in words. */
+  /** The value that applies without the argument, in words. */
   default: string;
   help: string;
-  /** One that is accepted whatever the settings; undefined where there is none. */
+  /** A value that is accepted with any settings; undefined where there is none. */
   example: string | undefined;
   parse: (text: string) => T | undefined;
   salvage?: (text: string) => T | undefined;
@@ -58,7 +58,7 @@ const row = <T, C extends Change>(
   rest: Omit<ModifierRow<T, C>, "parse">,
 ): ModifierRow<T, C> => ({ parse, ...rest });
 
-/** Where neither `q` nor a preset says otherwise, in every format that has a quality. */
+/** The quality where neither `q` nor a preset sets it, in every format that has one. */
 export const defaultQuality = 90;
 
 const side = "a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h";
@@ -325,12 +325,12 @@ export const modifierTable = {
 } satisfies Record<string, ModifierRow<unknown>>;
 
 export type ModifierName = keyof typeof modifierTable;
-/** What each argument was read as; absent when it did not come or is not accepted. */
+/** The parsed value of each argument; absent when it was not sent or is invalid. */
 export type ModifierValues = {
   [N in ModifierName]?: Exclude<ReturnType<(typeof modifierTable)[N]["parse"]>, undefined>;
 };
 
-/** The table by rows, for documentation. */
+/** The table's rows, for documentation. */
 export const modifierRows: readonly ({ name: ModifierName } & ModifierRow<unknown>)[] = Object.entries(
   modifierTable,
 ).map(([name, declaration]) => ({ name: name as ModifierName, ...declaration }));

@@ -7,11 +7,11 @@ export const formats = ["jpg", "pjpg", "png", "gif", "webp", "avif"] as const;
 export type Format = (typeof formats)[number];
 
 /**
- * What the text of one image argument means. Every `parse` answers undefined for what is not accepted; a `salvage`
- * says what the original made of such a text all the same. Compatibility, Images.
+ * Parsers of the texts of image arguments. Every `parse` returns undefined for an invalid text; a `salvage` returns
+ * what Flextype made of such a text nevertheless. Compatibility, Images.
  */
 
-/** A length: pixels as asked (before dpr), or a percentage of the picture's or target's width or height. */
+/** A length: pixels as requested (before dpr), or a percentage of the picture's or target's width or height. */
 export type Length = { px: number } | { percent: number; of: "w" | "h" };
 
 export const positions = [
@@ -32,13 +32,13 @@ export type Fit =
   | { kind: "contain" | "max" | "fill" | "fill-max" | "stretch" }
   | { kind: "crop"; x: number; y: number; zoom: number };
 
-/** Whole pixels of the upright picture; it may reach past the picture's edges. */
+/** Whole pixels of the upright picture; it may extend past the picture's edges. */
 export type Crop = { width: number; height: number; x: number; y: number };
 
 const borderMethods = ["overlay", "shrink", "expand"] as const;
 export type Border = { width: Length; color: Color; method: (typeof borderMethods)[number] };
 
-// What PHP's is_numeric() takes: `1e2`, `.5`, `5.` and white space around it, but no hexadecimal.
+// What PHP's is_numeric() accepts: `1e2`, `.5`, `5.` and surrounding white space, but no hexadecimal.
 const numeric = /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t\n\r\v\f]*$/i;
 
 function parseNumber(text: string): number | undefined {
@@ -48,7 +48,7 @@ function parseNumber(text: string): number | undefined {
 /** Towards zero, without -0. */
 const truncate = (number: number): number => Math.trunc(number) + 0;
 
-/** A reader of numbers from `min` to `max`, which cuts off what is behind the point. */
+/** A parser of numbers from `min` to `max`, which truncates the fraction. */
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number | undefined => {
@@ -56,7 +56,7 @@ export const wholeNumber =
     return number !== undefined && number >= min && number <= max ? truncate(number) : undefined;
   };
 
-/** A reader of these texts, in any letter case. */
+/** A parser of these texts, in any letter case. */
 export const oneOf =
   <T extends string>(...texts: readonly T[]) =>
   (text: string): T | undefined =>
@@ -68,13 +68,13 @@ export const oneOfNamed = <const T extends string>(texts: readonly T[], aliases:
   return (text: string): T | undefined => known.get(text.toLowerCase());
 };
 
-/** Digits only, from -100 to 100: `5.5` and `1e1` are none. */
+/** Digits only, from -100 to 100: `5.5` and `1e1` are invalid. */
 export function parseLevel(text: string): number | undefined {
   if (!/^-?\d+$/.test(text)) return undefined;
   return wholeNumber(-100, 100)(text);
 }
 
-/** One digit, dots, digits, from 0.1 to 9.99. Like the original's, reading stops at a second dot. */
+/** One digit, dots, digits, from 0.1 to 9.99. As in Flextype, parsing stops at a second dot. */
 export function parseGamma(text: string): number | undefined {
   if (!/^\d\.*\d*$/.test(text)) return undefined;
   const gamma = Number.parseFloat(text);
@@ -94,7 +94,7 @@ export function parseOrientation(text: string): Orientation | undefined {
   return orientations.find((known) => String(known) === text.toLowerCase());
 }
 
-/** How unlike the colour of the corner what is trimmed may be, of 255 a channel: 1 and true are the usual amount. */
+/** The tolerance of the trim to the corner's colour, of 255 a channel: 1 and true are the usual amount. */
 export function parseTrim(text: string): number | undefined {
   const flag = parseFlag(text);
   return flag === undefined ? wholeNumber(2, 100)(text) : flag ? usualTrim : 0;
@@ -108,7 +108,7 @@ function parseRelative(text: string): Length | undefined {
 
 export const isNothing = (length: Length): boolean => ("px" in length ? length.px : length.percent) === 0;
 
-/** A distance of 0 or more. Pixels keep their fraction: dpr multiplies before anything is rounded. */
+/** A distance of 0 or more. Pixels keep their fraction: dpr multiplies before any rounding. */
 export function parseDistance(text: string): Length | undefined {
   const px = parseNumber(text);
   const length = px === undefined ? parseRelative(text) : { px };
@@ -130,7 +130,7 @@ export function parseSide(text: string): Length | undefined {
   return px > 0 ? { px } : undefined;
 }
 
-/** `width,height,x,y`, or `smart`. Whether it starts inside the picture is for the one who has the picture. */
+/** `width,height,x,y`, or `smart`. The caller, which has the picture, checks that it starts inside. */
 export function parseCrop(text: string): Crop | "smart" | undefined {
   if (text.toLowerCase() === "smart") return "smart";
   const pieces = text.split(",");
@@ -167,7 +167,7 @@ function parseFocal(text: string): [x: number, y: number, zoom: number] | undefi
   return x === undefined ? undefined : [Number(x), Number(y), Number(zoom)];
 }
 
-/** A way to fit, by name or as `crop-x-y[-zoom]`; x and y 0–100, zoom 1–100. */
+/** A fit, by name or as `crop-x-y[-zoom]`; x and y 0–100, zoom 1–100. */
 export function parseFit(text: string): Fit | undefined {
   const named = fits.get(text.toLowerCase());
   if (named) return named;
@@ -176,17 +176,17 @@ export function parseFit(text: string): Fit | undefined {
   return x <= 100 && y <= 100 && zoom >= 1 && zoom <= 100 ? focal(x, y, zoom) : undefined;
 }
 
-/** A focal point or zoom past 100 is the centre, without zoom. */
+/** A focal point or zoom past 100 becomes the centre, without zoom. */
 export function salvageFit(text: string): Fit | undefined {
   return parseFocal(text)?.some((number) => number > 100) ? focal(50, 50) : undefined;
 }
 
-/** A watermark's way to fit: a part of the picture's. */
+/** A watermark's fit: a subset of the picture's. */
 export function parseMarkFit(text: string): Fit | undefined {
   return markFits.get(text.toLowerCase());
 }
 
-/** The path of a watermark below their folder; one that would lead out of it is none. */
+/** The path of a watermark below the watermarks' folder; undefined for one that would lead out of it. */
 export function parseMarkPath(text: string): Path | undefined {
   try {
     const path = parsePath("mark", text);
@@ -197,7 +197,7 @@ export function parseMarkPath(text: string): Path | undefined {
   }
 }
 
-/** `width,colour,method`; colour and method may be left out or empty. */
+/** `width,colour,method`; colour and method may be omitted or empty. */
 export function parseBorder(text: string): Border | undefined {
   const [, color = "", method = "", ...rest] = splitBorder(text);
   const isWhole =
@@ -205,7 +205,7 @@ export function parseBorder(text: string): Border | undefined {
   return isWhole ? salvageBorder(text) : undefined;
 }
 
-/** With a width it is a border, whatever follows: transparent and laid over where that cannot be read. */
+/** A border for any text with a valid width: transparent and overlaid where the rest is invalid. */
 export function salvageBorder(text: string): Border | undefined {
   const [extent = "", color = "", method = ""] = splitBorder(text);
   const width = parseExtent(extent);
@@ -213,7 +213,7 @@ export function salvageBorder(text: string): Border | undefined {
   return { width, color: parseColor(color) ?? transparent, method: oneOf(...borderMethods)(method) ?? "overlay" };
 }
 
-/** At the commas that are not inside of `rgb(…)`. */
+/** Splits at the commas that are not inside `rgb(…)`. */
 function splitBorder(text: string): string[] {
   const [bracket, first] = [text.indexOf(")"), text.indexOf(",")];
   if (bracket < 0 || first < 0 || bracket < first) return text.split(",");

@@ -34,27 +34,27 @@ export { type Format, formats } from "./modifier-value.ts";
 export type { Mark, Modifiers } from "./picture.ts";
 export type { Border, Color, Crop, Fit, Length, Orientation, Position };
 
-/** Arguments of an image: what they say about the picture, invalid ones dropped. Contract §7; compatibility, Images. */
+/** The effective arguments of an image, with invalid ones dropped. Contract §7; compatibility, Images. */
 
-/** A set of arguments: texts, or numbers and booleans where they come from JSON. */
+/** A set of arguments: texts, or numbers and booleans where they are from JSON. */
 export type Arguments = ReadonlyMap<string, Json>;
 
 export type ModifierOptions = {
   /** True to refuse what is otherwise ignored. */
   isStrict: boolean;
-  /** What holds where neither the request nor its presets say anything. */
+  /** What applies where neither the request nor its presets set an argument. */
   defaults: Arguments;
   presets: ReadonlyMap<string, Arguments>;
 };
 
-/** Arguments of an image's address that say nothing about the picture. */
+/** Arguments of an image's address that do not describe the image. */
 export const otherArguments: ReadonlySet<string> = new Set(["s", "token", "access_token", "v", "expires", "strict"]);
 
 /**
- * Reads the arguments of a request. An argument overrides the presets, a later preset an earlier one, presets the
- * defaults; an empty or invalid one does so too, and then the argument's own default holds. `ignored` names what was
+ * Parses the arguments of a request. An argument overrides the presets, a later preset an earlier one, presets the
+ * defaults; an empty or invalid one does so too, and then the argument's own default applies. `ignored` names what was
  * invalid or unknown, in whole or in part. When strict throws argument_invalid instead, for all of these at once;
- * presets and defaults are the operator's and are never refused here.
+ * presets and defaults are set by the operator and never refused here.
  */
 export function parseModifiers(args: Arguments, options: ModifierOptions): { modifiers: Modifiers; ignored: string[] } {
   const faults = [...findInvalid(args, options.presets), ...findUnknown(args)];
@@ -63,7 +63,7 @@ export function parseModifiers(args: Arguments, options: ModifierOptions): { mod
   return { modifiers: toModifiers(values), ignored: faults.map((fault) => fault.argument) };
 }
 
-/** Throws argument_invalid for a crop that begins outside of the picture, where it would be ignored. */
+/** Throws argument_invalid for a crop that starts outside of the picture, where it would be ignored. */
 export function refuseCropOutside({ width, height }: Size, { crop }: Modifiers): void {
   if (!crop || crop === "smart" || (crop.x < width && crop.y < height)) return;
   const received = `${crop.width},${crop.height},${crop.x},${crop.y}`;
@@ -71,12 +71,12 @@ export function refuseCropOutside({ width, height }: Size, { crop }: Modifiers):
   throw problem("argument_invalid", { argument: "crop", received, accepted });
 }
 
-/** Throws argument_invalid for a size that the limits would cut down. */
+/** Throws argument_invalid for a size that the limits would reduce. */
 export function refuseReduced(picture: Size, modifiers: Modifiers, limits: OutputLimits): void {
   if (isReduced(picture, modifiers, limits)) throw reducedSize(modifiers, limits);
 }
 
-/** The refusal of such a size, where it is found out later. */
+/** The refusal of such a size, where it is detected later. */
 export function reducedSize({ w, h, dpr, border }: Modifiers, { maxSide, maxOutputPixels }: OutputLimits): Problem {
   const received = formatModifiers({ or: "auto", fit: { kind: "contain" }, w, h, dpr, border });
   const accepted = `a result of at most ${maxSide} pixels a side and ${maxOutputPixels} in all`;
@@ -90,7 +90,7 @@ function refuse(faults: Fault[]): void {
   if (first) throw problems([first, ...rest]);
 }
 
-/** The text of a value, undefined for a list or a group. Null is empty: "not asked". */
+/** The text of a value, undefined for a list or a group. Null is empty: "not requested". */
 function textOf(value: Json): string | undefined {
   if (typeof value === "string") return value;
   if (value === null) return "";
@@ -122,7 +122,7 @@ function findUnknown(args: Arguments): Fault[] {
   });
 }
 
-/** Only the request names presets: a preset does not name others. Unknown ones are left out. */
+/** Only the request names presets: a preset cannot name others. Unknown ones are skipped. */
 function mergeArguments(args: Arguments, { defaults, presets }: ModifierOptions): Arguments {
   const named = textOf(args.get("p") ?? null) ?? "";
   const chosen = named.split(",").map((name) => presets.get(name) ?? new Map<string, Json>());
@@ -149,7 +149,7 @@ function toModifiers(values: ModifierValues): Modifiers {
     ...{ bg: values.bg?.alpha === 0 ? undefined : values.bg, border: toBorder(values.border) },
     ...toOutput(values),
   });
-  // What may become a jpg has a quality, lossless or not.
+  // A format that may turn out to be jpg has a quality, lossless or not.
   const isLossless = rest.lossless && (rest.fm === "webp" || rest.fm === "avif");
   const hasQuality = q !== undefined && rest.fm !== "png" && rest.fm !== "gif" && !isLossless;
   const saysSomething = q !== defaultQuality || formatModifiers(rest) === "";
@@ -161,7 +161,7 @@ function dropAbsent<T extends object>(object: T): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** A picture in its own width and height is a picture of which no size was asked. */
+/** A request for the picture's own width and height sets no size. */
 function toSides({ w, h }: ModifierValues): { w?: Length; h?: Length } {
   const isOwn = (length: Length | undefined, of: "w" | "h") =>
     length === undefined || ("percent" in length && length.percent === 100 && length.of === of);
@@ -169,8 +169,8 @@ function toSides({ w, h }: ModifierValues): { w?: Length; h?: Length } {
 }
 
 /**
- * Without two sides the box has the picture's ratio: there is nothing to cut, stretch or fill, save for a zoom; and
- * only an enlargement tells max and fill from contain.
+ * Without two sides the box has the picture's ratio: there is nothing to cut, stretch or fill, except for a zoom; and
+ * only an enlargement distinguishes max and fill from contain.
  */
 function simplifyFit(fit: Fit = { kind: "contain" }, sides: (Length | undefined)[], dpr: number): Fit {
   const count = sides.filter((side) => side !== undefined).length;
@@ -190,14 +190,14 @@ function toMark(values: ModifierValues): Mark | undefined {
     markalpha: alpha = 100,
   } = values;
   if (path === undefined || alpha === 0) return undefined;
-  // To the original a padding of 0 was none.
+  // Flextype treated a padding of 0 as none.
   const pad = markpad && isNothing(markpad) ? undefined : markpad;
   const x = pad ?? values.markx ?? { px: 0 };
   const y = pad ?? values.marky ?? { px: 0 };
   return dropAbsent({ path, w, h, fit: simplifyFit(values.markfit, [w, h], 1), x, y, position, alpha });
 }
 
-/** A border that cannot be seen is one only where it takes room. */
+/** An invisible border is kept only where it takes up space. */
 function toBorder(border: Border | undefined): Border | undefined {
   if (!border || border.color.alpha > 0) return border;
   return border.method === "overlay" ? undefined : { ...border, color: transparent };

@@ -1,6 +1,6 @@
 import { parseTime } from "../lib/time.ts";
 
-/** What a client calls a point in time: its first second, and how many seconds the name covers. */
+/** A point in time as a client names it: its first second, and the number of seconds that the name covers. */
 export type Moment = { startSeconds: number; spanSeconds: number };
 
 export const momentForms = "a date such as 2024-05-01, 2024-05-01T10:30:00Z, Unix seconds, yesterday or 7 days ago";
@@ -16,8 +16,8 @@ const units: Record<string, number> = Object.assign(Object.create(null), {
 });
 
 /**
- * Reads what parseTime reads, and of the original's words `now`, `today`, `yesterday`, `tomorrow`, `<n> <units> ago`.
- * A date without a time covers its day, in UTC. Undefined when unreadable. Compatibility, Find arguments.
+ * Parses the formats of parseTime, and Flextype's words `now`, `today`, `yesterday`, `tomorrow`, `<n> <units> ago`. A
+ * date without a time covers its day, in UTC. Undefined for an invalid text. Compatibility, Find arguments.
  */
 export function readMoment(text: string, nowSeconds: number): Moment | undefined {
   const word = text.trim().toLowerCase();

@@ -5,18 +5,18 @@ import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { numberOf, valueAt } from "./value.ts";
 
-/** What a collection is sorted by: a field by its dotted key, or a time the service keeps beside the object. */
+/** What a collection is sorted by: a field by its dotted key, or a time that the service keeps with the object. */
 export type SortKey = { source: "field" | "modified" | "created"; key: string; isDescending: boolean };
 
-/** A value as it is ordered. Undefined stands for what has no order: missing, null, a list, an object. */
+/** A value as it is ordered. Undefined stands for values without an order: missing, null, a list, an object. */
 export type SortValue = Decimal | string | boolean | undefined;
 
-/** Where an item stands in a collection. */
+/** The sort position of an item in a collection. */
 export type Rank = { path: Path; values: readonly SortValue[] };
 
 const maxSortKeys = 10;
 
-/** The original's times. No access times are kept, so atime is mtime, the nearest thing. Contract §4. */
+/** Flextype's times. No access times are kept, so atime means mtime, the nearest equivalent. Contract §4. */
 const times: Record<string, SortKey["source"]> = Object.assign(Object.create(null), {
   mtime: "modified",
   atime: "modified",
@@ -66,7 +66,7 @@ function readSortKey(value: Json, at: (string | number)[]): SortKey {
   return { source: "field", key, isDescending: word === "desc" };
 }
 
-/** The values an item is sorted by. `object` is only called when a field is asked for. */
+/** The values an item is sorted by. `object` is called only when sorting by a field. */
 export function sortValues(
   order: readonly SortKey[],
   item: { modifiedAt: number; createdAt: number },
@@ -85,15 +85,15 @@ function toSortValue(value: Json | undefined): SortValue {
 }
 
 /**
- * The head of a long value, of so many characters or digits. Two values whose heads differ are ordered as their heads
- * are. A value that is no longer than that is its own head.
+ * The prefix of a long value, of at most this many characters or digits. Two values whose prefixes differ are ordered
+ * as their prefixes are. A value that is no longer than that is its own prefix.
  */
 export function headOf(value: SortValue, maxCharacters: number): SortValue {
   if (typeof value === "object") return cutDecimal(value, maxCharacters);
   return typeof value === "string" ? cutCharacters(value, maxCharacters) : value;
 }
 
-/** Whole code points, or a cut could turn an order around. */
+/** Cuts at whole code points, or the cut could reverse an order. */
 function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   let end = 0;
@@ -104,8 +104,8 @@ function cutCharacters(text: string, maxCharacters: number): string {
 }
 
 /**
- * The order of a collection: numbers before texts (bytewise) before booleans, the other way round when descending;
- * what has no order comes last either way; ties by path, ascending. A total order of items with different paths.
+ * The order of a collection: numbers before texts (bytewise) before booleans, reversed when descending; values without
+ * an order are last either way; ties by path, ascending. A total order of items with different paths.
  */
 export function compareRanks(order: readonly SortKey[]): (a: Rank, b: Rank) => number {
   if (order.length === 0) return (a, b) => compareText(a.path, b.path);
@@ -118,7 +118,7 @@ export function compareRanks(order: readonly SortKey[]): (a: Rank, b: Rank) => n
   };
 }
 
-/** Of one sort key: -, 0 or +. */
+/** Compares by one sort key: -, 0 or +. */
 export function compareSortValues(a: SortValue, b: SortValue, isDescending: boolean): number {
   if (a === b) return 0;
   if (a === undefined) return 1;
@@ -135,7 +135,7 @@ function compareSortable(a: Sortable, b: Sortable): number {
   return kindRank(a) - kindRank(b);
 }
 
-/** Numbers, texts, false, true. */
+/** The rank of the type: numbers, texts, false, true. */
 function kindRank(value: Sortable): number {
   if (typeof value === "object") return 0;
   return typeof value === "string" ? 1 : 2 + Number(value);

@@ -2,10 +2,10 @@ import type { Cursor } from "./cursor.ts";
 import type { Rank, SortValue } from "./order.ts";
 import { problem } from "./problem.ts";
 
-/** What may stand in the answer, held until the last candidate was seen. `json` is the item as it will be answered. */
+/** A possible item of the answer, held until the last candidate was read. `json` is the item as it will be returned. */
 export type Held = Rank & { json: string; group: string };
 
-/** What of the order makes the page: `limit` items behind the first `offset`, and no more bytes than `pageBytes`. */
+/** Which part of the order makes the page: `limit` items after the first `offset`, and at most `pageBytes`. */
 export type Window = { offset: number; limit: number; pageBytes: number; heldBytes: number };
 
 const tooMuchHeld = () =>
@@ -13,10 +13,10 @@ const tooMuchHeld = () =>
     rule: "too much would have to be held to sort this; ask for a smaller offset or limit, or go on from page to page",
   });
 
-/** What an item takes of a page. */
+/** The bytes that an item takes in a page. */
 export const bytesOf = ({ json }: Held): number => Buffer.byteLength(json) + 1;
 
-/** What an item takes while it is held: a projection may leave less of it than it is sorted by. */
+/** The bytes that an item takes while it is held: a projection may be smaller than the values it is sorted by. */
 const heldBytesOf = (held: Held): number =>
   held.values.reduce<number>((sum, value) => sum + textLength(value), bytesOf(held));
 
@@ -26,8 +26,8 @@ function textLength(value: SortValue): number {
 }
 
 /**
- * The best of a stream of items, in order, without holding the rest: each time enough has come together it is sorted
- * and what can no longer be in the page is dropped, and from then on nothing worse than that comes in.
+ * The first items of a stream in order, without holding the rest: each time enough are collected they are sorted, those
+ * that can no longer be in the page are dropped, and later items must sort before the dropped ones.
  */
 export class Page {
   private held: Held[] = [];
@@ -38,19 +38,19 @@ export class Page {
   private readonly window: Window;
   private readonly slack: number;
 
-  /** `isSorted`: the items come in order, so that the first one too many is known at once. */
+  /** `isSorted`: the items are in order already, so the first one past the page is known at once. */
   constructor(compare: (a: Rank, b: Rank) => number, window: Window, isSorted = false) {
     this.compare = compare;
     this.window = window;
     this.slack = isSorted ? 0 : 1;
   }
 
-  /** True once an item was dropped: there is more than the page. */
+  /** True once an item was dropped: there are more items than the page holds. */
   get hasMore(): boolean {
     return this.cutoff !== undefined;
   }
 
-  /** Offers an item; `hold` is only called when it may be in the page. Throws filter_too_complex past `heldBytes`. */
+  /** Offers an item; `hold` is called only when it may be in the page. Throws filter_too_complex past `heldBytes`. */
   add(rank: Rank, hold: () => Held): void {
     if (this.cutoff && this.compare(rank, this.cutoff) >= 0) return;
     const held = hold();
@@ -68,7 +68,7 @@ export class Page {
     return this.held.slice(this.window.offset);
   }
 
-  /** Half must come free, or each further item would cost a whole sort. */
+  /** Drops at least half, or each further item would cost a whole sort. */
   private relieve(): void {
     this.trim();
     if (this.bytes > this.window.heldBytes / 2) throw tooMuchHeld();
@@ -84,8 +84,8 @@ export class Page {
   }
 
   /**
-   * The first place that cannot be in the page. What comes later only moves an item back, so what lies behind the
-   * offset and already fills the bytes in front of an item will still do so. The first item is never too large.
+   * The first position that cannot be in the page. Later items can only move an item back, so once the items between
+   * the offset and an item fill the bytes, they still do afterwards. The first item is never too large.
    */
   private end(): number {
     const { offset, limit, pageBytes } = this.window;
@@ -98,7 +98,7 @@ export class Page {
   }
 }
 
-/** Items of which it cannot be told yet whether they come behind a cursor. */
+/** Items for which it is not known yet whether they sort after a cursor. */
 export class Undecided {
   private readonly held: Held[] = [];
   private bytes = 0;
@@ -115,7 +115,7 @@ export class Undecided {
     if (this.bytes > this.heldBytes) throw tooMuchHeld();
   }
 
-  /** Those behind the cursor, now that every item was seen. Throws cursor_invalid when that still cannot be told. */
+  /** The items after the cursor, once every item was read. Throws cursor_invalid when that is still unknown. */
   decide(after: Cursor | undefined): Held[] {
     return this.held.filter((held) => {
       const place = after?.compare(held);
@@ -125,7 +125,7 @@ export class Undecided {
   }
 }
 
-/** `size` items out of a stream of unknown length, each as likely as any other (Vitter's algorithm R). */
+/** `size` items of a stream of unknown length, each with equal probability (Vitter's algorithm R). */
 export class Sample {
   private readonly held: Held[] = [];
   private bytes = 0;
@@ -157,7 +157,7 @@ export class Sample {
   }
 }
 
-/** The items in random order (Fisher and Yates). `random` gives numbers from 0 up to but not including 1. */
+/** The items in random order (Fisher and Yates). `random` returns numbers from 0 up to but not including 1. */
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const list = [...items];
   for (let i = list.length - 1; i > 0; i--) {
@@ -167,7 +167,7 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return list;
 }
 
-/** The head of a list that fits into a page; at least one item. */
+/** The first items of a list that fit in a page; at least one item. */
 export function withinBytes(items: readonly Held[], pageBytes: number): Held[] {
   let bytes = 0;
   const end = items.findIndex((held, i) => {

@@ -1,7 +1,7 @@
 import { problem } from "./problem.ts";
 
 declare const pathBrand: unique symbol;
-/** A checked, NFC, slash-separated path without outer slashes. The empty path is the root. Contract §1. */
+/** A validated, NFC, slash-separated path without outer slashes. The empty path is the root. Contract §1. */
 export type Path = string & { readonly [pathBrand]: true };
 /** The path of an entry: `id` on the wire. */
 export type Slug = Path;
@@ -11,12 +11,12 @@ const maxPathBytes = 1024;
 export const maxSegmentBytes = 255;
 const maxSegments = 32;
 
-// What most ids are. So short a text breaks no bound, and without dots, spaces and signs no other rule.
+// The form of most ids. So short a text exceeds no limit, and without dots, spaces and symbols it breaks no other rule.
 const plainPath = /^[\w-]+(?:\/[\w-]+)*$/;
 
 const byteLength = (text: string): number => Buffer.byteLength(text);
 
-/** Reads a path from client text. `argument` is named in the refusal. Throws path_invalid (which rule), text_invalid. */
+/** Parses a path from client text. The refusal names `argument`. Throws path_invalid (which rule), text_invalid. */
 export function parsePath(argument: string, text: string): Path {
   if (text.length < 64 && plainPath.test(text)) return text as Path;
   if (!text.isWellFormed()) throw problem("text_invalid", { argument, rule: "a lone surrogate" });
@@ -26,7 +26,7 @@ export function parsePath(argument: string, text: string): Path {
   return path as Path;
 }
 
-/** Reads a path that must name something below the root: what is moved, copied, deleted or created. */
+/** Parses a path that must be below the root: one to move, copy, delete or create. */
 export function parsePathBelowRoot(argument: string, text: string): Path {
   const path = parsePath(argument, text);
   if (path === rootPath)
@@ -34,7 +34,7 @@ export function parsePathBelowRoot(argument: string, text: string): Path {
   return path;
 }
 
-/** True for a path as it is stored. */
+/** True for a path in its stored form. */
 export function isPath(text: string): text is Path {
   return text.isWellFormed() && text.normalize("NFC") === text && (text === rootPath || brokenRule(text) === undefined);
 }
@@ -58,7 +58,7 @@ function brokenRule(path: string): string | undefined {
 
 /**
  * True for `%2e%2e`, `..%2f`, `%252e%252e` and the like. As a name such a segment is harmless here, but a proxy or a
- * web server in front of the uploads tree may decode once more than we did.
+ * web server in front of the uploads tree may decode it once more.
  */
 function hidesTraversal(segment: string): boolean {
   let decoded = segment;
@@ -80,15 +80,15 @@ export function nameOf(path: Path): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The path as an address holds it: each segment percent-encoded, the slashes kept. */
+/** The path as in an address: each segment percent-encoded, the slashes kept. */
 export const encodePath = (path: Path): string => path.split("/").map(encodeURIComponent).join("/");
 
-/** The path of a name in a folder, both checked. */
+/** The path of a name in a folder, both validated. */
 export function joinPath(folder: Path, name: string): Path {
   return (folder === rootPath ? name : `${folder}/${name}`) as Path;
 }
 
-/** The path of a name in a folder. Throws path_invalid, naming the argument, when it is past a limit. */
+/** The path of a name in a folder. Throws path_invalid, naming the argument, when it exceeds a limit. */
 export function childPath(argument: string, folder: Path, name: string): Path {
   const path = joinPath(folder, name);
   const rule = brokenRule(path);
@@ -96,19 +96,19 @@ export function childPath(argument: string, folder: Path, name: string): Path {
   return path;
 }
 
-/** True when `path` is `ancestor` or lies below it. Everything lies below the root. */
+/** True when `path` is `ancestor` or below it. Everything is below the root. */
 export function isWithin(path: Path, ancestor: Path): boolean {
   return ancestor === rootPath || path === ancestor || path.startsWith(`${ancestor}/`);
 }
 
-/** How many levels `path` lies below `ancestor`: 0 is itself, 1 a child. */
+/** How many levels `path` is below `ancestor`: 0 is itself, 1 a child. */
 export function depthBelow(path: Path, ancestor: Path): number {
   const below = path.slice(ancestor.length);
   if (below === "") return 0;
   return below.split("/").length - (below.startsWith("/") ? 1 : 0);
 }
 
-/** `path` with its ancestor `from` replaced by `to`. Throws path_invalid when the result is past a limit. */
+/** `path` with its ancestor `from` replaced by `to`. Throws path_invalid when the result exceeds a limit. */
 export function rebase(path: Path, from: Path, to: Path): Path {
   const moved = `${to}${path.slice(from.length)}`;
   const rule = brokenRule(moved);
@@ -117,8 +117,8 @@ export function rebase(path: Path, from: Path, to: Path): Path {
 }
 
 /**
- * Order by UTF-8 bytes, as both databases order: -1, 0 or 1. JavaScript's `<` compares UTF-16 units and puts
- * U+FFFD behind U+1F600. Contract §1.
+ * Order by UTF-8 bytes, as both databases order: -1, 0 or 1. JavaScript's `<` compares UTF-16 units and sorts U+FFFD
+ * after U+1F600. Contract §1.
  */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
@@ -131,5 +131,5 @@ export function compareText(a: string, b: string): number {
   return a.length < b.length ? -1 : 1;
 }
 
-/** Surrogates stand for code points past U+FFFF, so they rank behind every other unit. */
+/** Surrogates encode code points past U+FFFF, so they rank after every other unit. */
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

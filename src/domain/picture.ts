@@ -4,7 +4,7 @@ import type { Path } from "./path.ts";
 
 /** A picture laid over the result. Percentages of its lengths are the result's. */
 export type Mark = {
-  /** Below the watermarks' folder; whether a picture is there is not known here. */
+  /** Below the watermarks' folder; the file may not exist. */
   path: Path;
   w?: Length;
   h?: Length;
@@ -17,16 +17,16 @@ export type Mark = {
 };
 
 /**
- * What a picture is to become: the effective arguments, presets and defaults applied. Plain data. What changes nothing
- * is absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is
- * never fully transparent, `q` is absent at `defaultQuality` (unless it is all that was asked: then the picture is
- * encoded anew) and where the format has none.
+ * The effective arguments of a picture, with presets and defaults applied. Plain data. Arguments without effect are
+ * absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is never
+ * fully transparent, `q` is absent at `defaultQuality` (unless it is the only argument: then the picture is encoded
+ * anew) and where the format has none.
  */
 export type Modifiers = Readonly<{
   or: Orientation;
-  /** How far a colour may be from that of the corner to be cut off, 1–100. */
+  /** How far a colour may differ from that of the corner to be trimmed, 1–100. */
   trim?: number;
-  /** `smart` only where w and h give a shape. */
+  /** `smart` only where w and h define a ratio. */
   crop?: Crop | "smart";
   w?: Length;
   h?: Length;

@@ -1,4 +1,4 @@
-/** What a client may see go wrong: one catalogue. A code is part of the API and is never reused. Contract §3. */
+/** The catalogue of all failures that a client may see. A code is part of the API and is never reused. Contract §3. */
 
 export type Kind =
   | "invalid"
@@ -26,7 +26,7 @@ const row = <P = Record<never, never>>(kind: Kind, title: string, detail: (param
   detail,
 });
 
-/** Client text as a message shows it: quoted, at most 80 characters. */
+/** Client text for a message: quoted, at most 80 characters. */
 export function quote(text: string): string {
   const shown = text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text.toWellFormed();
   return JSON.stringify(shown);
@@ -43,7 +43,7 @@ const taken = (what: string) => (p: Place) => `"${p.argument}" was ${quote(p.pat
 const named = (what: string) => (p: Id) => `"id" was ${quote(p.id)}; there is no ${what} with this id`;
 
 export const catalogue = {
-  // The envelope: what can be said before anybody is known.
+  // Before authentication.
   route_not_found: row(
     "not_found",
     "Route not found",
@@ -105,7 +105,7 @@ export const catalogue = {
       `"Host" was ${quote(p.received)}; expected a host name or address, with or without a port`,
   ),
 
-  // Who calls.
+  // Authentication and access.
   token_missing: row(
     "unauthenticated",
     "Token missing",
@@ -345,7 +345,7 @@ export const catalogue = {
 export type Code = keyof typeof catalogue;
 type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
 
-/** The argument or header that a code is always about, where its parameters do not name one. */
+/** The argument or header that a code always concerns, where its parameters do not name one. */
 const impliedArguments: Partial<Record<Code, string>> = {
   body_too_large: "body",
   body_invalid: "body",
@@ -373,14 +373,14 @@ const impliedArguments: Partial<Record<Code, string>> = {
   session_not_found: "id",
 };
 
-/** What a problem is about: strings, numbers and lists of them, so that it can cross to another thread. */
+/** The parameters of a problem: strings, numbers and lists of them, so that it can be passed to another thread. */
 type Facts = Readonly<Record<string, unknown>>;
-/** One failure, as plain data: what crosses from a store's thread to the request's. */
+/** One failure, as plain data: what a store's thread passes to the request's. */
 export type ProblemData = { code: Code; params: Facts };
 
 /**
- * A failure from the catalogue on its way to the client: a code and its parameters. The sentence is made of them.
- * `errors` lists all failures of the same request, when there are several.
+ * A failure from the catalogue: a code and its parameters, from which the sentence is generated. `errors` lists all
+ * failures of the same request, when there are several.
  */
 export class Problem extends Error {
   readonly code: Code;
@@ -402,12 +402,12 @@ export class Problem extends Error {
   get detail(): string {
     return this.message;
   }
-  /** The argument or header it is about, if it is about one. */
+  /** The argument or header it concerns, if any. */
   get argument(): string | undefined {
     const { argument, first, header } = this.params as { argument?: string; first?: string; header?: string };
     return argument ?? first ?? header ?? impliedArguments[this.code];
   }
-  /** The same failure with other names of its arguments. */
+  /** The same failure with its arguments renamed. */
   renamed(rename: (argument: string) => string): Problem {
     const { argument, cause } = this;
     const name = argument === undefined ? undefined : rename(argument);
@@ -422,19 +422,19 @@ export class Problem extends Error {
   }
 }
 
-/** Makes a problem; its sentence comes from the catalogue. */
+/** Creates a problem; its sentence is from the catalogue. */
 export function problem<C extends Code>(code: C, ...params: Params<C> extends undefined ? [] : [Params<C>]): Problem {
   return new Problem(code, params[0]);
 }
 
-/** One problem out of several found at once: the first one leads, `errors` holds them all. */
+/** One problem for several found at once: it has the code of the first, `errors` holds all. */
 export function problems(found: readonly [Problem, ...Problem[]]): Problem {
   const [first] = found;
   if (found.length === 1) return first;
   return new Problem(first.code, first.params, found);
 }
 
-/** Runs all the checks and throws what they refuse together; answers what they read, in order. */
+/** Runs all the checks and throws all their refusals together; returns their results, in order. */
 export function checkAll<T extends unknown[]>(...checks: { [K in keyof T]: () => T[K] }): T {
   const faults: Problem[] = [];
   const read = checks.map((check) => {

@@ -3,10 +3,12 @@ import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { readTexts } from "./argument.ts";
 
-/** Which fields of an object are answered, by dotted keys: those of `only` (all when empty) without those of `except`. */
+/**
+ * Which fields of an object are returned, by dotted keys: those of `only` (all when empty) without those of `except`.
+ */
 export type Projection = { only: string[]; except: string[] };
 
-/** Deeper than any object this service makes: client data of 64 levels inside one of ours. */
+/** Deeper than any object that this service returns: client data of 64 levels inside one of its objects. */
 export const maxObjectDepth = 80;
 
 /** Reads `only` and `except`; undefined when neither names a field. Throws filter_invalid. Contract §4. */
@@ -23,15 +25,15 @@ export function project(json: string, projection: Projection): MaybePromise<stri
 }
 
 /**
- * A new object with the named fields, in the order of the object. Names that are not there are passed over. As in
- * valueAt, a key equal to the whole rest of a name wins over nesting.
+ * A new object with the named fields, in the order of the object. Unknown names are ignored. As in valueAt, a key equal
+ * to the whole rest of a name takes precedence over nesting.
  */
 export function projectObject(object: JsonObject, { only, except }: Projection): JsonObject {
   const kept = only.length === 0 ? object : ((pick(object, only) ?? new Map()) as JsonObject);
   return except.length === 0 ? kept : (omit(kept, except) as JsonObject);
 }
 
-/** The value with nothing but the named fields; undefined when it has none of them. */
+/** The value with only the named fields; undefined when it has none of them. */
 function pick(value: Json, keys: readonly string[]): Json | undefined {
   return rebuild(value, keys, (member, isNamed, rests) => {
     if (isNamed) return member;
@@ -50,7 +52,7 @@ function omit(value: Json, keys: readonly string[]): Json {
 
 type Decide = (member: Json, isNamed: boolean, rests: readonly string[]) => Json | undefined;
 
-/** The container of what `decide` keeps, or undefined when that is nothing or the value is no container. */
+/** The container with the members that `decide` keeps; undefined when there are none or the value is no container. */
 function rebuild(value: Json, keys: readonly string[], decide: Decide): Json | undefined {
   const members = membersOf(value);
   if (!members) return undefined;
@@ -65,7 +67,7 @@ function rebuild(value: Json, keys: readonly string[], decide: Decide): Json | u
   return Array.isArray(value) ? [...kept.values()] : kept;
 }
 
-/** What dotted keys say about the members of each first segment. */
+/** The remaining keys by the first segment of each dotted key. */
 function restsByHead(keys: readonly string[]): Map<string, string[]> {
   const rests = new Map<string, string[]>();
   for (const key of keys) {

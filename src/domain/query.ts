@@ -4,37 +4,37 @@ import type { SortKey } from "./order.ts";
 import type { Path } from "./path.ts";
 import type { Projection } from "./projection.ts";
 
-/** What is answered: a list in order, one of its ends, some of it by chance, or only a number or a yes. */
+/** What is returned: a list in order, its first or last item, random items, or only a number or a boolean. */
 export type Returns = "list" | "first" | "last" | "next" | "random" | "shuffle" | "exists" | "count";
 
-/** A collection read, checked. Plain data: it crosses to a store's thread. Contract §4, Collections. */
+/** A collection read, validated. Plain data: it is passed to a store's thread. Contract §4, Collections. */
 export type CollectionQuery = {
-  /** What the collection lies below. */
+  /** The path whose descendants are the collection. */
   path: Path;
   filter: Filter;
   find: Find;
   order: SortKey[];
   returns: Returns;
-  /** How many at random; undefined for one, answered by itself. */
+  /** The number of random items; undefined for a single one, returned by itself. */
   randomCount: number | undefined;
   offset: number;
   limit: number;
-  /** The client named the limit: then first, last, next, random and shuffle choose within it, as in the original. */
+  /** The client set the limit: then first, last, next, random and shuffle select within it, as in Flextype. */
   isLimited: boolean;
   groupBy: string | undefined;
   projection: Projection | undefined;
-  /** Items are answered as an object by their path below `path`, not as a list. */
+  /** Items are returned as an object by their path below `path`, not as a list. */
   isKeyed: boolean;
   wantsTotal: boolean;
-  /** As sent; checked against the query when it is answered. */
+  /** As sent; checked against the query when it runs. */
   cursor: string | undefined;
 };
 
-/** What the answer of a collection depends on beside its query. */
+/** What the answer of a collection depends on besides its query. */
 export type AnswerOptions = {
-  /** The candidates come in path order. */
+  /** The candidates are in path order. */
   sorted: boolean;
-  /** Where a page ends, in bytes of JSON. */
+  /** The size limit of a page, in bytes of JSON. */
   pageBytes: number;
   regexpBudgetMs: number;
   /** Numbers from 0 up to but not including 1. */

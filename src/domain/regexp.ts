@@ -3,8 +3,8 @@ import { filterInvalid } from "./argument.ts";
 import { problem } from "./problem.ts";
 
 /**
- * Regular expressions out of a request. RE2 has no catastrophic patterns, but its time is program size × text length,
- * and both come from clients: hence the cap on the one and the clock on the other. Contract §4; library: re2js.
+ * Regular expressions from requests. RE2 has no catastrophic patterns, but its time is program size × text length, and
+ * clients choose both: hence the limit on the size and the time budget. Contract §4; library: re2js.
  */
 
 const maxPatternBytes = 1000;
@@ -14,7 +14,7 @@ const maxReadingMs = 250;
 const charactersBetweenLooks = 256;
 const shortText = 4096;
 
-/** What a request's matching may still take, shared by all its conditions. */
+/** The remaining time for a request's matching, shared by all its conditions. */
 export class TimeBudget {
   private leftMs: number;
   readonly clock: () => number;
@@ -24,7 +24,7 @@ export class TimeBudget {
     this.clock = clock;
   }
 
-  /** Runs the work and charges its time. Throws filter_too_costly when there was no time left before or after. */
+  /** Runs the work and charges its time. Throws filter_too_costly when no time is left before or after. */
   spend<T>(work: (deadlineMs: number) => T): T {
     if (this.leftMs <= 0) throw tooCostly();
     const start = this.clock();
@@ -41,19 +41,24 @@ const tooCostly = () => problem("filter_too_costly", { argument: "filter" });
 type Pattern = { source: string; flags: string };
 
 /**
- * Checks the patterns of one request. To compile one takes up to 50 ms (measured: 300 times `\PL` with the flag i), so
- * all patterns of a request share a time budget.
+ * Validates the patterns of one request. Compiling one takes up to 50 ms (measured: 300 times `\PL` with the flag i),
+ * so all patterns of a request share a time budget.
  */
 export class PatternCheck {
   private readonly budget = new TimeBudget(maxReadingMs);
 
-  /** The value of `regexp` and `nregexp`. Throws filter_invalid (syntax, look-around, back-references),
-   *  filter_too_complex, filter_too_costly. */
+  /**
+   * Validates the value of `regexp` and `nregexp`. Throws filter_invalid (syntax, look-around, back-references),
+   * filter_too_complex, filter_too_costly.
+   */
   operand(argument: string, value: string): void {
     this.check(argument, value, operandOf(value));
   }
 
-  /** A text of a find argument, which may be a pattern. Throws the same, filter_invalid also for a flag that is not taken. */
+  /**
+   * Validates a text of a find argument, which may be a pattern. Throws the same; filter_invalid also for an
+   * unsupported flag.
+   */
   part(argument: string, value: string): void {
     const pattern = delimitedOf(value);
     if (!pattern) return;
@@ -82,12 +87,12 @@ export class PatternCheck {
 type Test = (text: string) => boolean;
 
 /**
- * The test that the value of `regexp` stands for: whether it matches anywhere in a text. The pattern is bare, or
- * `/pattern/i`, `/…/u`, `/…/iu`. The test throws filter_too_costly once the budget is used up, also amid one long text.
+ * The test for the value of `regexp`: whether it matches anywhere in a text. The pattern is bare, or `/pattern/i`,
+ * `/…/u`, `/…/iu`. The test throws filter_too_costly once the budget is used up, also in the middle of one long text.
  */
 export const compileOperand = (value: string, budget: TimeBudget): Test => compilePattern(operandOf(value), budget);
 
-/** The test of one text of a find argument: its pattern matches, or the plain text occurs. */
+/** The test for one text of a find argument: its pattern matches, or the plain text occurs. */
 export function compilePart(value: string, budget: TimeBudget): Test {
   const pattern = delimitedOf(value);
   return pattern ? compilePattern(pattern, budget) : (text) => text.includes(value);
@@ -114,10 +119,10 @@ function operandOf(value: string): Pattern {
 }
 
 /**
- * The pattern in a text of a find argument; undefined for a plain text. As in the original (Symfony Finder) a pattern
- * is slashes around at least one character, followed by flags only. So `/`, `//` and `/a/b` are plain texts and `/a/b/`
- * is a pattern. Flags of PCRE and JavaScript that RE2 lacks also make a pattern, which is then refused: as a plain text
- * it would find nothing without saying why. The original's other delimiters (`#…#`, `(…)`) are not read. Decision 26.
+ * The pattern in a text of a find argument; undefined for a plain text. As in Flextype (Symfony Finder) a pattern is
+ * slashes around at least one character, followed by flags only. So `/`, `//` and `/a/b` are plain texts and `/a/b/` is
+ * a pattern. Flags of PCRE and JavaScript that RE2 lacks also make a pattern, which is then refused: as a plain text it
+ * would find nothing without an explanation. Flextype's other delimiters (`#…#`, `(…)`) are not supported. Decision 26.
  */
 function delimitedOf(value: string): Pattern | undefined {
   const [, source, flags = ""] = /^\/(.+)\/([imsuxADUngy]*)$/.exec(value) ?? [];
@@ -143,7 +148,7 @@ function compile({ source, flags }: Pattern, refuse: (reason: string) => never):
 }
 
 /**
- * A text that looks at the clock while it is read. re2js reads its input by `charCodeAt` alone and takes any String
+ * A text that checks the deadline while it is read. re2js reads its input by `charCodeAt` only and accepts any String
  * object, so this is the one place where a running match can be stopped.
  */
 class ClockedText extends String {

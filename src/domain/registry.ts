@@ -4,13 +4,13 @@ import { problem } from "./problem.ts";
 /** A dotted key and its value as JSON text. Contract §6. */
 export type RegistryItem = { key: string; value: string };
 
-/** Where registry items live. Each write appends one event. */
+/** Where registry items are stored. Each write appends one event. */
 export interface RegistryStore {
   /** The item with this key and all items below it (`key.…`), in key order (bytewise). */
   listBelow(key: string): RegistryItem[] | Promise<RegistryItem[]>;
   /** All items, in key order. */
   list(): Promise<RegistryItem[]>;
-  /** Sets or overwrites. A key may have a value and be the parent of others: then its own value is answered. */
+  /** Sets or overwrites. A key may have a value and be the parent of others: then its own value is returned. */
   put(item: RegistryItem, actor: string, nowSeconds: number): Promise<void>;
   /** Deletes the item and all below it. Throws registry_item_not_found. */
   delete(key: string, actor: string, nowSeconds: number): Promise<void>;
@@ -23,7 +23,7 @@ const maxValueBytes = 64 * 1024;
 export function manifest(version: string): RegistryItem[] {
   const text = (key: string, value: string): RegistryItem => ({ key, value: JSON.stringify(value) });
   return [
-    // The generation of the API that clients of the original ask for. Contract §6.
+    // The generation of the API that clients of Flextype check for. Contract §6.
     text("flextype.manifest.version", "0.9.8"),
     text(
       "octavo.manifest.description",
@@ -62,7 +62,7 @@ export function formatRegistryValue(value: Json): string {
   return text;
 }
 
-/** Throws argument_invalid for more JSON text than an item holds. */
+/** Throws argument_invalid for JSON text past an item's limit. */
 export function refuseLargeValue(text: string): void {
   const size = Buffer.byteLength(text);
   if (size <= maxValueBytes) return;
@@ -70,19 +70,22 @@ export function refuseLargeValue(text: string): void {
   throw problem("argument_invalid", { argument: "value", received: `${size} bytes`, accepted });
 }
 
-/** An item as the wire and `--json` show it. Its value goes out as it is: numbers past 2^53 would not survive a parse. */
+/**
+ * An item on the wire and with `--json`. Its value is passed through as text: numbers past 2^53 would not survive a
+ * parse.
+ */
 export const formatRegistryItem = ({ key, value }: RegistryItem): string =>
   `{"key":${JSON.stringify(key)},"value":${value}}`;
 
-/** Throws registry_item_read_only for the manifest's keys, and for a key that would hide them. */
+/** Throws registry_item_read_only for the manifest's keys, and for a key that would shadow them. */
 export function refuseReadOnly(key: string): void {
   const touches = (root: string) => key === root || key.startsWith(`${root}.`) || root.startsWith(`${key}.`);
   if (readOnlyRoots.some(touches)) throw problem("registry_item_read_only", { id: key });
 }
 
 /**
- * The value at a key out of the items at and below it: the item's own value, or the object of the items below.
- * Answers JSON text, or undefined when there is nothing.
+ * The value at a key from the items at and below it: the item's own value, or the object of the items below. Returns
+ * JSON text, or undefined when there is none.
  */
 function registryValue(key: string, items: readonly RegistryItem[]): string | undefined {
   const own = items.find((item) => item.key === key);

@@ -10,11 +10,11 @@ import { joinPath, type Path } from "./path.ts";
 import { type Problem, problem } from "./problem.ts";
 
 /**
- * A picture made from an original. What it looks like is decided by the bytes it is made of and by the effective
- * arguments, and by nothing else: so its key is made of these, and equal pictures are made once. Contract §7.
+ * A picture derived from a source image. Its content depends only on the source bytes and the effective arguments: its
+ * key is computed from these, so equal pictures are rendered once. Contract §7.
  */
 
-/** Rises whenever the same arguments give another picture; all that was kept before is then made anew. */
+/** Increased whenever the same arguments produce another picture; all stored renditions are then rendered anew. */
 const pipelineVersion = 3;
 
 /** The rendition's identity, hex; also its ETag. */
@@ -24,7 +24,7 @@ function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 40);
 }
 
-/** Without what the format has no use for, and without what asked for the format: that stands beside them in the key. */
+/** Removes what the format does not use, and the arguments that choose the format, which is in the key itself. */
 function effective(modifiers: Modifiers, format: Format): Modifiers {
   const hasQuality = format !== "png" && format !== "gif";
   const isLossless = modifiers.lossless && (format === "webp" || format === "avif");
@@ -38,27 +38,26 @@ function effective(modifiers: Modifiers, format: Format): Modifiers {
   };
 }
 
-/** One that is kept. */
+/** A stored rendition. */
 export type Rendition = { key: string; format: Format; size: number };
 
-/** What it is called where it is kept. */
+/** The name under which it is stored. */
 export const renditionName = ({ key, format }: { key: string; format: Format }): string => `${key}.${format}`;
 
 /**
- * Renditions that were made, within a byte budget: whoever was not asked for longest goes first. Throws `busy` when the
- * disk or server behind it cannot.
+ * Stored renditions within a byte budget; evicts the least recently used. Throws `busy` when the disk or server behind
+ * it is not available.
  */
 export interface RenditionStore {
-  /** The rendition, which counts as asked for now; undefined when it is not kept. */
+  /** The rendition, which is marked as used now; undefined when it is not stored. */
   find(key: string, format: Format): MaybePromise<Rendition | undefined>;
-  /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is not kept any more. */
+  /** Undefined when it is gone meanwhile: evicted, or cleared by another process. Then it is no longer stored. */
   open(rendition: Rendition): MaybePromise<Bytes | undefined>;
   /**
-   * Takes over a file that was just made: it is gone afterwards, also when this throws. Racing puts of one key all
-   * succeed.
+   * Takes ownership of a new file: it is gone afterwards, also when this throws. Racing puts of one key all succeed.
    */
   put(key: string, format: Format, file: string, size: number): Promise<Rendition>;
-  /** Drops all there are; answers how many. */
+  /** Removes all renditions; returns how many. */
   clear(): Promise<number>;
   usage(): Promise<{ count: number; bytes: number }>;
 }
@@ -84,28 +83,28 @@ const formats = new Map<string, Format>([
 ]);
 
 /**
- * Whether drawing it can find what only a strict request refuses: frames past the budget, missing bytes of a JPEG, a
- * size past the limits of a picture whose size is not known before. With a watermark that may be unreadable, and with
- * edges to be trimmed, drawing finds it too. All others are the same picture, strict or not.
+ * Whether drawing can detect what only a strict request refuses: frames past the budget, missing bytes of a JPEG, a
+ * size past the limits of a picture whose size is not known before. Drawing also detects an unreadable watermark and
+ * the size left by a trim. All other pictures are the same, strict or not.
  */
 const mayBeRefused = (file: File): boolean => mayMove(file) || file.type === "image/jpeg" || !file.image;
 
 const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
 
-/** The format of what is made of a file of this type; of an interlaced JPEG the progressive one. */
+/** The format of the rendition of a file of this type; progressive for an interlaced JPEG. */
 export function formatFor({ fm, interlace }: Modifiers, type: string, accepted = anyType): Format {
   const format = chooseFormat(fm, type, accepted);
   return format === "jpg" && interlace ? "pjpg" : format;
 }
 
-/** Of a client that does not say what it accepts. */
+/** For a client that does not say what it accepts. */
 const anyType = (): Accepted => ({ weightOf: () => 1, names: () => false });
 
 /**
- * The format that the file has or gets: the one asked for; for `auto` the one that the client prefers, of
- * equals AVIF before WebP where the client names these (of what may move only WebP, which moves too), then the file's own,
- * JPEG, PNG, GIF; where none is asked for the file's own, and JPEG where that is none a browser shows. `accepted` is
- * called for `auto` alone.
+ * The format of the rendition: the one requested; for `auto` the one that the client prefers, among equals AVIF before
+ * WebP where the client names these (for images that may be animated only WebP, which can be animated too), then the
+ * file's own, JPEG, PNG, GIF; without a request the file's own, or JPEG where browsers do not show that. `accepted` is
+ * called for `auto` only.
  */
 export function chooseFormat(asked: Modifiers["fm"], type: string, accepted = anyType): Format {
   if (asked !== undefined && asked !== "auto") return asked;
@@ -116,27 +115,27 @@ export function chooseFormat(asked: Modifiers["fm"], type: string, accepted = an
   const offered = [...modern.filter((format) => names(typeOf(format))), own, "jpg", "png", "gif"] as const;
   const weights = offered.map((format) => weightOf(typeOf(format)));
   const most = Math.max(...weights);
-  // Where nothing fits the file's own: a picture is more use than a refusal.
+  // Where the client accepts none of them, the file's own: an image is more useful than a refusal.
   return most === 0 ? own : (offered[weights.indexOf(most)] ?? own);
 }
 
-/** What a renderer is asked for. The bytes are those of the blobs with these hashes. */
+/** What a renderer is to draw. The bytes are those of the blobs with these hashes. */
 export type RenderJob = {
   hash: string;
   type: string;
   markHash: string | undefined;
   modifiers: Modifiers;
   format: Format;
-  /** What the picture itself has to be asked for is refused: see mayBeRefused. */
+  /** Refuses what only drawing can detect: see mayBeRefused. */
   isStrict: boolean;
 };
 
-/** Draws pictures, a bounded number at once. */
+/** Draws pictures, a limited number at once. */
 export interface Renderer {
   /**
-   * Draws into a new file, which is the caller's. Throws image_unreadable, image_too_large, image_too_costly for a
-   * picture that is too much by itself, and busy when too many wait, when the machine is too busy to draw it in time or
-   * the disk has no room. When strict also argument_invalid. When it throws no file is left.
+   * Draws into a new file, which the caller owns. Throws image_unreadable, image_too_large, image_too_costly for a
+   * picture that exceeds the limits by itself, and busy when too many wait, when the machine is too busy to draw it in
+   * time or the disk is full. When strict also argument_invalid. When it throws no file is left.
    */
   render(job: RenderJob): Promise<{ file: string; size: number }>;
 }
@@ -144,21 +143,21 @@ export interface Renderer {
 /** A rendition that may or may not exist yet. */
 export type RenditionPlan = RenderJob & { key: string };
 
-/** Which types the client accepts, and whether what cannot be done is refused. */
+/** The types that the client accepts, and whether invalid arguments are refused. */
 export type DrawOptions = { accepted: () => Accepted; isStrict: boolean };
 
 export type RenditionPorts = { files: FileStore; renditions: RenditionStore; renderer: Renderer };
 
-/** Some 5 MB of them. */
+/** About 5 MB of them. */
 const maxKnownPlans = 5000;
 
-/** Makes each rendition once, however many ask for it at the same time. */
+/** Renders each picture once, however many requests wait for it at the same time. */
 export class RenditionMaker {
   private readonly ports: RenditionPorts;
   private readonly markFolder: Path;
   private readonly making = new Map<string, Promise<Rendition>>();
   private readonly plans = new Memo<string, RenditionPlan>(maxKnownPlans);
-  /** Modifiers are never changed in place, so their text holds as long as they do. */
+  /** Modifiers are never changed in place, so their text stays valid as long as they exist. */
   private readonly texts = new WeakMap<Modifiers, string>();
 
   /** Watermarks are files below `markFolder`. */
@@ -168,8 +167,8 @@ export class RenditionMaker {
   }
 
   /**
-   * What the picture is to be. A watermark that is not there is left out; when strict throws argument_invalid.
-   * Compatibility, Watermarks.
+   * Decides what to render. A missing watermark is left out; when strict throws argument_invalid. Compatibility,
+   * Watermarks.
    */
   plan(file: File, modifiers: Modifiers, options: DrawOptions): MaybePromise<RenditionPlan> {
     const { mark } = modifiers;
@@ -184,7 +183,8 @@ export class RenditionMaker {
     if (options.isStrict && modifiers.mark && markHash === undefined) throw this.missingMark(modifiers.mark.path);
     const format = formatFor(modifiers, type, options.accepted);
     const isStrict = options.isStrict && (mayBeRefused(file) || markHash !== undefined || modifiers.trim !== undefined);
-    // The same pictures are asked for again and again, and the key costs more than all else that a kept one takes.
+    // The same pictures are requested repeatedly, and computing the key costs more than the rest of serving a stored
+    // one.
     return this.plans.get(`${hash} ${type} ${markHash} ${format} ${isStrict} ${this.textOf(modifiers)}`, () => {
       const { mark: _, ...unmarked } = modifiers;
       const drawn = markHash === undefined ? unmarked : modifiers;
@@ -206,7 +206,7 @@ export class RenditionMaker {
     return text;
   }
 
-  /** The rendition, made if it is not kept. Throws as Renderer does. */
+  /** The rendition, rendered if it is not stored. Throws as Renderer does. */
   make(plan: RenditionPlan): MaybePromise<Rendition> {
     return after(this.ports.renditions.find(plan.key, plan.format), (kept) => kept ?? this.makeOnce(plan));
   }
@@ -220,7 +220,7 @@ export class RenditionMaker {
     return making;
   }
 
-  /** Its bytes; made anew where they went away meanwhile. Throws as Renderer does. */
+  /** Its bytes; rendered anew where they were removed meanwhile. Throws as Renderer does. */
   open(plan: RenditionPlan, rendition: Rendition): MaybePromise<Bytes> {
     return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan));
   }

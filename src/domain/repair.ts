@@ -1,24 +1,27 @@
 import type { BlobLedger, BlobStore, FaultyBlob } from "./blob.ts";
 
-/** Bytes that may be those of a faulty blob; `from` names their place for the operator. */
+/** Bytes that may be those of a faulty blob; `from` names their location for the operator. */
 export type Candidate = { from: string; bytes: AsyncIterable<Uint8Array> };
 
-/** A place to search for good copies. Yields candidates for the wanted blobs (by hash); repaired ones leave the map. */
+/**
+ * A place to search for good copies. Yields candidates for the wanted blobs (by hash); repaired ones are removed from
+ * the map.
+ */
 export type CandidateSource = (wanted: ReadonlyMap<string, FaultyBlob>) => AsyncIterable<Candidate>;
 
 export type Repaired = FaultyBlob & { from: string };
 
 export type OnRepair = {
   onRepaired(repaired: Repaired): void;
-  /** Called for a candidate that cannot be read; the next ones are tried. */
+  /** Called for a candidate that cannot be read; the search continues. */
   onUnusable(from: string, error: unknown): void;
 };
 
 type RepairStores = { ledger: BlobLedger; blobs: BlobStore };
 
 /**
- * Repairs blobs from candidates whose SHA-256 is that of a wanted blob. Safe beside a running service. Afterwards `wanted`
- * holds the blobs that were not repaired. Throws what the source throws between two candidates.
+ * Repairs blobs from candidates whose SHA-256 is that of a wanted blob. Safe while a service is running. Afterwards
+ * `wanted` holds the blobs that were not repaired. Throws what the source throws between two candidates.
  */
 export async function repairBlobs(
   stores: RepairStores,

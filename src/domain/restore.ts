@@ -20,11 +20,11 @@ import { rowFault, rowName } from "./row.ts";
 export type RestoreStores = { rows: RowStore; blobs: BlobStore; ledger: BlobLedger };
 
 /**
- * Fills an empty store from a backup. The file is read once to its end: its rows, which stand in front, are checked, and
- * its blobs kept, which harm nobody as long as no row refers to them; if the restore fails, a sweep removes them. Then
- * the rows are read again and loaded in one transaction. A file that was written to do harm is refused like a damaged
- * one: no row is loaded that a request could not have made. The caller sees to it that no sweep runs meanwhile. Throws
- * BackupError, which names the row and the rule, and then the store is as empty as before.
+ * Fills an empty store from a backup. Reads the whole file once: validates its rows, which precede the blobs, and
+ * stores its blobs, which are harmless as long as no row refers to them; if the restore fails, a sweep removes them.
+ * Then reads the rows again and loads them in one transaction. A malicious file is refused like a damaged one: no row
+ * is loaded that a request could not have created. The caller ensures that no sweep runs meanwhile. Throws BackupError,
+ * which names the row and the rule; then the store is as empty as before.
  */
 export async function readBackup(
   stores: RestoreStores,
@@ -40,7 +40,10 @@ export async function readBackup(
 
 export const notEmpty = "the store is not empty; a backup is restored to a new one";
 
-/** The first reading: keeps the blobs, looks at everything. Answers what the end says, once all agrees with it. */
+/**
+ * The first pass: stores the blobs and validates everything. Returns the end member's totals, once they match the
+ * contents.
+ */
 async function takeBlobs(
   stores: RestoreStores,
   reader: BackupReader,
@@ -73,7 +76,7 @@ async function takeBlobs(
   return end;
 }
 
-/** The second reading: the rows alone. Throws BackupError at their end when they are no longer those of the first. */
+/** The second pass: only the rows. Throws BackupError at their end when they differ from those of the first. */
 async function* batches(reader: BackupReader, end: BackupEnd, onProgress: OnProgress): AsyncGenerator<RowBatch> {
   const tally = new Tally();
   const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0);
@@ -92,13 +95,13 @@ async function* batches(reader: BackupReader, end: BackupEnd, onProgress: OnProg
 
 const toRow = (line: string): BackupRow => JSON.parse(line) as BackupRow;
 
-/** Looks at each row before any is loaded. */
+/** Validates each row before any is loaded. */
 class RowCheck {
   private noun = rowNouns[0] as RowNoun;
-  /** Rows of the noun so far. */
+  /** The number of the noun's rows so far. */
   private number = 0;
 
-  /** Answers the member's bytes. Throws BackupError for the first row that breaks a rule. */
+  /** Returns the member's bytes. Throws BackupError for the first row that breaks a rule. */
   async take(member: Member): Promise<Buffer> {
     const noun = nounOf(member.name);
     if (rowNouns.indexOf(noun) < rowNouns.indexOf(this.noun)) throw damaged(`${member.name} is not in its place`);
@@ -127,15 +130,15 @@ function decode(name: string, bytes: Uint8Array): string {
 }
 
 /**
- * The row of a line, as it is read again when it is loaded. What another reader could read differently is refused: a
- * column that stands there twice, a number that no double holds.
+ * The row of a line, as it is parsed again when it is loaded. Refuses what another parser could read differently: a
+ * duplicate column, a number that no double holds.
  */
 function parseRow(line: string, where: string): BackupRow {
   try {
     if (!isJsonObject(parseJson(line, 1))) throw refusal(where, "it is not an object");
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // Of a bad text its column is told.
+    // For an invalid text toRow throws below, naming the column.
     if (error.rule !== "text") throw refusal(where, error.message);
   }
   return toRow(line);
@@ -155,7 +158,7 @@ function nounOf(name: string): RowNoun {
   return noun;
 }
 
-/** In the order of an upload: on the ledger first, then durable. Decision 4. */
+/** In the order of an upload: first in the ledger, then durable. Decision 4. */
 async function takeBlob(
   { blobs, ledger }: RestoreStores,
   { name, size, bytes }: Member,
@@ -180,7 +183,7 @@ function readEnd(text: string): BackupEnd {
   return { ...(end as BackupEnd), counts: { ...new Tally().end().counts, ...end.counts } };
 }
 
-/** Compares what the end says with what came. */
+/** Compares the end member's totals with what was received. */
 function refuseOther(end: BackupEnd, received: BackupEnd): void {
   const numbers = (of: BackupEnd): Record<string, unknown> => ({
     ...of.counts,
@@ -197,10 +200,10 @@ function refuseOther(end: BackupEnd, received: BackupEnd): void {
 
 const textOf = async (member: Member): Promise<string> => (await bytesOf(member)).toString();
 
-/** Far more than the rows that one member holds: a few MiB for a row as large as it can be. */
+/** Far more than the rows of one member: a few MiB for a row of maximum size. */
 const maxMemberBytes = 64 * 1024 * 1024;
 
-/** A member that is to be in memory. */
+/** Reads a member into memory. */
 async function bytesOf({ name, size, bytes }: Member): Promise<Buffer> {
   if (size > maxMemberBytes) throw damaged(`${name} has more than ${maxMemberBytes} bytes`);
   const chunks: Uint8Array[] = [];

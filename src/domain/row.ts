@@ -11,26 +11,26 @@ import { parseRegistryKey, refuseLargeValue, refuseReadOnly } from "./registry.t
 import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenStates } from "./token.ts";
 
 /**
- * What a stored row may hold: what a request could have made it. `restore` looks at the rows of a backup with it,
- * `octavo verify` at those of the store, since anybody may have written either. These are the rules of one row; how rows
- * belong together is asked of the database.
+ * The rules of a stored row: it holds only what a request could have written. `restore` validates the rows of a backup
+ * with them, `octavo verify` those of the store, since other programs may have written either. These are the rules of a
+ * single row; the database checks the relations between rows.
  */
 
-/** All columns of a row by name. What it refers to stands there by path or hash, never by the number of a row. */
+/** All columns of a row by name. It refers to other rows by path or hash, never by a row number. */
 export type BackupRow = Readonly<Record<string, string | number | null>>;
 
 /** Throws a problem that names the column. */
 type Check = (column: string, value: unknown) => void;
 type Rule = {
-  /** All columns there must be, and no other. */
+  /** All columns, each required, and no others. */
   columns: Readonly<Record<string, Check>>;
-  /** What the columns must be together, each of them being good by itself. */
+  /** Validates the columns together, each being valid by itself. */
   whole?: (row: BackupRow) => void;
-  /** What tells the row from others of its noun. */
+  /** What distinguishes the row from others of its noun. */
   key: (row: BackupRow) => unknown;
 };
 
-/** The first rule that the row breaks, in a sentence that names the column; undefined for a good row. */
+/** The first rule that the row breaks, in a sentence that names the column; undefined for a valid row. */
 export function rowFault(noun: StoredNoun, row: BackupRow): string | undefined {
   const { columns, whole }: Rule = rules[noun];
   const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
@@ -48,7 +48,7 @@ export function rowFault(noun: StoredNoun, row: BackupRow): string | undefined {
   }
 }
 
-/** The row as a sentence names it: `folder "blog"`. */
+/** The row's name in a sentence: `folder "blog"`. */
 export function rowName(noun: StoredNoun, row: BackupRow): string {
   const key = rules[noun].key(row);
   return `${noun.replace("_", " ")} ${typeof key === "number" ? key : quote(String(key))}`;
@@ -68,10 +68,10 @@ function textOf(argument: string, value: unknown): string {
 
 const text: Check = (column, value) => void textOf(column, value);
 
-/** A text that a file keeps: its title, its description. */
+/** A text of a file: its title, its description. */
 const keptText: Check = (column, value) => refuseTooLarge(column, textOf(column, value));
 
-/** A text whose value is nobody's business; it is not shown. */
+/** A confidential text; messages do not show its value. */
 const secret =
   (isGood: (text: string) => boolean, accepted: string): Check =>
   (column, value) => {
@@ -100,17 +100,17 @@ const orNull =
     if (value !== null) check(column, value);
   };
 
-/** What is counted on must stay a safe integer: SQLite's rows cannot be read past that. */
+/** A counter must stay a safe integer: SQLite's rows cannot be read past that. */
 const maxCounted = 2 ** 52;
 const count = integer(0, maxCounted);
 const size = integer(0, Number.MAX_SAFE_INTEGER);
 const flag = integer(0, 1);
-/** Of the service's own clock, which may be wrong but is never before 1970. */
+/** A time of the service's own clock, which may be wrong but is never before 1970. */
 const time = integer(0, latestSeconds);
-/** What a client may name. Contract §4. */
+/** A time that a client may set. Contract §4. */
 const anyTime = integer(-latestSeconds, latestSeconds);
 
-/** As it is stored: what reading a path would change in it, breaks the rule, too. */
+/** The stored form: a text that parsing would change breaks the rule, too. */
 const asRead =
   (read: (argument: string, text: string) => string): Check =>
   (column, value) => {
@@ -133,7 +133,7 @@ const name: Check = (column, value) => {
     throw refused(column, value, "one segment of a path");
 };
 
-/** In the one form that the service writes: what is answered is put together out of such texts. */
+/** In the canonical form that the service writes: answers are concatenated from such texts. */
 function json(column: string, value: unknown): Json {
   let read: Json;
   try {
@@ -162,13 +162,13 @@ const fields =
   };
 
 const uuid = matching((text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text), "a UUID in small letters");
-/** Stands in the request log as it is. */
+/** The request log holds it unescaped. */
 const id = matching((text) => /^[\w-]{1,64}$/.test(text), 'an id of letters, digits, "_" and "-"');
 const hash = matching(isBlobHash, "a SHA-256 in hex");
 
 // ------------------------------------------------------------------------------------------------------ rules of a noun
 
-/** What the store remembers of itself, by name. */
+/** What the store remembers about itself, by name. */
 const stateValues: Readonly<Record<string, Check>> = {
   signing_key: secret((key) => /^[0-9a-f]{64}$/.test(key), "64 hex digits"),
   index_keys: matching((keys) => keys === "" || keys.split(",").every((key) => key.trim() !== ""), "keys with commas"),
@@ -176,10 +176,10 @@ const stateValues: Readonly<Record<string, Check>> = {
 
 const stamps = { created_at: time, modified_at: time, revision: count };
 
-/** What an entry's data may take: `content` may have come to what was sent. */
+/** The limit of an entry's stored data: the service may have added `content` to what was sent. */
 const maxEntryBytes = maxDataBytes + Buffer.byteLength(',"content":""');
 
-/** In the order in which a backup holds them: what refers to others stands behind them. */
+/** In the order of a backup: rows follow those they refer to. */
 const rules = {
   state: {
     columns: { name: oneOf(Object.keys(stateValues)), value: text },
@@ -266,7 +266,7 @@ const rules = {
   },
 } satisfies Readonly<Record<string, Rule>>;
 
-/** The nouns of rows: those of a backup, and the ledger's blobs, which a restore makes of the bytes. */
+/** The nouns of rows: those of a backup, and the ledger's blobs, which a restore creates from the bytes. */
 export type StoredNoun = keyof typeof rules;
 export type RowNoun = Exclude<StoredNoun, "blob">;
 
@@ -290,7 +290,7 @@ function checkToken({ kind, resources, label, environment }: BackupRow): void {
   if (checked.resources.join() !== resources) throw refused("resources", resources, "names with commas, each once");
 }
 
-/** What the subject of an event is, by its noun. */
+/** The subject of an event, by its noun. */
 const subjects: Readonly<Record<string, Check>> = {
   entry: pathBelowRoot,
   folder: pathBelowRoot,

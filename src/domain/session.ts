@@ -12,19 +12,19 @@ import { clockSlackSeconds } from "./clock.ts";
 import { problem } from "./problem.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
 
-/** A pair of tokens' secrets: what a write needs, and what a session of the admin page is opened with. Contract §8. */
+/** A pair of tokens' secrets: what a write requires, and what opens a session of the admin page. Contract §8. */
 export type TokenPair = Readonly<{ token: string; accessToken: string }>;
 
-/** What a session's cookie holds. It counts as long as the store has a session with the id. */
+/** The contents of a session's cookie. Valid as long as the store has a session with the id. */
 export type SealedSession = TokenPair & Readonly<{ id: string; expiresAt: number }>;
 
 /**
- * A session's row: it says that the session lives, and nothing about the person or the device. Times are Unix seconds.
- * Decision 23.
+ * A session's row: it says that the session is live, and nothing about the person or the device. Times are Unix
+ * seconds. Decision 23.
  */
 export type Session = Readonly<{
   id: string;
-  /** The id of the management token it was opened with. */
+  /** The id of the management token that opened it. */
   actor: string;
   accessTokenId: string;
   createdAt: number;
@@ -33,33 +33,33 @@ export type Session = Readonly<{
   expiresAt: number;
 }>;
 
-/** Where a page of the list of sessions begins: behind this one. */
+/** Where a page of the list of sessions starts: after this session. */
 export type SessionPlace = Pick<Session, "id" | "createdAt">;
 
 /**
- * Which sessions live. A token that is revoked, rotated or disabled ends its sessions in the same transaction, and its
- * expiry bounds theirs; `start` and `end` append an event each.
+ * The live sessions. Revoking, rotating or disabling a token ends its sessions in the same transaction, and its expiry
+ * limits theirs; `start` and `end` append an event each.
  */
 export interface SessionStore {
   /**
-   * The live session with this id, or undefined. What this process ended is gone at once, what another one ended within
-   * two seconds.
+   * The live session with this id, or undefined. A session that this process ended is gone at once, one that another
+   * process ended within two seconds.
    */
   find(id: string, nowSeconds: number): MaybePromise<Session | undefined>;
-  /** Notes that the session was used. It reaches the store later, at most once a minute for each session. */
+  /** Records a use of the session. It is written to the store later, at most once a minute for each session. */
   see(session: Session, nowSeconds: number): void;
-  /** The live sessions, newest first, at most `limit`, from behind `after` on. */
+  /** The live sessions, newest first, at most `limit`, starting after `after`. */
   list(nowSeconds: number, limit: number, after?: SessionPlace): Promise<Session[]>;
   /**
-   * Keeps a new session and answers it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
+   * Stores a new session and returns it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
    * its management token the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in force.
    */
   start(session: Session, maxPerToken: number): Promise<Session>;
-  /** Lets a live session last until then, no longer than its tokens, and answers it. Throws session_not_found. */
+  /** Extends a live session to `expiresAt`, at most to its tokens' expiry, and returns it. Throws session_not_found. */
   prolong(id: string, expiresAt: number, nowSeconds: number): Promise<Session>;
-  /** Ends a live session. Throws session_not_found, also for the slower of two that race. */
+  /** Ends a live session. Throws session_not_found, also for the slower of two racing calls. */
   end(id: string, actor: string, nowSeconds: number): Promise<void>;
-  /** Removes sessions whose time is over; answers how many went. */
+  /** Removes expired sessions; returns how many. */
   prune(nowSeconds: number): Promise<number>;
 }
 
@@ -68,8 +68,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * What a session's cookie holds as a text that only the service reads: sealed with a key derived from the store's, so
- * that every node of a store opens what another sealed, and no secret is stored.
+ * Encrypts the contents of a session's cookie: sealed with a key derived from the store's, so that every node of a
+ * store opens what another sealed, and no secret is stored.
  */
 export class SessionSeal {
   private readonly sealKey: Buffer;
@@ -89,8 +89,8 @@ export class SessionSeal {
   }
 
   /**
-   * The session, or undefined when it was not sealed with this key or its time is over. It is over, too, when it would
-   * last longer than one that begins now: it began by a clock that was ahead, or by another setting.
+   * The session, or undefined when it was not sealed with this key or has expired. It also counts as expired when it
+   * would last longer than one that starts now: it started by a clock that was ahead, or with another setting.
    */
   open(sealed: string, nowSeconds: number, lifeSeconds: number): SealedSession | undefined {
     const bytes = Buffer.from(sealed, "base64url");
@@ -99,7 +99,7 @@ export class SessionSeal {
     opening.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
     try {
       const text = Buffer.concat([opening.update(bytes.subarray(ivBytes + tagBytes)), opening.final()]).toString();
-      // A cookie of before sessions had rows has three parts, so no expiry here: it is over.
+      // A cookie from before sessions had rows has three parts, so no expiry here: it is invalid.
       const [id, token, accessToken, expiresAt] = JSON.parse(text) as [string, string, string, number?];
       const leftSeconds = (expiresAt ?? 0) - nowSeconds;
       if (expiresAt === undefined || leftSeconds <= 0 || leftSeconds > lifeSeconds + clockSlackSeconds)
@@ -110,7 +110,10 @@ export class SessionSeal {
     }
   }
 
-  /** What a page must know to write with a session: another site's page can send the cookie at most, not read this. */
+  /**
+   * The token that a page must send to write with a session: another site's page can make the browser send the cookie,
+   * but cannot read this.
+   */
   csrfToken(sealed: string): string {
     return createHmac("sha256", this.csrfKey).update(sealed).digest("base64url");
   }
@@ -125,8 +128,8 @@ const deriveKey = (signingKey: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", signingKey, "", purpose, 32));
 
 /**
- * A pair of tokens for whoever opened a sign-in link: they may do everything and end with the session. They stand in the
- * list of tokens like any other, and can be revoked there.
+ * A pair of tokens for a sign-in link: they have all rights and expire with the session. They are listed like any other
+ * tokens, and can be revoked in the list.
  */
 export async function createFirstPair(tokens: TokenStore, expiresAt: number, nowSeconds: number): Promise<TokenPair> {
   const create = async (kind: TokenKind, resources: TokenResource[]): Promise<string> => {
@@ -136,16 +139,16 @@ export async function createFirstPair(tokens: TokenStore, expiresAt: number, now
   return { token: await create("management", [...tokenResources]), accessToken: await create("access", []) };
 }
 
-/** A session's row with the field's own words, as the wire shows it. */
+/** A session's row under the wire's names. */
 export function sessionFields({ id, actor, createdAt, lastSeenAt, expiresAt }: Session) {
   return { id, actor, created_at: createdAt, last_seen_at: lastSeenAt, expires_at: expiresAt };
 }
 
-/** The cursor of a page of the list that begins behind this session. Not a secret. */
+/** The cursor of a page of the list that starts after this session. Not a secret. */
 export const formatSessionPlace = ({ createdAt, id }: SessionPlace): string =>
   Buffer.from(`${createdAt} ${id}`).toString("base64url");
 
-/** Reads it back. Throws cursor_invalid. */
+/** The inverse. Throws cursor_invalid. */
 export function parseSessionPlace(cursor: string): SessionPlace {
   const [, createdAt, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (createdAt === undefined || id === undefined) throw problem("cursor_invalid");

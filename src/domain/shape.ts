@@ -9,9 +9,9 @@ import { projectObject } from "./projection.ts";
 import type { AnswerOptions, CollectionQuery } from "./query.ts";
 import { textOf, valueAt } from "./value.ts";
 
-/** The shapes of a collection's answer, one for each meaning of `return`. Contract §4, Return. */
+/** The forms of a collection's answer, one for each value of `return`. Contract §4, Return. */
 
-/** Takes every match in turn, and answers once it has seen them all or is done. */
+/** Collects the matches one by one, and returns the answer once all were read or it is done. */
 export type Collector = {
   add(candidate: Candidate): void;
   /** No further match can change the answer. */
@@ -21,11 +21,11 @@ export type Collector = {
 
 type Options = AnswerOptions & { after: Cursor | undefined; binding: string };
 
-/** How many pages' worth may be held while sorting with an offset, or while choosing at random. */
+/** How many pages may be held while sorting with an offset, or while selecting at random. */
 const heldPages = 32;
 const maxDrawnBytes = 64 * 1024 * 1024;
 
-/** The collector of what the query wants returned. */
+/** The collector for the query's `return`. */
 export function collectorFor(query: CollectionQuery, options: Options): Collector {
   switch (query.returns) {
     case "list":
@@ -56,7 +56,7 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
 
 const one = (held: Held | undefined): string => held?.json ?? "null";
 
-/** All the items in the collection's own shape. */
+/** All the items in the collection's own form. */
 function many({ isKeyed, path }: CollectionQuery, items: readonly Held[]): LongText {
   if (!isKeyed) return joinLong(list(items));
   const below = path === "" ? 0 : path.length + 1;
@@ -93,10 +93,10 @@ function countCollector(format: (count: number) => string, enough: number): Coll
   };
 }
 
-/** True when matches come in the order they are answered in. */
+/** True when matches arrive in the order of the answer. */
 const isStreamed = ({ order }: CollectionQuery, { sorted }: Options): boolean => sorted && order.length === 0;
 
-/** A page of a stream: each item is written as it comes, so that a long page is held as UTF-8 only. */
+/** A page of a stream: each item is written when it arrives, so that a long page is held as UTF-8 only. */
 function streamCollector(query: CollectionQuery, { after, binding, pageBytes }: Options): Collector {
   const text = new LongTextWriter();
   const below = query.path === "" ? 0 : query.path.length + 1;
@@ -129,7 +129,7 @@ function streamCollector(query: CollectionQuery, { after, binding, pageBytes }: 
   };
 }
 
-/** A page, with a cursor for the rest. */
+/** A page, with a cursor for the next. */
 function listCollector(query: CollectionQuery, options: Options): Collector {
   if (query.groupBy !== undefined) return groupCollector(query, options);
   const ranked = rankedPage(query, options, options.pageBytes);
@@ -165,13 +165,13 @@ const tooManyToGroup = () =>
     rule: 'what "filter[group_by]" groups must fit on one page; narrow the filter, name fewer fields in "filter[only]", or raise "filter[limit]"',
   });
 
-/** Something chosen out of offset and limit, which bytes may not cut short. */
+/** A selection within offset and limit, which the byte limit may not truncate. */
 function windowCollector(query: CollectionQuery, options: Options, format: (items: Held[]) => LongText): Collector {
   const ranked = rankedPage(query, options, Number.POSITIVE_INFINITY);
   return { ...ranked, answer: () => ({ json: format(ranked.items()), next: undefined }) };
 }
 
-/** The last of all: the first of the reverse order, if more than the offset came. */
+/** The last of all: the first of the reverse order, if there are more items than the offset. */
 function lastCollector(query: CollectionQuery, options: Options): Collector {
   const compare = compareRanks(query.order);
   const page = new Page((a, b) => compare(b, a), { ...windowOf(query, options), offset: 0, limit: 1 });
@@ -187,7 +187,10 @@ function lastCollector(query: CollectionQuery, options: Options): Collector {
   };
 }
 
-/** Some by chance, in random order: out of offset and limit when the client named a limit, else out of all behind the offset. */
+/**
+ * A random selection, in random order: within offset and limit when the client set a limit, otherwise from all after
+ * the offset.
+ */
 function chanceCollector(
   query: CollectionQuery,
   size: number,
@@ -199,7 +202,7 @@ function chanceCollector(
   const { offset } = query;
   const window = windowOf(query, options);
   const first = new Page(compareRanks(query.order), { ...window, offset: 0, limit: offset });
-  // Of `size + offset` drawn from all at most `offset` lie in front of the offset. The rest is still a uniform draw.
+  // Of `size + offset` drawn from all at most `offset` are before the offset. The rest is still a uniform draw.
   const sample = new Sample(size + offset, window.heldBytes, options.random);
   return {
     add: (candidate) => {
@@ -232,11 +235,11 @@ const windowOf = ({ offset, limit }: CollectionQuery, { pageBytes }: Options): W
   heldBytes: heldPages * pageBytes,
 });
 
-/** The page of the query's order, offset, limit and cursor. */
+/** The page for the query's order, offset, limit and cursor. */
 function rankedPage(query: CollectionQuery, options: Options, pageBytes: number) {
   const isInOrder = isStreamed(query, options);
   const { after } = options;
-  // A cursor stands behind the offset already. In a stream that is in order the offset is counted, not held.
+  // A cursor includes the offset already. In a sorted stream the offset is counted, not held.
   let toSkip = after ? 0 : query.offset;
   const window = { ...windowOf(query, options), pageBytes, offset: isInOrder ? 0 : toSkip };
   const page = new Page(compareRanks(query.order), window, isInOrder);
@@ -263,7 +266,9 @@ function rankOf({ order }: CollectionQuery, { item, object }: Candidate): Rank {
   return { path: item.path, values: order.length === 0 ? [] : sortValues(order, item, object) };
 }
 
-/** An item as it will be answered. Without a projection that is its own text, not parsed and not written again. */
+/**
+ * An item as it will be returned. Without a projection that is its own text, without parsing or formatting it again.
+ */
 function hold({ projection, groupBy }: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
   return {
     path: rank.path,
@@ -273,7 +278,7 @@ function hold({ projection, groupBy }: CollectionQuery, { item, object }: Candid
   };
 }
 
-/** A text cut out of the item's would keep the whole of it in memory, after the projection has let go of it. */
+/** A substring of the item's text would keep the whole text in memory after the projection is done with it. */
 function ownCopy(value: SortValue): SortValue {
   return typeof value === "string" ? Buffer.from(value).toString() : value;
 }
@@ -283,7 +288,7 @@ function groupOf(object: ReturnType<Candidate["object"]>, key: string): string {
   return typeof value === "boolean" ? String(value) : (textOf(value) ?? "");
 }
 
-/** An object of lists, groups in the order of their first item. What has no text to group by is under "". */
+/** An object of lists, groups in the order of their first item. Items without a text to group by are under "". */
 function grouped(items: readonly Held[]): LongText {
   const groups = [...Map.groupBy(items, (held) => held.group)];
   return joinLong(object(groups.map(([group, members]) => [group, list(members)])));

@@ -5,20 +5,21 @@ import type { Path } from "./path.ts";
 import { problem } from "./problem.ts";
 
 /**
- * Addresses that carry their own permission: `s` is an HMAC-SHA-256, in hex, over the path, a line feed and the
- * arguments. Whoever has the key makes them, for a path with these arguments and, with `expires`, for a time. Contract §7.
+ * Signed addresses, which need no token: `s` is an HMAC-SHA-256, in hex, over the path, a line feed and the arguments.
+ * A holder of the key creates them, for a path with these arguments and, with `expires`, for a limited time. Contract
+ * §7.
  */
 
 const unsigned = new Set(["s", "token"]);
 
 /**
- * The first name that says what to make of a picture, if any. The scheme is one for files and images, so an address of
- * the file itself may not carry it: its signature was made for an image in a shape. Decision 11.
+ * The first name of an image argument, if any. Files and images share the scheme, so an address of the file itself may
+ * not have one: its signature was made for a rendition of the image. Decision 11.
  */
 export const imageArgumentIn = (names: Iterable<string>): string | undefined =>
   [...names].find((name) => !otherArguments.has(name));
 
-/** The signature of a path with its arguments; `s` and `token` among them are left out. */
+/** The signature of a path with its arguments, without `s` and `token`. */
 export function signatureOf(key: string, path: Path, args: Iterable<readonly [string, string]>): string {
   const pairs = [...args].filter(([name]) => !unsigned.has(name)).map((pair) => pair.map(encode).join("="));
   return createHmac("sha256", key)
@@ -31,8 +32,8 @@ const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * True when the arguments carry a signature for the path, false when they carry none. Throws signature_invalid when it
- * does not fit or its time is over.
+ * True when the arguments hold a valid signature for the path, false when they hold none. Throws signature_invalid when
+ * it does not match or has expired.
  */
 export function isSigned(key: string, path: Path, args: JsonObject, nowSeconds: number): boolean {
   const sent = args.get("s");
@@ -40,7 +41,7 @@ export function isSigned(key: string, path: Path, args: JsonObject, nowSeconds: 
   const texts = [...args].filter((pair): pair is [string, string] => typeof pair[1] === "string");
   const expected = Buffer.from(signatureOf(key, path, texts));
   const received = Buffer.from(typeof sent === "string" ? sent.toLowerCase() : "");
-  // A group or list among the arguments cannot be signed, so it must not slip by unsigned.
+  // A group or list among the arguments cannot be signed, so it must not be accepted unsigned.
   const isWhole = texts.length === args.size;
   if (!isWhole || received.length !== expected.length || !timingSafeEqual(received, expected)) {
     throw problem("signature_invalid", { rule: "it does not fit the path and the arguments" });

@@ -1,2 +1,2 @@
-/** Why a store cannot be opened, in a sentence for the person who can mend it. */
+/** Why a store cannot be opened, in a sentence for the operator. */
 export class StoreError extends Error {}

@@ -8,7 +8,7 @@ export type TokenResource = (typeof tokenResources)[number];
 export const tokenStates = ["enabled", "disabled"] as const;
 export type TokenState = (typeof tokenStates)[number];
 
-/** A token's row; the secret itself is nowhere in it. Times are Unix seconds. Contract §2. */
+/** A token's row; it does not contain the secret. Times are Unix seconds. Contract §2. */
 export type Token = Readonly<{
   id: string;
   kind: TokenKind;
@@ -17,7 +17,7 @@ export type Token = Readonly<{
   label: string;
   environment: string;
   state: TokenState;
-  /** How many calls it may make in all; 0 is without limit. */
+  /** The limit of calls in total; 0 means no limit. */
   limitCalls: number;
   calls: number;
   expiresAt: number | null;
@@ -25,19 +25,19 @@ export type Token = Readonly<{
   lastUsedAt: number | null;
 }>;
 
-/** What a new token is asked to be. */
+/** The properties of a new token. */
 export type TokenInput = {
   kind: TokenKind;
   resources: TokenResource[];
   label: string;
   environment: string;
-  /** Enabled when not said. */
+  /** Enabled when absent. */
   state?: TokenState | undefined;
   limitCalls: number;
   expiresAt: number | null;
 };
 
-/** What can change on a token. */
+/** The changeable properties of a token. */
 export type TokenChange = Partial<{
   label: string;
   environment: string;
@@ -46,29 +46,29 @@ export type TokenChange = Partial<{
   expiresAt: number | null;
 }>;
 
-/** Where tokens live, by the SHA-256 of their secret (hex). Each write appends one event. */
+/** Where tokens are stored, by the SHA-256 of their secret (hex). Each write appends one event. */
 export interface TokenStore {
-  /** The token with this secret's hash, or undefined. Sees a revocation by this process at once. */
+  /** The token with this secret's hash, or undefined. Reflects a revocation by this process at once. */
   findByHash(hash: string): Token | undefined | Promise<Token | undefined>;
   /**
    * Counts one call on each token, or on none. Exact where a limit is set, also across processes: throws
-   * call_limit_reached naming the argument. Without a limit the count may reach the store up to 5 s later.
+   * call_limit_reached naming the argument. Without a limit the count may be written to the store up to 5 s later.
    */
   countCall(tokens: readonly CountedToken[], nowSeconds: number): undefined | Promise<void>;
   list(): Promise<Token[]>;
   /** Throws token_not_found. */
   get(id: string): Promise<Token>;
-  /** Throws token_exists when there is one with this hash, also of two that race. */
+  /** Throws token_exists when there is one with this hash, also for the slower of two racing calls. */
   create(token: Token, hash: string, actor: string): Promise<void>;
-  /** Disabled, the token takes its sessions with it; they end with its expiry. Throws token_not_found. */
+  /** Disabling the token ends its sessions; they expire with it at the latest. Throws token_not_found. */
   update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
-  /** Gives the token another secret; the old one is void at once, and so are its sessions. Throws token_not_found. */
+  /** Gives the token a new secret; the old one is void at once, and so are its sessions. Throws token_not_found. */
   rotate(id: string, hash: string, actor: string, nowSeconds: number): Promise<Token>;
   /** Removes the token and its sessions. Throws token_not_found. */
   revoke(id: string, actor: string, nowSeconds: number): Promise<void>;
 }
 
-/** A token with the argument it came in, so that a refusal can name it. */
+/** A token with the argument that held it, so that a refusal can name it. */
 export type CountedToken = { argument: "token" | "access_token"; token: Token };
 
 const prefixes: Record<TokenKind, string> = {
@@ -87,7 +87,7 @@ function newSecret(kind: TokenKind): string {
 const maxSecretLength = 512;
 
 /**
- * Checks an imported secret, which keeps its own text. Only visible ASCII, since a header cannot carry other text
+ * Validates an imported secret, which keeps its own text. Only visible ASCII, since a header cannot carry other text
  * reliably. Throws argument_invalid, without the secret in its message. Contract §2.
  */
 export function checkSecret(argument: string, secret: string): string {
@@ -109,12 +109,15 @@ function faultOf(secret: string): string | undefined {
 /** True for a secret that can be guessed: short, or with few different characters. */
 export const isWeakSecret = (secret: string): boolean => secret.length < 20 || new Set(secret).size < 8;
 
-/** What is stored in place of the secret: its SHA-256, hex. Ours has 256 random bits, so no salt and no stretching. */
+/**
+ * What is stored in place of the secret: its SHA-256, hex. Generated secrets have 256 random bits, so no salt and no
+ * stretching.
+ */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "hex");
 }
 
-/** True when the token may be used at this moment, its call limit aside. */
+/** True when the token is valid at this time, apart from its call limit. */
 export function isInForce(token: Pick<Token, "state" | "expiresAt">, nowSeconds: number): boolean {
   return token.state === "enabled" && (token.expiresAt === null || token.expiresAt > nowSeconds);
 }
@@ -127,7 +130,7 @@ export function hasScope(token: Token, kinds: readonly TokenKind[], resource: To
 /** True for the second token that writes need. */
 export const isAccessToken = (token: Token): boolean => token.kind === "access";
 
-/** Scopes as a message shows them: `delivery:entries or management:entries`. */
+/** Scopes as messages show them: `delivery:entries or management:entries`. */
 export function formatScopes(kinds: readonly TokenKind[], resource: TokenResource | undefined): string {
   return kinds.map((kind) => (resource ? `${kind}:${resource}` : kind)).join(" or ");
 }
@@ -137,7 +140,7 @@ export function isSpent(token: Token): boolean {
   return token.limitCalls > 0 && token.calls >= token.limitCalls;
 }
 
-/** How long what people call a token may be, and the place where it is used. */
+/** The limit of a token's label and environment, in characters. */
 export const maxTokenTextLength = 200;
 
 function checkText(argument: string, text: string | undefined): void {
@@ -146,7 +149,7 @@ function checkText(argument: string, text: string | undefined): void {
   throw problem("argument_invalid", { argument, received: text, accepted });
 }
 
-/** Checks what is to change on a token: label and environment are a line each. Throws argument_invalid. */
+/** Validates a change of a token: label and environment are a line each. Throws argument_invalid. */
 export function checkTokenChange(change: TokenChange): TokenChange {
   checkText("label", change.label);
   checkText("environment", change.environment);
@@ -154,7 +157,7 @@ export function checkTokenChange(change: TokenChange): TokenChange {
 }
 
 /**
- * Checks what a new token is asked to be. Delivery tokens read entries, registry, files and folders; only management
+ * Validates the properties of a new token. Delivery tokens read entries, registry, files and folders; only management
  * tokens can have `admin`; images and access tokens have no resources; label and environment are a line each. Throws
  * argument_invalid.
  */
@@ -177,7 +180,7 @@ function allowedResources(kind: TokenKind): readonly TokenResource[] {
 }
 
 /**
- * Creates a token with a new secret, or with one that passed checkSecret. Answers its row and the secret, which cannot
+ * Creates a token with a new secret, or with one that passed checkSecret. Returns its row and the secret, which cannot
  * be read again. Throws argument_invalid, token_exists.
  */
 export async function createToken(
@@ -199,7 +202,7 @@ export async function createToken(
   return { token, secret };
 }
 
-/** Gives a token another secret and answers it. Throws token_not_found. */
+/** Gives a token a new secret and returns it. Throws token_not_found. */
 export async function rotateToken(
   store: TokenStore,
   id: string,
@@ -211,7 +214,7 @@ export async function rotateToken(
   return { token, secret };
 }
 
-/** A token's row with the field's own words, as the wire and `--json` show it. Never holds the secret. */
+/** A token's row under the names of the wire and `--json`. Never holds the secret. */
 export function tokenFields(token: Token) {
   return {
     id: token.id,

@@ -6,7 +6,7 @@ import { acceptedType, type ImageFacts, type Inspection, isRasterImage } from ".
 import type { Path } from "./path.ts";
 import { problem } from "./problem.ts";
 
-/** What an upload asks for. `original` is the file's name as the client had it. */
+/** The arguments of an upload. `original` is the client's file name. */
 export type UploadRequest = {
   folder: Path;
   original: string;
@@ -16,7 +16,7 @@ export type UploadRequest = {
   ifMatch: string | undefined;
 };
 
-/** What the settings say of uploads. */
+/** The rules of uploads, from the settings. */
 export type UploadRules = {
   hasSafeNames: boolean;
   /** Accepted extensions, lower case, without dot. */
@@ -30,9 +30,9 @@ export type UploadStores = { files: FileStore; blobs: BlobStore; ledger: BlobLed
 const maxAttempts = 5;
 
 /**
- * Makes a file of staged bytes: row of the blob, its bytes, row of the file, in this order, so that nothing refers to
- * what is not there whenever it stops. The staged bytes stay the caller's to discard. Throws file_type_refused,
- * image_too_large, image_unreadable and what FileStore.put throws. Contract §5; decision 4.
+ * Creates a file from staged bytes: the blob's row, its bytes, the file's row, in this order, so that no row refers to
+ * missing bytes whenever it stops. The caller discards the staged bytes. Throws file_type_refused, image_too_large,
+ * image_unreadable and what FileStore.put throws. Contract §5; decision 4.
  */
 export async function uploadFile(
   stores: UploadStores,
@@ -46,8 +46,8 @@ export async function uploadFile(
   const type = acceptedType(name, inspection, rules.extensions);
   const image = acceptedImage(type, inspection, rules);
   const { hash, size } = staged;
-  const { ifMatch, ...asked } = request;
-  return storeFile(stores, staged, { ...asked, name, type, hash, size, image }, ifMatch, context);
+  const { ifMatch, ...fields } = request;
+  return storeFile(stores, staged, { ...fields, name, type, hash, size, image }, ifMatch, context);
 }
 
 async function storeFile(
@@ -65,12 +65,12 @@ async function storeFile(
       await blobs.put(staged);
       const file = await files.put({ ...input, generation: kept.generation }, ifMatch, context);
       if (file) return file;
-      // Swept meanwhile: what was put may have no row. With a new one it is put again, or dropped below.
+      // Swept meanwhile: the bytes may have no row. With a new one they are put again, or dropped below.
       kept = await keep();
     }
     throw problem("busy", { reason: "the bytes were swept away again and again" });
   } catch (error) {
-    // What a refused upload brought does not stay for the grace; where even this fails, the sweep comes later.
+    // The bytes of a refused upload are not kept for the grace period; if even this fails, the sweep removes them.
     if (kept.isNew) await ledger.drop(hash, context.nowSeconds).catch(() => undefined);
     throw error;
   }

@@ -2,11 +2,11 @@ import { type Decimal, readDecimal, toDecimal } from "../lib/decimal.ts";
 import { parseBoolean } from "../lib/flag.ts";
 import { isJsonObject, type Json, NumberText } from "../lib/json.ts";
 
-/** A stored object as filters, orders and searches see it. Contract §4, Collections. */
+/** How filters, orders and searches read a stored object. Contract §4, Collections. */
 
 /**
- * What lies at a dotted key, or undefined. A key of the object that is the whole rest of the name wins over nesting,
- * so `author.name` finds `{"author.name": …}` first; digits index a list (`tags.0`).
+ * The value at a dotted key, or undefined. A key of the object that equals the whole rest of the name takes precedence
+ * over nesting, so `author.name` finds `{"author.name": …}` first; digits index a list (`tags.0`).
  */
 export function valueAt(value: Json | undefined, key: string): Json | undefined {
   let at = value;
@@ -27,14 +27,14 @@ function ownValue(value: Json | undefined, key: string): Json | undefined {
   return Array.isArray(value) && /^\d{1,9}$/.test(key) ? value[Number(key)] : undefined;
 }
 
-/** The number that a value counts as where numbers are compared or ordered: a number, or text that is one. */
+/** The number of a value for numeric comparisons and order: a number, or text that is one. */
 export function numberOf(value: Json | undefined): Decimal | undefined {
   if (typeof value === "number") return toDecimal(value);
   if (typeof value === "string") return readDecimal(value);
   return value instanceof NumberText ? readDecimal(value.text) : undefined;
 }
 
-/** The text that a value counts as where text is looked into: text, or a number as it was written. */
+/** The text of a value for text search: text, or a number as it was written. */
 export function textOf(value: Json | undefined): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);

@@ -8,7 +8,7 @@ import { type Route, route } from "./route.ts";
 const dist = new URL("../../admin/dist/", import.meta.url);
 const index = new URL("index.html", dist);
 const prefix = "/admin/";
-/** Where Vite puts what has its hash in its name. */
+/** Vite's folder for files with a hash in their name. */
 const assets = "assets/";
 
 const types: Record<string, string> = {
@@ -20,7 +20,7 @@ const types: Record<string, string> = {
 
 type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number };
 
-/** /admin and all below it: the built files, and for any other address there the page itself, which reads it. */
+/** /admin and all below it: the built files. Any other address there gets the page, which does its own routing. */
 export function adminRoutes(): Route[] {
   let page: Page | undefined;
   const pageRoute = (url: string): Route =>
@@ -62,15 +62,16 @@ function readAsset(name: string): Answer {
 }
 
 /**
- * Scripts and styles by nonce alone: uploads have the page's own origin, and `'self'` would take a script from there.
- * Nothing is fetched from another host, whatever an entry's text asks for.
+ * Scripts and styles are allowed by nonce only: uploads share the page's origin, so `'self'` would allow a script from
+ * there. Nothing is fetched from another host, whatever an entry's text refers to.
  */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
-    // Typing over highlighted text, browsers set style attributes of their own; these load nothing and run nothing.
+    // When text is typed over a selection, browsers set style attributes of their own; these load nothing and run
+    // nothing.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' blob: data:",
     "font-src 'self'",

@@ -3,16 +3,16 @@ import { type Problem, problem } from "../domain/problem.ts";
 import { Pace } from "../lib/pace.ts";
 
 export type ArrivalOptions = {
-  /** A sender that falls behind this rate by `idleMs` is given up. */
+  /** A sender that falls behind this rate by `idleMs` is cut off. */
   leastBytesPerSecond: number;
   idleMs: number;
-  /** How long the body may take in all. */
+  /** The time limit for the whole body. */
   maxMs: number;
 };
 
 /**
- * The body of a request whose sender nobody knows yet, while it arrives: it has a total time and a least rate, so that
- * a byte now and then holds nothing for long. Ends it with request_timeout.
+ * The body of a request from a sender that is not authenticated yet, while it is received. It has a time limit and a
+ * minimum rate, so that a byte now and then cannot hold resources for long. Ends it with request_timeout.
  */
 export class Arrival {
   private readonly request: IncomingMessage;
@@ -23,7 +23,7 @@ export class Arrival {
   private readonly timer: NodeJS.Timeout;
   private seenBytes: number;
 
-  /** `abort` ends the reading. */
+  /** `abort` ends the read. */
   constructor(request: IncomingMessage, options: ArrivalOptions, abort: (failure: Problem) => void) {
     this.request = request;
     this.options = options;
@@ -34,30 +34,30 @@ export class Arrival {
     this.timer.unref();
   }
 
-  /** How far the sender is behind the least rate; 0 once all is here. */
+  /** How far the sender is behind the minimum rate; 0 once the body is complete. */
   behindMs(): number {
     const { request, pace } = this;
     if (request.complete) return 0;
     const nowMs = performance.now();
-    // What the connection has brought: a disk that is slow for a moment is not the sender's fault.
+    // Counts what the connection received: a disk that is slow for a moment is not the sender's fault.
     const { bytesRead } = request.socket;
     pace.move(bytesRead - this.seenBytes, nowMs);
     this.seenBytes = bytesRead;
     return pace.behindMs(nowMs);
   }
 
-  /** True when the client has gone. */
+  /** True when the client has disconnected. */
   get isGone(): boolean {
     return this.request.socket.destroyed;
   }
 
-  /** Ends the reading with this failure, and the watch. */
+  /** Ends the read with this failure and stops the watch. */
   end(failure: Problem): void {
     this.stop();
     this.abort(failure);
   }
 
-  /** Ends the watch: the sender is known, or the reading is over. */
+  /** Stops the watch: the sender is authenticated, or the read has ended. */
   stop(): void {
     clearInterval(this.timer);
   }

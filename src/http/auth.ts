@@ -15,7 +15,9 @@ import {
 } from "../domain/token.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
-/** Who may call a route: a token of one of the kinds with the resource, on writes an access token too. Contract §2. */
+/**
+ * What a route requires: a token of one of the kinds with the resource, on writes also an access token. Contract §2.
+ */
 export type Need = { kinds: readonly TokenKind[]; resource: TokenResource | undefined; isWrite: boolean };
 
 export const reads = (resource: TokenResource): Need => ({
@@ -26,7 +28,9 @@ export const reads = (resource: TokenResource): Need => ({
 export const manages = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: false });
 export const writes = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: true });
 
-/** The tokens' texts as they were sent, whether the first was in the URL, and the session's id when both are of its cookie. */
+/**
+ * The tokens' secrets as sent, whether the first was in the URL, and the session's id when both are from its cookie.
+ */
 export type Credentials = {
   token: string | undefined;
   accessToken: string | undefined;
@@ -58,7 +62,10 @@ function textOf(argument: string, value: Json | string[] | undefined): string | 
   throw problem("argument_invalid", { argument, received: "not a text", accepted: "a text" });
 }
 
-/** The token in a header; of several lines, which Node joins by commas, the one in all. Throws token_ambiguous. */
+/**
+ * The token in a header. Node joins repeated headers with commas; all of them must hold the same one. Throws
+ * token_ambiguous.
+ */
 function inHeader(argument: string, header: string | undefined, read: (line: string) => string | undefined) {
   if (header === undefined) return undefined;
   return header.includes(", ") ? theOne(argument, header.split(", ").map(read)) : read(header);
@@ -77,9 +84,9 @@ function theOne(argument: string, found: (string | undefined)[]): string | undef
 }
 
 /**
- * Lets a call in, or refuses it: token_missing, token_invalid, scope_missing, call_limit_reached, access_token_missing,
- * access_token_invalid, in this order. A call that is let in is counted on its tokens. Answers the family token, at
- * once when the store does.
+ * Authenticates and authorises a call, or refuses it: token_missing, token_invalid, scope_missing, call_limit_reached,
+ * access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens. Returns the family
+ * token, synchronously when the store does.
  */
 export function authenticate(
   tokens: TokenStore,

@@ -10,14 +10,14 @@ import { type Field, maxFormFields, readMultipart } from "./multipart.ts";
 import { acceptedBodies, maxBodyBytes } from "./problem.ts";
 
 /**
- * A request's body as the arguments in it. `isText` says that values could only come as text (forms), so that `true`
- * and digits stand for booleans and integers. Contract §1.
+ * A request's body as its arguments. `isText` says that the format carries text only (forms), so `true` and digits are
+ * read as booleans and integers. Contract §1.
  */
 export type Body = { arguments: JsonObject; isText: boolean; isMergePatch: boolean };
 
 export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePatch: false };
 
-/** The body object stands around its arguments. */
+/** The body object is one level around its arguments. */
 const maxJsonDepth = maxArgumentDepth + 1;
 /** The smallest JSON body that can take more than one slice to parse. */
 const largeBody = 4096;
@@ -31,8 +31,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /**
- * The body of a request within the time. Throws body_too_large, request_timeout, request_invalid (the client has gone),
- * and what readBody throws.
+ * Reads the body of a request within the time limit. Throws body_too_large, request_timeout, request_invalid (the
+ * client has disconnected), and what readBody throws.
  */
 export async function receiveBody(request: IncomingMessage, timeoutMs: number): Promise<Body> {
   const contentType = request.headers["content-type"];
@@ -63,7 +63,9 @@ function receiveBytes(request: IncomingMessage, timeoutMs: number): Promise<Buff
   });
 }
 
-/** The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex. */
+/**
+ * The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex.
+ */
 async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   if (raw.length === 0) return emptyBody;
   const [type = ""] = parametersOf(contentType);
@@ -80,7 +82,7 @@ async function readBody(contentType: string, raw: Buffer): Promise<Body> {
   throw problem("media_type_unsupported", { received: contentType, accepted: acceptedBodies });
 }
 
-/** Large bodies are parsed one at a time: otherwise every turn of the event loop would hold a slice of each. */
+/** Parses large bodies one at a time: otherwise every turn of the event loop would run a slice of each. */
 const reading = new OneAtATime();
 
 async function readJson(raw: Buffer): Promise<JsonObject> {
@@ -117,7 +119,7 @@ export function refuseCharset(contentType: string): void {
   throw problem("media_type_unsupported", { received: contentType, accepted: "charset=utf-8" });
 }
 
-/** A small form, all there. Uploads do not come this way: http/receive.ts reads them while they arrive. */
+/** Reads a small form that is in memory. Uploads are read by http/receive.ts while they are received. */
 function readForm(contentType: string, raw: Buffer): Promise<Field[]> {
   return readMultipart(Readable.from([raw]), contentType, async ({ name }) => {
     throw problem("argument_invalid", { argument: name, received: "a file", accepted: "a text" });

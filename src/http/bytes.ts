@@ -6,55 +6,59 @@ import { end, modifiedDate, namesTag } from "./reply.ts";
 import { pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
-/** An answer that is the bytes of something stored, whole or a part of them. RFC 9110 §13, §14. */
+/** A reply whose body is stored bytes, whole or in part. RFC 9110 §13, §14. */
 export type BytesAnswer = {
-  /** Where the bytes are; for what may have to be made first, how to get there. Not called when the client has them. */
+  /**
+   * The bytes, or a function that gets them where they may have to be created first. Not called when the client's copy
+   * is current.
+   */
   source: ByteSource | (() => MaybePromise<ByteSource>);
-  /** Whether parts may be asked for. */
+  /** Whether range requests are supported. */
   hasRanges: boolean;
   contentType: string;
-  /** The strong tag of the bytes without quotes. */
+  /** The strong ETag of the bytes, without quotes. */
   tag: string;
   modifiedAt: number;
-  /** Whether If-Modified-Since may spare the bytes: not where more decides about them than the file that is dated. */
+  /** Whether If-Modified-Since may answer 304. False where the bytes depend on more than the dated file. */
   isDated: boolean;
   cacheControl: string;
-  /** The value of Vary, where it is not that of every reply. */
+  /** The value of Vary where it differs from that of every reply. */
   vary?: string;
-  /** More headers, name and value by turns. */
+  /** More headers, alternating names and values. */
   headers: string[];
 };
 
 export type ByteSource = { size: number; open(range: ByteRange): MaybePromise<Bytes> };
 
-/** Bytes in memory are written at once up to this size, in pieces above it. */
+/** Bytes in memory are written in one piece up to this size, in several above it. */
 const wholeBytes = 256 * 1024;
-/** What a stream holds at most: the chunk that is being sent, and the one that was read ahead. */
+/** The most that a stream holds: the chunk being sent and the one read ahead. */
 const streamBytes = 512 * 1024;
 
 /**
- * Sends the bytes, or what the request's conditions ask for in their place: 304, 206. Reserves memory for what is not
- * small before it reads it. Answers the status sent, once all is sent or the client has gone. Throws
+ * Sends the bytes, or what the request's conditions select: 304, 206. Reserves memory for anything that is not small
+ * before reading it. Returns the status sent, once all is sent or the client has disconnected. Throws
  * precondition_failed, range_not_satisfiable, busy.
  */
 export function sendBytes(
   response: ServerResponse,
   method: string,
-  asked: IncomingHttpHeaders,
+  requestHeaders: IncomingHttpHeaders,
   answer: BytesAnswer,
   headers: string[],
   hold: () => Hold,
 ): MaybePromise<number> {
   const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
-  refuseOtherState(asked, quoted, modifiedAt);
+  refuseOtherState(requestHeaders, quoted, modifiedAt);
   if (answer.vary !== undefined) headers[headers.indexOf("Vary") + 1] = answer.vary;
   headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", modifiedDate(modifiedAt));
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
-  if (isKnown(asked, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))
+  if (isKnown(requestHeaders, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))
     return end(response, method, 304, headers, "");
   headers.push("Content-Type", answer.contentType);
-  const range = method === "GET" && hasRanges ? (size: number) => readRange(asked, size, quoted, modifiedAt) : whole;
+  const range =
+    method === "GET" && hasRanges ? (size: number) => readRange(requestHeaders, size, quoted, modifiedAt) : whole;
   const source = typeof answer.source === "function" ? answer.source() : answer.source;
   return after(source, (found) => sendSource(response, method, found, range(found.size), headers, hold));
 }
@@ -75,9 +79,9 @@ function sendSource(
   headers.push("Content-Length", String(length));
   if (method === "HEAD") return write(response, range ? 206 : 200, headers, new Uint8Array(0));
   const heldBytes = Math.min(length, streamBytes);
-  // Behind another reply of its connection even a small one is in memory until its turn.
+  // Behind another reply on its connection even a small one is held in memory until its turn.
   const held = length > pieceBytes || response.socket === null ? hold() : undefined;
-  // Opened before the head goes out: what cannot be read is still a problem.
+  // Opened before the head is sent: a read failure can still be reported as a problem.
   const opened = after(held?.reserve(heldBytes), () => open({ start, end: last }));
   return after(opened, (bytes) => {
     held?.resize(heldBytes);
@@ -95,10 +99,10 @@ function write(response: ServerResponse, status: number, headers: string[], byte
   return sendPieces(response, pieces).then(() => status);
 }
 
-/** If-Match, else If-Unmodified-Since. Throws precondition_failed. */
-function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): void {
-  const ifMatch = asked["if-match"];
-  const since = asked["if-unmodified-since"];
+/** Evaluates If-Match, or If-Unmodified-Since when it is absent. Throws precondition_failed. */
+function refuseOtherState(requestHeaders: IncomingHttpHeaders, tag: string, modifiedAt: number): void {
+  const ifMatch = requestHeaders["if-match"];
+  const since = requestHeaders["if-unmodified-since"];
   if (ifMatch !== undefined) {
     if (!namesStrongTag(ifMatch, tag))
       throw problem("precondition_failed", { argument: "If-Match", received: ifMatch });
@@ -107,11 +111,11 @@ function refuseOtherState(asked: IncomingHttpHeaders, tag: string, modifiedAt: n
   }
 }
 
-/** If-None-Match, else If-Modified-Since: true when the client has these bytes. */
-function isKnown(asked: IncomingHttpHeaders, tag: string, modifiedAt: number): boolean {
-  const ifNoneMatch = asked["if-none-match"];
+/** Evaluates If-None-Match, or If-Modified-Since when it is absent: true when the client has these bytes. */
+function isKnown(requestHeaders: IncomingHttpHeaders, tag: string, modifiedAt: number): boolean {
+  const ifNoneMatch = requestHeaders["if-none-match"];
   if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, tag);
-  const since = asked["if-modified-since"];
+  const since = requestHeaders["if-modified-since"];
   return since !== undefined && modifiedAt <= (readHttpDate(since) ?? Number.NEGATIVE_INFINITY);
 }
 
@@ -119,13 +123,17 @@ const namesStrongTag = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((part) => part.trim() === tag);
 
 /**
- * The one range that is asked for and may be answered; undefined for all of it: no Range, one that cannot be read,
- * several (RFC 9110 §14.2 lets a server ignore them), or an If-Range that names another state. Throws
- * range_not_satisfiable.
+ * The single range to send; undefined for all of the bytes: no Range, one that cannot be parsed, several (RFC 9110
+ * §14.2 lets a server ignore them), or an If-Range that names another state. Throws range_not_satisfiable.
  */
-function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifiedAt: number): ByteRange | undefined {
-  const { range } = asked;
-  const ifRange = asked["if-range"];
+function readRange(
+  requestHeaders: IncomingHttpHeaders,
+  size: number,
+  tag: string,
+  modifiedAt: number,
+): ByteRange | undefined {
+  const { range } = requestHeaders;
+  const ifRange = requestHeaders["if-range"];
   const [, first = "", last = ""] = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)[ \t]*$/i.exec(range ?? "") ?? [];
   if (range === undefined || (first === "" && last === "")) return undefined;
   if (typeof ifRange === "string" && ifRange.trim() !== tag && readHttpDate(ifRange) !== modifiedAt) return undefined;
@@ -138,7 +146,10 @@ function readRange(asked: IncomingHttpHeaders, size: number, tag: string, modifi
   return { start, end: stop };
 }
 
-/** Unix seconds of an HTTP date, or undefined. The three forms of RFC 9110 §5.6.7 are all that Date reads with GMT. */
+/**
+ * Unix seconds of an HTTP date, or undefined. The three forms of RFC 9110 §5.6.7 are the only ones with GMT that Date
+ * parses.
+ */
 function readHttpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
   const milliseconds = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);

@@ -14,45 +14,48 @@ import type { ReceivedFile } from "./receive.ts";
 const maxQueryBytes = 16 * 1024;
 const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
 
-/** What the head of a request asks of a route. */
+/** What the head of a request requests from a route. */
 export type Asked = Readonly<{
   method: string;
-  /** The path and query as they were sent. */
+  /** The path and query as sent. */
   url: string;
-  /** What stands for the `*` of the route's address, percent-decoded once and not checked yet. */
+  /** What matched the `*` of the route's address, percent-decoded once, not validated yet. */
   rest: string;
   query: JsonObject;
   headers: IncomingHttpHeaders;
   nowSeconds: number;
 }>;
 
-/** Who calls: the tokens, and what they give access to. */
+/** The authenticated caller: its tokens and the access they give. */
 export type Authenticated = Readonly<{
   /** The family token; undefined on open routes. */
   token: Token | undefined;
   access: Access;
-  /** The tokens' texts; undefined on open routes. */
+  /** The tokens' secrets; undefined on open routes. */
   credentials: Credentials | undefined;
 }>;
 
-/** One call of a route, made once, when everything about it is known. */
+/** One call of a route, created once, when everything about it is known. */
 export type Call = Asked &
   Authenticated &
   Readonly<{
     body: Body;
-    /** The form's `file`, on routes that take one. It is discarded after the reply. */
+    /** The form's `file`, on routes that accept one. Discarded after the reply. */
     file: ReceivedFile | undefined;
     ifMatch: string | undefined;
-    /** The media types that the client takes. */
+    /** The Accept header: the media types that the client accepts. */
     accept: string | undefined;
-    /** Reserves memory for a reply of at most so many bytes, before it is built; waits for it. Throws busy. At most once. */
+    /**
+     * Reserves memory for a reply of at most this many bytes before it is built; waits for it. Throws busy. At most
+     * once.
+     */
     reserve(bytes: number): MaybePromise<void>;
     /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
     origin(): string;
   }>;
 
 /**
- * Reads what the head of a request asks of a route that takes these arguments. Throws query_too_complex, key_forbidden, text_invalid,
+ * Parses the head of a request for a route with these arguments. Throws query_too_complex, key_forbidden, text_invalid,
  * argument_repeated, filter_invalid.
  */
 export function readHead(
@@ -64,7 +67,7 @@ export function readHead(
   return { method, url, rest, query, headers, nowSeconds: Math.floor(Date.now() / 1000) };
 }
 
-/** The arguments in a URL's query. Throws query_too_complex, key_forbidden, text_invalid, argument_repeated. */
+/** Parses the arguments in a URL's query. Throws query_too_complex, key_forbidden, text_invalid, argument_repeated. */
 function readQuery(url: string): JsonObject {
   const question = url.indexOf("?");
   if (question < 0) return new Map();
@@ -73,5 +76,5 @@ function readQuery(url: string): JsonObject {
   return parseUrlEncoded(text, queryCaps);
 }
 
-/** True when the token was sent in the address, so that caches keep the answer apart by it. */
+/** True when the token was sent in the URL, so caches key the reply by it. */
 export const isTokenInUrl = ({ credentials }: Call): boolean => credentials?.isInUrl === true;

@@ -10,12 +10,12 @@ import type { Call } from "./call.ts";
 import { type Answer, data, tagOfLong } from "./reply.ts";
 import { type ArgumentsOf, argument } from "./route.ts";
 
-/** What reads of collections have in common: how they are asked for, and how a page of one is answered. Contract §4. */
+/** What all collection reads share: their arguments, and how a page is returned. Contract §4. */
 
 const anyOf = (description: string) => Type.Optional(Type.Unknown({ description }));
 const group = ($id: string, description: string, properties: TProperties) =>
   Type.Unsafe<JsonObject>({ $id, ...Type.Object(properties), description });
-/** One of them or a list of them; `description` says it for both. */
+/** A schema for one value or a list of them; `description` covers both. */
 const someOf = (one: TSchema, description: string) =>
   Type.Optional(Type.Unsafe({ description, anyOf: [one, Type.Array(one)] }));
 
@@ -30,7 +30,7 @@ const sortKey = group("SortKey", "What to sort by.", {
   direction: anyOf("asc or desc."),
 });
 
-/** The arguments that most need, for the reader; `src/domain/collection.ts` and `find.ts` know them all. */
+/** The most used arguments, for documentation; `src/domain/collection.ts` and `find.ts` define all of them. */
 const filterProperties = {
   where: someOf(condition, "The first condition, or a list of conditions."),
   and_where: someOf(condition, "More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
@@ -65,7 +65,7 @@ const filter = group(
   filterProperties,
 );
 
-/** A flag in the words that the original's clients send; any other text is false. */
+/** A flag in the words that clients of Flextype send; any other text is false. */
 const looseFlag = (description: string) =>
   argument(Type.Optional(Type.Boolean({ description })), (sent, name) =>
     sent.has(name) ? isTruthy(sent.get(name)) : undefined,
@@ -99,7 +99,7 @@ export const collectionArguments = {
     "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
   ),
 };
-/** Where a folder is read. */
+/** The flag on routes that read a folder. */
 export const collectionFlag = looseFlag("True asks for what lies in the folder.");
 export type CollectionArguments = ArgumentsOf<typeof collectionArguments>;
 
@@ -113,13 +113,13 @@ export const collectionProblems = [
   "cursor_invalid",
 ] as const;
 
-/** True when the read asks for a collection: `filter` in any form, or `options[collection]`. Contract §4. */
+/** True when the request reads a collection: `filter` in any form, or `options[collection]`. Contract §4. */
 export const isCollection = ({ filter, options }: CollectionArguments): boolean =>
   filter !== undefined || parseFlag(options?.get("collection")) === true;
 
 /**
- * The same where a folder is read: there `collection=true` asks too. Throws argument_conflict when the two flags
- * differ. Contract §5, Folders and §5, File collections.
+ * As isCollection, on routes that read a folder: there `collection=true` requests one too. Throws argument_conflict
+ * when the two flags differ. Contract §5, Folders and §5, File collections.
  */
 export function asksCollection(args: CollectionArguments & { collection?: boolean }): boolean {
   const option = args.options?.get("collection");
@@ -143,17 +143,20 @@ export function filterArguments({ filter, options, cursor }: CollectionArguments
   return merged;
 }
 
-/** The same, and what stands in `options` itself: so the original asked of files and folders. Compatibility, Arguments. */
+/**
+ * As filterArguments, plus the keys of `options` itself: Flextype's form for files and folders. Compatibility,
+ * Arguments.
+ */
 export function filterOrOptions(args: CollectionArguments): JsonObject {
   const own: JsonObject = new Map(args.options);
   for (const name of ["collection", "filter", "find"]) own.delete(name);
   return new Map([...own, ...filterArguments(args)]);
 }
 
-/** Few items are larger. For an answer with larger ones the rest is claimed once it is built. */
+/** Few items are larger. For a reply with larger ones the rest is claimed once it is built. */
 const usualItemBytes = 32 * 1024;
 
-/** What the same reads were answered with last: most sites repeat a few, whose answers are far below their limit. */
+/** The last reply size by read: most sites repeat a few reads, whose replies are far below their limit. */
 const lastBytes = new Map<string, number>();
 const maxLastBytes = 1000;
 // A hash, because addresses hold tokens.
@@ -164,7 +167,7 @@ function noteBytes(call: Call, bytes: number): void {
   lastBytes.set(readKey(call), bytes);
 }
 
-/** Reserves memory for a collection's answer, before it is read. Throws busy. */
+/** Reserves memory for a collection's reply before it is read. Throws busy. */
 export async function reservePage(call: Call, query: CollectionQuery, pageBytes: number): Promise<void> {
   const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
   await call.reserve(Math.min(most, lastBytes.get(readKey(call)) ?? most));
@@ -175,7 +178,7 @@ function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
   return returns === "random" ? (randomCount ?? 1) : 1;
 }
 
-/** A page of a collection, with the way to the next. */
+/** A page of a collection, with a link to the next. */
 export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, cacheControl: string): Answer {
   noteBytes(call, byteLengthOf(json));
   const headers: string[] = [];
@@ -204,6 +207,6 @@ function nextUrl(url: string, cursor: string): string {
     .split("&")
     .filter((pair) => pair && !dropped.has(decodeURIComponent(pair.split("=", 1)[0] as string)));
   const next = `${path}?${[...kept, `cursor=${cursor}`].join("&")}`;
-  // What may not stand between the angle brackets of a Link header may have come unencoded.
+  // Clients may send characters unencoded that are not allowed between the angle brackets of a Link header.
   return next.replace(/[^!#-;=?-~]/g, (odd) => `%${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }

@@ -12,8 +12,8 @@ import {
 import type { ApiRoute, Route } from "./route.ts";
 
 /**
- * An example as commands for a POSIX shell that work as they are pasted, on a fresh sample site; the tokens are in the
- * variables that the introduction of the reference names. What has to be there first is made first.
+ * An example as commands for a POSIX shell that work as pasted on a fresh sample site; the tokens are in the variables
+ * that the introduction of the reference names. The commands create first whatever the example needs.
  */
 export function curlLine(route: ApiRoute, example: Example, base: string): string {
   const given = (example.given ?? []).map((call) => command({ ...call, need: writeNeed }, call, base));
@@ -26,7 +26,7 @@ export function curlLine(route: ApiRoute, example: Example, base: string): strin
 
 const writeNeed = { kinds: ["management" as const], resource: undefined, isWrite: true };
 
-/** Ids that the store makes: a command finds the first one of a list that fits. */
+/** Ids that the store generates: a command looks up the first one in a list that fits. */
 const sampleIds = [
   { id: sampleTokenId, variable: "TOKEN_ID", list: "/api/tokens", fits: '"id":"[^"]*","kind":"delivery"' },
   { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
@@ -51,7 +51,7 @@ function command({ method, url, need }: Called, sent: Example | Given, base: str
   return lines.join(" \\\n  ");
 }
 
-/** The bytes of the example's file, so that none need lie in the folder. */
+/** The bytes of the example's file inline, so that no file has to exist in the folder. */
 function fileInput({ file }: Example | Given): string {
   if (!file) return "";
   const text = String(file.content).replaceAll("\\", "\\\\").replaceAll("%", "%%").replaceAll("\n", "\\n");

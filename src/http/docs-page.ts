@@ -4,15 +4,15 @@ import { htmlHeaders, htmlType, namedAsset } from "./page.ts";
 import { problemDocsPath } from "./problem.ts";
 import type { Answer } from "./reply.ts";
 
-/** The frame of every page below /docs: what leads to the others, and the page's own content. No script runs in it. */
+/** The frame of every page below /docs: navigation and the page's own content. No script runs in it. */
 
-/** A page in the table of contents; `places` are those on it that are shown while it is open. */
+/** A page in the table of contents; `places` are its sections, shown while it is open. */
 export type Place = { url: string; title: string; places?: readonly Place[] };
 export type Group = { name: string; places: readonly Place[] };
 
 export type DocsPage = { title: string; url: string; content: Html; contents: readonly Group[] };
 
-/** The guides by their addresses: `type` of every problem leads to the one of problems. */
+/** The guides by their addresses: `type` of every problem links to the one of problems. */
 export const guides: Record<string, { file: string; title: string }> = {
   "/docs/readme": { file: "README.md", title: "About Octavo" },
   "/docs/contract": { file: "docs/contract.md", title: "Contract" },
@@ -25,17 +25,19 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/client": { file: "client/README.md", title: "Client" },
 };
 
-/** Folders of docs/ whose pictures the guides show. */
+/** Folders of docs/ that hold the guides' images. */
 export const pictureFolders = ["images", "screenshots"] as const;
 
-/** The HTML of a repository's page in Markdown; its links lead to pages that are served here. */
+/** A Markdown page of the repository as HTML; its links point to pages that are served here. */
 export const guideHtml = (markdown: string, file: string): Html =>
   new Html(toHtml(markdown, (target) => resolve(file, target)));
 
-/** A description of a few lines in Markdown. */
+/** A short Markdown description as HTML. */
 export const proseHtml = (markdown: string): Html => guideHtml(markdown, "docs/reference.md");
 
-/** Where a link of a repository's page leads here; what is not served becomes plain text. */
+/**
+ * The address here for a link of a repository's page; undefined when the target is not served (it becomes plain text).
+ */
 function resolve(file: string, target: string): string | undefined {
   if (/^(https?:|#|\/docs\b)/.test(target)) return target;
   const { pathname, hash } = new URL(target, `file:///${file}`);
@@ -83,11 +85,11 @@ function placeHtml({ url: to, title, places = [] }: Place, url: string): Html {
   return html`<li><a href="${to}" aria-current="page">${title}</a>${list}</li>`;
 }
 
-/** Nothing is run, and nothing is loaded from elsewhere. */
+/** Runs no script and loads nothing from other hosts. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A page of its own address, kept for an hour. */
+/** A page with a fixed address, cached for an hour. */
 export const docsAnswer = (text: string): Answer => ({
   ...namedAsset(Buffer.from(text), htmlType),
   headers: ["Content-Security-Policy", policy, ...htmlHeaders],

@@ -7,7 +7,7 @@ import { Reference } from "./reference.ts";
 import type { Answer } from "./reply.ts";
 import type { ApiRoute, Route } from "./route.ts";
 
-/** The pages that explain the service, which it serves itself: the API reference, and guides out of the repository. */
+/** The documentation that the service serves itself: the API reference, and guides from the repository. */
 
 const root = new URL("../../", import.meta.url);
 
@@ -45,7 +45,10 @@ function guidePage(url: string, file: string, title: string, contents: readonly 
   return docsAnswer(docsHtml({ title, url, content, contents }));
 }
 
-/** The page that tries a call: the one script below /docs. Scripts by nonce, since uploads have the page's own origin. */
+/**
+ * The page that tries a call, with the only script below /docs. Scripts by nonce, since uploads share the page's
+ * origin.
+ */
 function tryRoutes(): Route[] {
   const script = once(() => hashedAsset(docsFile("try.js"), "text/javascript; charset=utf-8"));
   const page = once(() => docsFile("try.html").toString().replace("octavo-script", `/docs/try.js?v=${script().tag}`));
@@ -72,7 +75,7 @@ const types: Record<string, string> = { webp: "image/webp", jpg: "image/jpeg" };
 function picture(url: string): Answer {
   const [, path = "", extension = ""] = /^(\/docs\/\w+\/[\w-]+\.(webp|jpg))(?:\?|$)/.exec(url) ?? [];
   try {
-    // What has no such name cannot lead out of the folder.
+    // A name that does not match this pattern could lead out of the folder.
     if (path)
       return {
         ...namedAsset(readFileSync(new URL(`.${path}`, root)), types[extension] as string),

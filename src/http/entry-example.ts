@@ -1,7 +1,7 @@
 import type { Example, Refused } from "./example.ts";
 import type { ApiRoute } from "./route.ts";
 
-/** What the reference shows of entries, on the sample site of `octavo serve --demo`. */
+/** The examples of entries in the reference, on the sample site of `octavo serve --demo`. */
 
 type Examples = readonly [Example, ...Example[]];
 
@@ -60,7 +60,7 @@ const collectionHelp =
   "direct children in the order of their ids, unless the arguments say otherwise. When more are left, a `Link` header with " +
   '`rel="next"` leads to them.';
 
-/** The reads under their three addresses. */
+/** The reads at their three addresses. */
 type Read = Pick<ApiRoute, "url" | "summary" | "description" | "examples">;
 export const read: Read = {
   url: "/api/entries",

@@ -19,7 +19,7 @@ const treeArguments = {
   ),
 };
 
-/** /api/management/entries/children: the tree of entries, level by level, for people who walk it. */
+/** /api/management/entries/children: the tree of entries, one level at a time, for navigation. */
 export function entryTreeRoutes(store: EntryStore): ApiRoute[] {
   return [
     route({

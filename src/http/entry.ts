@@ -42,7 +42,7 @@ import {
 import { type ApiRoute, argument, objectReader, route, writerOf } from "./route.ts";
 import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
 
-/** What a client may send besides its own keys is in parseEntryData. */
+/** The client's own keys are validated by parseEntryData. */
 const entryData = argument(
   Type.Unsafe<EntryData>({
     type: "object",
@@ -54,7 +54,7 @@ const entryData = argument(
 
 export type EntryOptions = {
   bounds: CollectionBounds;
-  /** Where a page of a collection ends. */
+  /** The size limit of a collection's page. */
   pageBytes: number;
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
@@ -174,7 +174,7 @@ type Rendered = { body: string; coded: Coded; tag: string; lastModified: string 
 class EntryHandlers {
   private readonly store: EntryStore;
   private readonly options: EntryOptions;
-  /** An entry is never changed in place, so what was made of it holds as long as the object does. */
+  /** An entry is never changed in place, so what is derived from it stays valid as long as the object exists. */
   private readonly rendered = new WeakMap<Entry, Rendered>();
 
   constructor(store: EntryStore, options: EntryOptions) {

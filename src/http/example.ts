@@ -2,20 +2,20 @@ import type { Code } from "../domain/problem.ts";
 import type { Need } from "./auth.ts";
 
 /**
- * Calls that show a route: the API reference prints them, `npm run docs` makes them and records the replies in
- * docs/examples.json, test/http/example.test.ts makes them again. All are on the sample site of `octavo serve --demo`.
+ * Example calls of a route: the API reference prints them, `npm run docs` runs them and records the replies in
+ * docs/examples.json, test/http/example.test.ts runs them again. All use the sample site of `octavo serve --demo`.
  */
 
-/** What one call sends. What is not said is what a good call of the route needs. */
+/** What one call sends. What is absent is filled with what a valid call of the route needs. */
 export type Sent = {
-  /** What stands for the `*` of the address. */
+  /** What replaces the `*` of the address. */
   path?: string;
-  /** By name, as plain JSON: in the query of a GET, in the body of a write. undefined leaves one out. */
+  /** By name, as plain JSON: in the query of a GET, in the body of a write. undefined omits one. */
   arguments?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** The file of an upload. */
+  /** The file to upload. */
   file?: SampleFile;
-  /** Calls that come first, since the sample site alone has nothing to show it on. */
+  /** Calls to run first, where the sample site alone lacks what the example needs. */
   given?: Given[];
 };
 
@@ -23,14 +23,14 @@ export type SampleFile = { name: string; content: string | Uint8Array };
 export type Given = Sent & { method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"; url: string };
 
 export type Example = Sent & {
-  /** What it shows, in a few words: its name in the reference. */
+  /** A short summary: the example's name in the reference. */
   summary: string;
 };
 
-/** By the code of a problem, what gets it when it is sent in place of the same part of the route's first example. */
+/** By problem code, what provokes the problem when it replaces the same part of the route's first example. */
 export type Refused = Partial<Record<Code, Sent>>;
 
-/** What a provoked refusal may do besides: wrong tokens, a body or a query as raw text. */
+/** What a provoked refusal may send besides: wrong tokens, a body or a query as raw text. */
 export type Provocation = Sent & {
   token?: "none" | "unknown" | "another" | "spent";
   accessToken?: "none" | "unknown";
@@ -38,7 +38,7 @@ export type Provocation = Sent & {
   query?: string;
 };
 
-/** A token of the demo, by its kind, as examples call it in place of its secret. */
+/** The name of each kind's token in the demo, used in examples in place of its secret. */
 export const tokenName = {
   delivery: "DELIVERY_TOKEN",
   management: "MANAGEMENT_TOKEN",
@@ -46,16 +46,16 @@ export const tokenName = {
 } as const;
 export const accessTokenName = "ACCESS_TOKEN";
 
-/** The kind of token that a route's examples use: the one that may the least. */
+/** The kind of token that a route's examples use: the one with the fewest rights. */
 export const exampleKind = ({ kinds }: Need): keyof typeof tokenName => kinds[0] as keyof typeof tokenName;
 
-/** The id of the demo's delivery token, which is another one on each installation. */
+/** A placeholder for the id of the demo's delivery token, which differs on each installation. */
 export const sampleTokenId = "3f2b8c1e-6d47-4a90-b5e3-91c07de8a254";
 
-/** The id of a session that somebody started by signing in, which is another one each time. */
+/** A placeholder for the id of a session, which differs each time. */
 export const sampleSessionId = "7c0d5a92-1b3e-4f68-9a47-e25b80c61d3f";
 
-/** One call in place of another: what it says of arguments and headers is added, the rest replaces. */
+/** The example with parts replaced: arguments and headers are merged, the rest is overwritten. */
 export const instead = (example: Sent, sent: Provocation): Provocation => ({
   ...example,
   ...sent,
@@ -63,7 +63,9 @@ export const instead = (example: Sent, sent: Provocation): Provocation => ({
   headers: { ...example.headers, ...sent.headers },
 });
 
-/** The address of a call with its query, percent-encoded but for brackets, slashes and colons, for people to read. */
+/**
+ * The address of a call with its query, percent-encoded except for brackets, slashes and colons, for people to read.
+ */
 export function exampleAddress(method: string, url: string, sent: Provocation): string {
   const path = url.replace("*", encode(sent.path ?? ""));
   const pairs = method === "GET" ? [...queryPairs(sent.arguments ?? {})] : [];
@@ -74,7 +76,7 @@ export function exampleAddress(method: string, url: string, sent: Provocation): 
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/%(5B|5D|2F|3A|2C|7C)/g, (code) => decodeURIComponent(code));
 
-/** Arguments as names with brackets. An empty group is `name=`, which asks for it all the same. */
+/** Flattens arguments to names with brackets. An empty group becomes `name=`, which still requests it. */
 function* queryPairs(group: object, name = ""): Generator<[name: string, text: string]> {
   for (const [key, value] of Object.entries(group)) {
     const full = name ? `${name}[${key}]` : key;
@@ -85,6 +87,6 @@ function* queryPairs(group: object, name = ""): Generator<[name: string, text: s
   }
 }
 
-/** The arguments that are sent, without those left out. */
+/** The arguments that are sent, without the omitted ones. */
 export const sentArguments = ({ arguments: all = {} }: Sent): Record<string, unknown> =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

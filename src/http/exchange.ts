@@ -36,7 +36,7 @@ export type ExchangeOptions = {
 const maxDrainedBytes = 64 * 1024 * 1024;
 const maxDrainedMs = 10_000;
 
-/** One request on its way to its reply. */
+/** One request and its reply. */
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -45,20 +45,20 @@ type Exchange = {
   method: string;
   url: string;
   address: string;
-  /** The id of the token that was let in; "" before. For the log. */
+  /** The id of the authenticated token, for the log; "" before authentication. */
   actor: string;
-  /** The memory that the reply holds; small replies, which are the most, have none. */
+  /** The memory that the reply holds; undefined for small replies, which are the most. */
   hold: Hold | undefined;
   /** An uploaded file, discarded after the reply. */
   file: ReceivedFile | undefined;
 };
 
-/** What a request sent, and who sent it. */
-type Admitted = { asked: Asked; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
+/** What a request sent, and its authenticated sender. */
+type Admitted = { head: Asked; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
 
-/** Answers requests: read, admit, read the arguments, handle, reply, log. */
+/** Answers requests in steps: read, authenticate, read the arguments, handle, reply, log. */
 export class Exchanges {
-  /** True from the moment the server stops: connections end with the reply under way. */
+  /** True once the server stops: connections close after the reply under way. */
   isClosing = false;
   private readonly options: ExchangeOptions;
   private readonly router: Router;
@@ -67,7 +67,7 @@ export class Exchanges {
   private readonly idPrefix = Math.random().toString(36).slice(2, 8);
   private lastId = 0;
   private readonly receiver: Receiver;
-  // Two budgets: downloads that are not read must not keep lists out, nor lists downloads.
+  // Two budgets: downloads that are not read must not block lists, nor lists downloads.
   private readonly replies: SendBudget;
   private readonly downloads: SendBudget;
 
@@ -86,7 +86,9 @@ export class Exchanges {
     return this.replies.isWantedFrom(connection) || this.downloads.isWantedFrom(connection);
   }
 
-  /** Answers one request. Never throws. What can be answered at once is: a promise costs a read a twentieth of its rate. */
+  /**
+   * Answers one request. Never throws. Runs synchronously where it can: a promise costs a read a twentieth of its rate.
+   */
   answer(request: IncomingMessage, response: ServerResponse): void {
     const exchange = this.begin(request, response);
     try {
@@ -99,7 +101,7 @@ export class Exchanges {
     }
   }
 
-  /** The straight line of a request; each step takes what the one before returned. Answers the status sent. */
+  /** The steps of a request in order; each takes what the one before returned. Returns the status sent. */
   private respond(exchange: Exchange): MaybePromise<number> {
     const match = this.match(exchange);
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
@@ -149,7 +151,7 @@ export class Exchanges {
 
   // -------------------------------------------------------------------------------------------- read, admit
 
-  /** Reads what was sent and lets the sender in: before the body of a form with a file, after any other. */
+  /** Reads what was sent and authenticates the sender: before the body of a form with a file, after any other body. */
   private admit(exchange: Exchange, { route, rest }: Match): MaybePromise<Admitted> {
     const { request } = exchange;
     if (hasBody(request)) {
@@ -157,23 +159,23 @@ export class Exchanges {
       if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
     }
     return after(this.bodyOf(exchange), (body) => {
-      const asked = this.ask(exchange, route, rest);
-      const sender = this.authenticate(exchange, route, asked, () => this.credentialsOf(route, asked, body));
-      return after(sender, (sender) => ({ asked, body, file: undefined, sender }));
+      const head = this.ask(exchange, route, rest);
+      const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
+      return after(sender, (sender) => ({ head, body, file: undefined, sender }));
     });
   }
 
   private async admitForm(exchange: Exchange, route: Route, rest: string): Promise<Admitted> {
-    const asked = this.ask(exchange, route, rest);
+    const head = this.ask(exchange, route, rest);
     let sender: Promise<Authenticated> | undefined;
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
-      const credentials = this.credentialsOf(route, asked, fields);
+      const credentials = this.credentialsOf(route, head, fields);
       const isKnown = credentials.token !== undefined && credentials.accessToken !== undefined;
-      if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, asked, () => credentials));
+      if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
       return sender;
     });
     exchange.file = form.file;
-    return { asked, ...form };
+    return { head, ...form };
   }
 
   private bodyOf(exchange: Exchange): MaybePromise<Body> {
@@ -188,7 +190,10 @@ export class Exchanges {
     return readHead({ method, url, headers }, route.arguments, rest);
   }
 
-  /** A read's body is not read, but it must arrive in time all the same, or it would hold the connection for ever. */
+  /**
+   * A read's body is ignored, but it must still be complete in time, or it would hold the connection open without
+   * limit.
+   */
   private limitTime(exchange: Exchange): void {
     const { request } = exchange;
     const late = () => this.fail(exchange, problem("request_timeout"));
@@ -197,15 +202,15 @@ export class Exchanges {
     request.once("end", stop).once("close", stop);
   }
 
-  /** Checks the tokens, counts the call, and computes what it may see. Throws as authenticate does. */
+  /** Checks the tokens, counts the call, and computes its access. Throws as authenticate does. */
   private authenticate(
     exchange: Exchange,
     route: Route,
-    asked: Asked,
+    head: Asked,
     credentialsOf: () => Credentials,
   ): MaybePromise<Authenticated> {
-    const { nowSeconds } = asked;
-    if (!route.need || route.isSigned?.(asked)) {
+    const { nowSeconds } = head;
+    if (!route.need || route.isSigned?.(head)) {
       return { token: undefined, access: accessOf(undefined, nowSeconds), credentials: undefined };
     }
     const credentials = credentialsOf();
@@ -219,22 +224,22 @@ export class Exchanges {
     });
   }
 
-  /** The tokens in the arguments and headers; of a request without any, those of the session it belongs to. */
+  /** The tokens in the arguments and headers; for a request without any, those of its session. */
   private credentialsOf({ need }: Route, { query, headers, nowSeconds }: Asked, body: Body): Credentials {
     const sent = readCredentials(query, body.arguments, headers);
     if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
     return this.options.sessions.credentialsOf(headers, need?.isWrite ?? false, nowSeconds) ?? sent;
   }
 
-  private callOf(exchange: Exchange, { asked, body, file, sender }: Admitted): Call {
-    const { headers } = asked;
+  private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {
+    const { headers } = head;
     return {
-      method: asked.method,
-      url: asked.url,
-      rest: asked.rest,
-      query: asked.query,
+      method: head.method,
+      url: head.url,
+      rest: head.rest,
+      query: head.query,
       headers,
-      nowSeconds: asked.nowSeconds,
+      nowSeconds: head.nowSeconds,
       token: sender.token,
       access: sender.access,
       credentials: sender.credentials,
@@ -281,16 +286,16 @@ export class Exchanges {
     const headers = this.common(exchange);
     headers.push("Cache-Control", "no-store", "Content-Type", "application/problem+json; charset=utf-8");
     headers.push(...problemHeaders(failure));
-    // What is late is not waited for any longer.
+    // Stops reading a body that is late.
     if (failure.kind === "timeout") headers.push("Connection", "close");
     else drain(request);
     end(response, method, status, headers, problemBody(failure, id));
   }
 
-  /** Bad tokens count against their address; past the bound the refusal is another one. Contract §8. */
+  /** Counts failed authentications by client address; past the limit the refusal changes. Contract §8. */
   private throttled(failure: Problem, address: string): Problem {
     if (!guesses.has(failure.code)) return failure;
-    // Not by the clock: one that goes back would keep an address out until it has caught up.
+    // A monotonic clock: if the system clock were set back, an address would stay blocked until it has caught up.
     const seconds = this.throttle.fail(address, performance.now());
     return seconds === undefined ? failure : problem("too_many_failures", { seconds });
   }
@@ -305,7 +310,7 @@ export class Exchanges {
 
   private common({ id, request }: Exchange): string[] {
     const headers = commonHeaders(id, this.cors(request));
-    // Otherwise an idle connection would delay the stop for as long as it is kept alive.
+    // Otherwise an idle connection would delay the stop for its whole keep-alive time.
     if (this.isClosing) headers.push("Connection", "close");
     return headers;
   }
@@ -319,19 +324,19 @@ export class Exchanges {
   }
 }
 
-/** The refusals of guessed secrets. */
+/** The refusals that count as guesses of a secret. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
 const overridable = new Set(["PATCH", "PUT", "DELETE"]);
 
-/** For clients that send nothing but GET and POST. Contract §1. */
+/** For clients that can send GET and POST only. Contract §1. */
 function methodOf({ method, headers }: IncomingMessage): string {
   const override = method === "POST" ? headers["x-http-method-override"] : undefined;
   const name = typeof override === "string" ? override.toUpperCase() : "";
   return overridable.has(name) ? name : (method as string);
 }
 
-/** Only HTTP/1.0 goes without a Host; several are joined by commas, which no host holds. RFC 9112 §3.2. */
+/** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
 const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
 
@@ -342,7 +347,7 @@ function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   return exchange.hold;
 }
 
-/** A reply behind others of its connection is in memory until its turn. */
+/** A reply behind others on its connection is held in memory until its turn. */
 function releaseOnClose(hold: Hold, response: ServerResponse): void {
   if (response.closed) hold.release();
   else response.once("close", () => hold.release());
@@ -357,8 +362,8 @@ const allowedHeaders =
   "Accept, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
 
 /**
- * A refused body may still be on its way. Some of it is let through, or its sender would get a reset in place of the
- * reply; then the connection is cut.
+ * A refused body may still be in transit. Reads some of it, or its sender would get a reset in place of the reply; then
+ * cuts the connection.
  */
 function drain(request: IncomingMessage): void {
   // One without a body is closed before it is handled (optimizeEmptyRequests) and has no event that would end the timer.

@@ -2,7 +2,9 @@ import type { MetaVerb } from "../domain/file-meta.ts";
 import type { Example, Given, Refused } from "./example.ts";
 import type { ApiRoute } from "./route.ts";
 
-/** What the reference shows of files, on the sample site of `octavo serve --demo`, in the words of `/api/files`. */
+/**
+ * The examples of files in the reference, on the sample site of `octavo serve --demo`, in the dialect of `/api/files`.
+ */
 
 type Examples = readonly [Example, ...Example[]];
 
@@ -35,7 +37,7 @@ export const uploadExamples: Examples = [
   { summary: "A text", arguments: { folder: "notes", title: "Notes from the set" }, file: note },
 ];
 const large = "x".repeat(1_100_000);
-/** The header of a PNG of 20,000 × 20,000 pixels, and nothing behind it. */
+/** The header of a PNG of 20,000 × 20,000 pixels without any data. */
 const hugePng = Buffer.from("iVBORw0KGgoAAAANSUhEUgAATiAAAE4gCAIAAABsEtFu", "base64");
 export const uploadRefused: Refused = {
   argument_invalid: { arguments: { on_conflict: "maybe" } },

@@ -1,6 +1,9 @@
 import type { Example, Given, Refused } from "./example.ts";
 
-/** What the reference shows of folders, on the sample site of `octavo serve --demo`, in the words of `/api/folders`. */
+/**
+ * The examples of folders in the reference, on the sample site of `octavo serve --demo`, in the dialect of
+ * `/api/folders`.
+ */
 
 type Examples = readonly [Example, ...Example[]];
 

@@ -7,16 +7,16 @@ import { type ApiRoute, route } from "./route.ts";
 import { statsObject } from "./schema.ts";
 
 export type Health = {
-  /** Throws the problem that keeps the service from taking requests; asked at most once a second. */
+  /** Throws the problem that keeps the service from accepting requests; checks at most once a second. */
   refuseUnready(): Promise<void>;
-  /** False once the service has begun to stop. */
+  /** False once the service has begun to shut down. */
   isOpen(): boolean;
-  /** Looks at the whole database file, for the figures. */
+  /** Checks the whole database file, for the figures. */
   check(): Promise<void>;
   stats(): Promise<Stats>;
 };
 
-/** Figures by their names on the wire; undefined for one that cannot be had. */
+/** Figures by their names on the wire; undefined for one that is not available. */
 export type Stats = Record<string, number | string | undefined>;
 
 const readyForMs = 1000;
@@ -30,7 +30,9 @@ const statsArguments = {
   ),
 };
 
-/** /health/live and /health/ready for supervisors and balancers, open to all; /api/stats for people. Contract §8. */
+/**
+ * /health/live and /health/ready for supervisors and load balancers, open to all; /api/stats for people. Contract §8.
+ */
 export function healthRoutes(health: Health): ApiRoute[] {
   const refuseUnready = remembered(() => health.refuseUnready(), readyForMs);
   const status = Type.Object({ status: Type.String({ description: "Always `ok`; else the answer is a problem." }) });

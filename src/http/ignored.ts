@@ -7,8 +7,8 @@ import type { CollectionArguments } from "./collection.ts";
 import type { ApiRoute } from "./route.ts";
 
 /**
- * Unknown keys of `filter` and `options`. The original ignored them, so a typo silently changed what was asked for. A
- * read lists them in `Octavo-Ignored`; a strict read is refused. Contract §1.
+ * Unknown keys of `filter` and `options`. Flextype ignored them, so a typo silently changed the result. A read lists
+ * them in `Octavo-Ignored`; a strict read is refused. Contract §1.
  */
 
 const leaf: Names = new Map();
@@ -58,7 +58,7 @@ function* unknownIn(query: JsonObject, names: Names): Generator<Unknown> {
 }
 
 function* unknownBelow(value: Json | undefined, group: string, names: Names): Generator<Unknown> {
-  // A leaf is checked by the code that reads it.
+  // A leaf is validated by the code that reads it.
   if (names.size === 0) return;
   if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* unknownBelow(item, `${group}[${i}]`, names);
   if (!isJsonObject(value)) return;
@@ -81,7 +81,7 @@ function toProblem({ argument, group, names }: Unknown): Problem {
   return problem("argument_unknown", { argument, near: near && `${group}[${near}]`, names: known });
 }
 
-/** A list of the names as they were sent; characters that a header or a comma list cannot hold are percent-encoded. */
+/** The names as sent, in a list; characters that a header or a comma-separated list cannot hold are percent-encoded. */
 function formatIgnored(unknown: readonly Unknown[]): string {
   const listed: string[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 import type { Example, Given, Refused } from "./example.ts";
 
-/** What the reference shows of images, on the sample site of `octavo serve --demo`. */
+/** The examples of images in the reference, on the sample site of `octavo serve --demo`. */
 
 export const imageExamples: readonly [Example, ...Example[]] = [
   { summary: "The picture as it is", path: "movies/solaris.jpg" },

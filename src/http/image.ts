@@ -34,19 +34,19 @@ export type ImageOptions = {
   defaults: Arguments;
   presets: ReadonlyMap<string, Arguments>;
   limits: OutputLimits;
-  /** How long an image may be kept by an address without `v`. */
+  /** The cache lifetime of an image at an address without `v`. */
   maxAgeSeconds: number;
 };
 
-/** Pictures are never coded: with Accept-Encoding, a proxy would keep one of them for each browser. */
+/** Images are never compressed: with Accept-Encoding in Vary, a proxy would keep a copy for each browser. */
 const pictureVary = "Authorization, X-Access-Token";
 const maxKnownQueries = 5000;
 /** EXIF is the first or second segment of a JPEG, of 64 KiB at most. */
 const exifReach = 130 * 1024;
-/** Where the original kept the pictures of its entries: tried where the path itself has nothing. Contract §7. */
+/** The folder where Flextype kept the images of entries: tried where the path itself has no file. Contract §7. */
 const entriesFolder = "entries" as Path;
 
-/** GET /api/images/…: any picture in any shape. Contract §7. */
+/** GET /api/images/…: any image in any size and format. Contract §7. */
 export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
   const images = new ImageHandlers(ports, options);
   return [
@@ -78,7 +78,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
   ];
 }
 
-/** The arguments as OpenAPI shows them: texts, whatever they mean, since nothing but a strict request refuses any. */
+/** The arguments as OpenAPI shows them: texts of any content, since only a strict request refuses invalid ones. */
 function imageArguments(): TProperties {
   const text = (description: string, examples: string[] = []) =>
     Type.Optional(Type.String(examples.length > 0 ? { description, examples } : { description }));
@@ -96,15 +96,15 @@ function imageArguments(): TProperties {
 }
 
 /**
- * What a query asks for. `turn`: the picture as it is, so its original, save for one that is stored turned. A query
- * that names no argument of the table asks for nothing.
+ * What a query requests. `turn`: no changes, so the source image is sent, unless it is stored rotated. A query without
+ * any argument of the table requests nothing.
  */
-type Asked = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture" };
+type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture" };
 
 class ImageHandlers {
   private readonly ports: ImagePorts;
   private readonly options: ImageOptions;
-  private readonly queries = new Memo<string, Asked>(maxKnownQueries);
+  private readonly queries = new Memo<string, Requested>(maxKnownQueries);
 
   constructor(ports: ImagePorts, options: ImageOptions) {
     this.ports = ports;
@@ -116,11 +116,11 @@ class ImageHandlers {
   }
 
   private answer(call: Call, file: File): MaybePromise<BytesAnswer> {
-    // Also without arguments: a token of images opens images, not every file.
+    // Also without arguments: an images token reads images, not every file.
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", received: file.type });
     }
-    const { modifiers, changes } = this.readAsked(call);
+    const { modifiers, changes } = this.readRequested(call);
     const { blobs, maker } = this.ports;
     const isStrict = this.isStrict(call);
     const drawing = { accepted: () => readAccept(call.accept), isStrict };
@@ -136,19 +136,19 @@ class ImageHandlers {
       if (isStrict && file.image) {
         const upright = turnedSize(file.image, turnBy(modifiers.or, orientation));
         refuseCropOutside(upright, modifiers);
-        // What is left without the edges is known when it is drawn.
+        // The size after trimming is known only when the image is drawn.
         if (modifiers.trim === undefined) refuseReduced(upright, modifiers, this.options.limits);
       }
       return changes === "turn" && orientation === 1 ? original() : drawn();
     });
   }
 
-  /** As a JPEG's EXIF data has it: what cameras write, and all that the original heeded. */
+  /** The orientation from a JPEG's EXIF data: what cameras write, and all that Flextype honoured. */
   private async orientationOf({ type, hash, size }: File): Promise<number> {
     if (type !== "image/jpeg") return 1;
     const bytes = await this.ports.blobs.open(hash, size, { start: 0, end: Math.min(size, exifReach) - 1 });
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
-    // Copied one by one: the memory of a piece is used again for the next.
+    // Copied one by one: the memory of a chunk is reused for the next.
     let head = Buffer.alloc(0);
     for await (const piece of pieces) head = Buffer.concat([head, piece]);
     return readOrientation(head);
@@ -158,10 +158,10 @@ class ImageHandlers {
     return this.options.isStrict || query.get("strict") === "1";
   }
 
-  /** What the query asks for. The same queries come again and again. */
-  private readAsked(call: Call): Asked {
+  /** Parses the query. The same queries repeat, so the result is cached. */
+  private readRequested(call: Call): Requested {
     const { url } = call;
-    // Without its token: a secret is not kept, and does not make the same query another one.
+    // Without the token: the cache holds no secret, and the same query with another token is the same key.
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
     const { presets, defaults } = this.options;
     return this.queries.get(text, () => {
@@ -198,13 +198,16 @@ class ImageHandlers {
     });
   }
 
-  /** `v` of this very file is for ever; another one is a page that has not been made anew yet. Contract §7. */
+  /**
+   * `v` of this file's bytes is cached for ever; another `v` comes from a page that has not been rebuilt yet. Contract
+   * §7.
+   */
   private cacheControl(call: Call, file: File): string {
     const { query, token, nowSeconds } = call;
     const v = query.get("v");
     const isCurrent = v === versionOf(file);
     const usual = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
-    // A signature was checked where there is no token: only then does `expires` bound anything.
+    // Without a token the signature was checked: only then does `expires` limit anything.
     const expires = token ? undefined : query.get("expires");
     const left = typeof expires === "string" ? Math.max(0, Number(expires) - nowSeconds) : usual;
     const audience = token && !isTokenInUrl(call) ? "private" : "public";

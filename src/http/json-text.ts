@@ -4,11 +4,13 @@ import { type BracketCaps, nestJson } from "../lib/brackets.ts";
 import { type Json, JsonError, type JsonObject, parseJson } from "../lib/json.ts";
 
 /**
- * JSON in places where browsers send names with brackets: in a form as one field or one part, in a query as one text.
- * Generated clients send objects this way. Contract §1.
+ * JSON where browsers send names with brackets: in a form as one field or one part, in a query as one text. Generated
+ * clients send objects this way. Contract §1.
  */
 
-/** An entry's data may be 64 deep; one level more, so that the entry's own rule refuses what is deeper. */
+/**
+ * An entry's data may be 64 levels deep; one more is accepted here, so that the entry's own rule refuses deeper data.
+ */
 export const maxArgumentDepth = 65;
 
 /** The value of an argument's JSON text. Throws argument_invalid, key_forbidden, text_invalid. */
@@ -25,13 +27,14 @@ export function parseArgument(argument: string, text: string, accepted = "JSON")
 const groups = ["filter", "options"] as const;
 
 /**
- * The query, in which a group that the route takes and that is one JSON text is read as the same group in brackets: every
- * scalar is a text, and the caps are the same. Throws filter_invalid, query_too_complex, key_forbidden, text_invalid.
+ * The query, with each group that the route accepts and that was sent as JSON text read like the same group in
+ * brackets: every scalar is a text, and the limits are the same. Throws filter_invalid, query_too_complex,
+ * key_forbidden, text_invalid.
  */
 export function readGroups(query: JsonObject, taken: TProperties, caps: BracketCaps): JsonObject {
   for (const group of groups) {
     const text = query.get(group);
-    // Any other text is left to the reader of the group.
+    // Any other text is left to the group's own reader.
     if (typeof text !== "string" || !(group in taken) || !/^\s*[[{]/.test(text)) continue;
     const value = parse(group, text, caps.maxDepth, ({ rule, message }) =>
       rule === "too_deep"

@@ -57,7 +57,7 @@ const secretNames = new Set(["token", "access_token", "s"]);
 const secretPair = /(^|&)((?:token|access_token|s)(?:\[[^=&]*)?)=[^&]*/g;
 const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
 
-/** The address as it may be logged: the values of tokens and signatures replaced, however the names are encoded. */
+/** The address as it may be logged: the values of tokens and signatures are redacted, however the names are encoded. */
 export function redactUrl(url: string): string {
   const question = url.indexOf("?");
   const redacted = question < 0 ? url : `${url.slice(0, question)}?${redactQuery(url.slice(question + 1))}`;

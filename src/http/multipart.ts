@@ -5,9 +5,9 @@ import { JsonPart } from "../lib/brackets.ts";
 import { parseArgument } from "./json-text.ts";
 import { maxBodyBytes } from "./problem.ts";
 
-/** A part that is a file, while it arrives. Its bytes must be read to the end, or the form goes no further. */
+/** A file part while it is received. Its bytes must be read to the end, or the form does not continue. */
 export type FilePart = { name: string; filename: string; bytes: Readable };
-/** A part of a type for JSON gives its value, any other its text. */
+/** A part with a JSON media type gives its value, any other its text. */
 export type Field = [name: string, value: string | JsonPart];
 export type OnFile = (part: FilePart, before: readonly Field[]) => Promise<void>;
 
@@ -23,10 +23,10 @@ const limits = {
 };
 
 /**
- * Reads a form (RFC 7578) while it arrives and answers its fields in order. `onFile` gets each file part with the
- * fields that came before it; what it throws ends the reading. Throws body_invalid, body_too_large,
- * query_too_complex, text_invalid, argument_invalid and key_forbidden (a part that is JSON), and the signal's reason. The
- * source is left where the reading ended.
+ * Parses a form (RFC 7578) while it is received and returns its fields in order. `onFile` gets each file part with the
+ * fields before it; what it throws ends the read. Throws body_invalid, body_too_large, query_too_complex, text_invalid,
+ * argument_invalid and key_forbidden (a JSON part), and the signal's reason. The source is left at the position where
+ * the read ended.
  */
 export function readMultipart(
   source: Readable,
@@ -76,9 +76,9 @@ class FormReading {
   }
 
   private addFile(name: string, stream: Readable, filename: string, onFile: OnFile): void {
-    // Until somebody reads the part, a failure of it has no listener and would end the process.
+    // Until the part is read, an error of it has no listener and would end the process.
     stream.on("error", () => undefined);
-    // What arrived in the same chunk as the fault is still parsed.
+    // What was received in the same chunk as the fault is still parsed.
     if (this.isOver) return void stream.resume();
     this.current = stream;
     const rule = brokenTextRule(filename);
@@ -107,7 +107,7 @@ class FormReading {
     this.resolve(this.read);
   }
 
-  /** Ends the reading for good: whoever reads a part hears of it, the rest of the form is not looked at. */
+  /** Ends the read permanently: readers of a part get the error, the rest of the form is ignored. */
   private fail(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -117,7 +117,10 @@ class FormReading {
   }
 }
 
-/** The parser puts U+FFFD where bytes are no UTF-8, so that sign is refused too: nothing is stored otherwise than sent. */
+/**
+ * The parser replaces bytes that are not UTF-8 by U+FFFD, so that character is refused too: everything is stored as
+ * sent.
+ */
 function brokenTextRule(text: string): string | undefined {
   if (text.includes("\0")) return "U+0000";
   return text.includes("\ufffd") ? "bytes that are not UTF-8, or U+FFFD" : undefined;
@@ -131,7 +134,7 @@ function newParser(contentType: string): BusboyInstance {
       highWaterMark: chunkBytes,
       fileHwm: chunkBytes,
       preservePath: true,
-      // A browser gives a name to a Blob, too, which is how clients send an argument as JSON.
+      // Browsers also name a Blob, which is how clients send an argument as JSON.
       isPartAFile: (name, type, filename) => filename !== undefined && (name === "file" || !isJson(type)),
     });
   } catch {

@@ -4,7 +4,7 @@ import type { ApiRoute } from "./route.ts";
 
 type Node = Record<string, unknown>;
 
-/** The bodies of the examples by their names. */
+/** The request bodies of the examples by their names. */
 export function requestExamples({ examples }: ApiRoute): Node {
   return named(examples, (example) => {
     const { file } = example;
@@ -12,7 +12,7 @@ export function requestExamples({ examples }: ApiRoute): Node {
   });
 }
 
-/** What the examples were answered, by the same names. */
+/** The recorded replies to the examples, by the same names. */
 export function successExamples(route: ApiRoute, recording: Recording): Node {
   const replies = recording[routeName(route)]?.replies ?? [];
   return named(route.examples, (_, i) => {
@@ -28,7 +28,7 @@ const named = (examples: readonly Example[], bodyOf: (example: Example, i: numbe
 
 const maxShown = 300;
 
-/** A provoking call in words: its address, and what its body says where that is not too long to read. */
+/** A provoking call as text: its address, and its body where that is not too long to read. */
 export function callText(route: ApiRoute, how: Provocation): string {
   const sent = instead(route.examples[0], how);
   const address = `${route.method} ${decodeURIComponent(exampleAddress(route.method, route.url, sent))}`;

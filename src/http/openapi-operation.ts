@@ -10,10 +10,10 @@ import { type ApiRoute, isOptional, type Route } from "./route.ts";
 
 type Node = Record<string, unknown>;
 
-/** What the operations of one description have in common; `base` is the address in commands to paste. */
+/** What the operations of one description share; `base` is the address in commands to paste. */
 export type Describing = { schemas: Schemas; recording: Recording; base: string };
 
-/** One operation of the description, with the examples as they were answered. */
+/** One operation of the description, with the examples' recorded replies. */
 export function operation(route: ApiRoute, describing: Describing): Node {
   const isRead = route.method === "GET";
   const { base, schemas } = describing;
@@ -46,11 +46,11 @@ export const operationId = ({ method, url }: Route): string =>
 
 function security({ need }: Route): Node[] {
   if (!need) return [];
-  // On writes the tokens may also be the body's fields; OpenAPI has no scheme for that, so the body's schema has them.
+  // On writes the tokens may also be fields of the body; OpenAPI has no scheme for that, so the body's schema has them.
   return need.isWrite ? [{ bearer: [], access_token: [] }] : [{ bearer: [] }, { token: [] }];
 }
 
-/** What a wildcard address stands for; it may hold slashes, which OpenAPI has no word for. */
+/** The parameter for a wildcard address; it may contain slashes, which OpenAPI cannot express. */
 const pathParameters = ({ url, examples }: ApiRoute): Node[] =>
   url.endsWith("*")
     ? [
@@ -82,7 +82,7 @@ function queryParameters({ arguments: given, examples }: ApiRoute, schemas: Sche
 
 /**
  * A group of arguments, in brackets or as one JSON text. OpenAPI defines no brackets below the first level, so most
- * generators send those of one level alone: the text is for them.
+ * generators send one level only: the text is for them.
  */
 const asGroup = (schema: unknown): Node => ({
   style: "deepObject",
@@ -108,14 +108,14 @@ function shownValues(examples: readonly Example[], read: (example: Example) => u
   return Object.fromEntries(shown);
 }
 
-/** What the headers of requests mean. */
+/** The descriptions of the request headers. */
 export const headers: Record<string, string> = {
   "If-None-Match": "The `ETag` of an answer that is there already: 304 when it is still current.",
   "If-Match": "The `ETag` of the state that was read: 412 when it is not the current one any more.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
-/** The headers beside the tokens' that a route heeds. */
+/** The headers other than the tokens' that a route evaluates. */
 export const headerNames = ({ method, need, problems, replyType }: Route): string[] => [
   ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
@@ -141,7 +141,7 @@ function requestBody(route: ApiRoute, schemas: Schemas): Node {
   return { required: true, content: Object.fromEntries(content) };
 }
 
-/** How a form carries what is no text. */
+/** How a form encodes values that are not text. */
 function encodings({ arguments: given }: Route, type: string): Node {
   const encode = type.endsWith("urlencoded") ? inForm : type.startsWith("multipart") ? inPart : () => undefined;
   const encoded = Object.entries(given).flatMap(([name, schema]) => {
@@ -152,10 +152,10 @@ function encodings({ arguments: given }: Route, type: string): Node {
 }
 
 const jsonText = { contentType: "application/json" };
-/** By type: brackets for an object, JSON text for a list. */
+/** The encoding by type: brackets for an object, JSON text for a list. */
 const inForm = (type: string | undefined): Node | undefined =>
   type === "object" ? { style: "deepObject", explode: true } : type === "array" ? jsonText : undefined;
-/** A part is JSON where the schema is an object, a list or anything at all. */
+/** A part is JSON where the schema is an object, a list or any value. */
 const inPart = (type: string | undefined): Node | undefined =>
   type === undefined || type === "object" || type === "array" ? jsonText : undefined;
 
@@ -170,7 +170,7 @@ function bodyTypes({ takesFile, examples }: ApiRoute): string[] {
   return ["application/json", ...special, "application/x-www-form-urlencoded", "multipart/form-data"];
 }
 
-/** Answers that bytes have: what is in them is the client's. */
+/** The schema of a reply of raw bytes, whose content belongs to the client. */
 const bytesSchema = { type: "string", format: "binary" };
 
 function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {

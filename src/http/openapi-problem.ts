@@ -5,7 +5,9 @@ import { type Recording, shownProblem } from "./recorded.ts";
 import { problemsOf } from "./refusal.ts";
 import type { ApiRoute } from "./route.ts";
 
-/** Refusals in the description: a response for each status, which all operations share, and an example for each code. */
+/**
+ * The refusals in the description: a response for each status, shared by all operations, and an example for each code.
+ */
 
 type Node = Record<string, unknown>;
 
@@ -54,7 +56,7 @@ function headersOf(status: number): Node {
   return status === 429 || status === 503 ? header("Retry-After", "Seconds after which another try is worth it.") : {};
 }
 
-/** As the first route that was brought to refuse with it answered. */
+/** The example as recorded from the first route that could be provoked to refuse with the code. */
 function example(code: Code, recording: Recording): Node {
   const recorded = Object.values(recording).find(({ refusals }) => refusals[code])?.refusals[code];
   return {

@@ -1,10 +1,10 @@
 type Node = Record<string, unknown>;
 
-/** The schemas of the description. Those that have a name, their `$id`, stand in it once and are referred to. */
+/** The schemas of the description. A schema with a name, its `$id`, is written once and referred to. */
 export class Schemas {
   readonly named: Record<string, unknown> = {};
 
-  /** The schema as the description has it. Throws for two different schemas of one name. */
+  /** The schema as the description has it. Throws for two different schemas with one name. */
   use(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((item) => this.use(item));
     if (typeof schema !== "object" || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** How the reference is divided: groups of tags, in the order in which a stranger would ask. */
+/** The structure of the reference: groups of tags, in the order in which a newcomer needs them. */
 
 export type Tag = { name: string; description: string; group: string; holds: RegExp };
 
@@ -112,7 +112,7 @@ export function tagGroups(urls: readonly string[]): Map<string, Tag[]> {
   return Map.groupBy(used, ({ group }) => group);
 }
 
-/** The same as OpenAPI and its viewers want them. */
+/** The same in OpenAPI's format. */
 export function tagParts(urls: readonly string[]) {
   const groups = tagGroups(urls);
   const used = [...groups.values()].flat();

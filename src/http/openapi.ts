@@ -13,8 +13,8 @@ type Node = Record<string, unknown>;
 const openApiPath = "/api/openapi.json";
 
 /**
- * /api/openapi.json: OpenAPI 3.1 made of the route table itself, so that it cannot drift. Its addresses are those by which
- * the client reached the service.
+ * /api/openapi.json: OpenAPI 3.1 generated from the route table, so that it cannot drift. Its addresses are those by
+ * which the client reached the service.
  */
 export function openApiRoutes(routes: readonly ApiRoute[], version: string, publicUrl: string | undefined): ApiRoute[] {
   const own: ApiRoute = route({

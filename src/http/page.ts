@@ -6,23 +6,23 @@ import type { Call } from "./call.ts";
 import { type Answer, tagOf } from "./reply.ts";
 import { type Route, route } from "./route.ts";
 
-/** What the pages are made of that the service serves to people: /admin and /docs. */
+/** Shared parts of the pages that the service serves to people: /admin and /docs. */
 
 export const htmlType = "text/html; charset=utf-8";
 export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
 
-/** A route that anybody may read, without arguments. */
+/** A route without authentication and arguments. */
 export const openRoute = (url: string, summary: string, handle: (call: Call) => Answer): Route =>
   route({ method: "GET", url, summary, arguments: {}, ignoresUnknown: true, problems: [], handle });
 
 /** A file of assets/docs. */
 export const docsFile = (name: string): Buffer => readFileSync(new URL(`../../assets/docs/${name}`, import.meta.url));
 
-/** A file whose address changes with its bytes: kept for ever. */
+/** A file whose address changes with its bytes: cached for ever. */
 export const hashedAsset = (body: Buffer, contentType: string): Answer =>
   asset(body, contentType, "public, max-age=31536000, immutable");
 
-/** A file whose address stays when its bytes change: kept for an hour. */
+/** A file whose address stays when its bytes change: cached for an hour. */
 export const namedAsset = (body: Buffer, contentType: string): Answer =>
   asset(body, contentType, "public, max-age=3600");
 
@@ -35,14 +35,14 @@ const asset = (body: Buffer, contentType: string, cacheControl: string): Answer 
   coded: {},
 });
 
-/** Stands for the service's own address in a text that is made once for all addresses. */
+/** A placeholder for the service's own address in a text that is generated once for all addresses. */
 const anyAddress = "http://address.invalid";
-/** More names than a service is reached by: whoever makes up others has his answers made anew, and kept by nobody. */
+/** More names than a service is reached by. The cache is emptied at this size, so made-up names cost no memory. */
 const maxAddresses = 8;
 
 /**
- * Answers with a text that names the service's own address: the public one, else what the client used, which makes the
- * answer private. `make` writes the text for an address; it is called once. Throws host_invalid. Contract §5.
+ * Answers with a text that contains the service's own address: the public one, or the one the client used, which makes
+ * the reply private. `make` generates the text for an address; it is called once. Throws host_invalid. Contract §5.
  */
 export function namingAddress(
   publicUrl: string | undefined,
@@ -62,8 +62,8 @@ export function namingAddress(
 }
 
 /**
- * A page whose scripts run by nonce alone. `html` has `octavo-nonce` wherever each reply puts one of its own, as
- * admin/vite.config.ts and assets/docs/reference.html say; `policy` is the Content-Security-Policy with it.
+ * A page whose scripts are allowed by nonce only. In `html`, `octavo-nonce` marks where each reply inserts a new one
+ * (see admin/vite.config.ts and assets/docs/reference.html); `policy` is the Content-Security-Policy with it.
  */
 export function noncePage(html: string, policy: (nonce: string) => string, headers: readonly string[]): Answer {
   const nonce = randomBytes(16).toString("base64url");
@@ -71,7 +71,7 @@ export function noncePage(html: string, policy: (nonce: string) => string, heade
     status: 200,
     body: html.replaceAll("octavo-nonce", nonce),
     contentType: htmlType,
-    // Its nonce is good once; it is small, and what it loads is kept.
+    // A nonce is valid for one reply; the page is small, and what it loads is cached.
     cacheControl: "no-store",
     headers: ["Content-Security-Policy", policy(nonce), ...headers],
   };

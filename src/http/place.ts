@@ -10,17 +10,17 @@ import { type ArgumentReader, argumentsOf, type Route } from "./route.ts";
 import { slug, slugOrRoot } from "./schema.ts";
 
 /**
- * What the routes of folders and of files share: two dialects that name a path differently, addresses made of the
- * public base, and how long such answers may be kept. Contract §5.
+ * Shared by the routes of folders and of files: two dialects that name a path differently, addresses built from the
+ * public base, and the cache lifetime of such replies. Contract §5.
  */
 
 export type PlaceOptions = {
   /** The absolute directory of the uploads tree. */
   root: string;
-  /** Where clients reach the service; without it, what each request came to. */
+  /** Where clients reach the service; when absent, the address of each request. */
   publicUrl: string | undefined;
   bounds: CollectionBounds;
-  /** Where a page of a collection ends. */
+  /** The size limit of a collection's page. */
   pageBytes: number;
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
@@ -33,19 +33,19 @@ export const placeOf = (call: Call, { root, publicUrl }: PlaceOptions): UploadsP
   base: publicUrl ?? call.origin(),
 });
 
-/** The tag of a state as answered with these addresses. */
+/** The ETag of a state as returned with these addresses. */
 export const placeTag = (revision: number, { root, base }: UploadsPlace): string =>
   `${formatRevision(revision)}-${tagOf(`${base} ${root}`).slice(0, 8)}`;
 
-/** An answer with addresses made of the request's own Host is nobody else's. */
+/** A reply with addresses built from the request's own Host must not be shared between clients. */
 export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: PlaceOptions): string {
   if (call.access.reads !== "public") return managementCache;
   return deliveryCache({ isTokenInUrl: isTokenInUrl(call) && publicUrl !== undefined }, deliverySharedMaxAgeSeconds);
 }
 
 /**
- * The reader of a path that either dialect's name may name: `path` and `id`, `new_path` and `new_id`. Throws
- * argument_missing, argument_invalid, argument_conflict, and what `parse` throws.
+ * Reads a path under either dialect's name: `path` and `id`, `new_path` and `new_id`. Throws argument_missing,
+ * argument_invalid, argument_conflict, and what `parse` throws.
  */
 const eitherName =
   (parse: typeof parsePath): ArgumentReader<Path> =>
@@ -67,17 +67,14 @@ const eitherName =
     return first.path;
   };
 
-/** The path of what is read, in either dialect; it may be the root. */
+/** The path to read, in either dialect; it may be the root. */
 export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath));
-/** The path of what is written, in either dialect. */
+/** The path to write, in either dialect. */
 export const place = (description: string) => slug(description, eitherName(parsePathBelowRoot));
-/** What a dialect calls the arguments `path` and `newPath`. */
+/** A dialect's names of the arguments `path` and `newPath`. */
 export const dialectNames = (key: FolderKey) => ({ path: key, newPath: `new_${key}` });
 
-/**
- * The route, with refusals that call a path what the client called it: the domain knows one name for it, the dialects
- * have two.
- */
+/** The route, with refusals that name a path as the client did: the domain has one name for it, the dialects two. */
 export const asSent = <R extends Route>(route: R): R => ({
   ...route,
   handle: async (call, args) => {
@@ -89,7 +86,7 @@ export const asSent = <R extends Route>(route: R): R => ({
   },
 });
 
-/** The other dialect's name of an argument that was sent under that name. */
+/** The other dialect's name of an argument, if the client sent that one. */
 function nameAsSent(argument: string, sent: JsonObject): string {
   const twin = twins.get(argument);
   return twin !== undefined && !sent.has(argument) && sent.has(twin) ? twin : argument;

@@ -2,7 +2,7 @@ import { type Code, catalogue, type Kind, Problem, problem } from "../domain/pro
 import { BracketError } from "../lib/brackets.ts";
 import { JsonError } from "../lib/json.ts";
 
-/** The one place that knows a status number for a failure, and the one reply shape: RFC 9457. Contract §3. */
+/** The only place that maps failures to status numbers, and the only error format: RFC 9457. Contract §3. */
 export const statusOf: Record<Kind, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -25,13 +25,13 @@ export const statusOf: Record<Kind, number> = {
 /** Served by this service: http/docs.ts. */
 export const problemDocsPath = "/docs/problems";
 
-/** What a problem says beside its code. */
+/** The contents of a problem besides its code. */
 export type Said = { detail: string; errors: readonly { code: Code; argument?: string | undefined; detail: string }[] };
 
-/** The body of a problem. `http_status_code` and `message` are for clients of the original (compatibility, Errors). */
+/** The body of a problem. `http_status_code` and `message` are for clients of Flextype (compatibility, Errors). */
 export const problemBody = (failure: Problem, requestId: string): string => bodyOf(failure.code, failure, requestId);
 
-/** The body of a problem that says this. */
+/** The body of a problem with these contents. */
 export function bodyOf(code: Code, { detail, errors }: Said, requestId: string): string {
   const { kind, title } = catalogue[code];
   const status = statusOf[kind];
@@ -50,7 +50,7 @@ export function bodyOf(code: Code, { detail, errors }: Said, requestId: string):
 
 const shownError = ({ code, argument, detail }: Said["errors"][number]) => ({ code, argument, detail });
 
-/** The headers that a problem has beside its body, name and value by turns. */
+/** The headers of a problem, alternating names and values. */
 export function problemHeaders({ code, kind, params }: Problem): string[] {
   const headers: string[] = [];
   if (kind === "busy") headers.push("Retry-After", "1");
@@ -72,7 +72,7 @@ const jsonRules: Record<JsonError["rule"], string> = {
   forbidden_key: "an object has a key that is not accepted",
 };
 
-/** Any error as a problem: what a reader of ours refused is the client's, the rest is `internal`. */
+/** Any error as a problem: errors of the request parsers are the client's, all others are `internal`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof JsonError) return fromJson(error);
@@ -106,6 +106,6 @@ function internal(error: unknown): Problem {
   return failure;
 }
 
-/** 1.25 MiB: an entry's 1 MiB of data and its wrapping. Contract §1. */
+/** 1.25 MiB: an entry's 1 MiB of data and its envelope. Contract §1. */
 export const maxBodyBytes = 1_310_720;
 export const acceptedBodies = "application/json, application/x-www-form-urlencoded or multipart/form-data";

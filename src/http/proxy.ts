@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { problem } from "../domain/problem.ts";
 
-/** A host name or address with or without a port, as a URL has it (RFC 3986 §3.2.2), without users and escapes. */
+/** A host name or address with or without a port, as in a URL (RFC 3986 §3.2.2), without user info and escapes. */
 const hostForm = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Who called, and under which address, where proxies stand in front: X-Forwarded-* counts from trusted ones only. */
+/** The client's address and the host it used, behind proxies: X-Forwarded-* counts from trusted proxies only. */
 export class Proxies {
   private readonly trusted = new BlockList();
   private readonly areThere: boolean;
@@ -21,7 +21,7 @@ export class Proxies {
     }
   }
 
-  /** The client's address: the last one of X-Forwarded-For that is not a trusted proxy's. */
+  /** The client's address: the last one in X-Forwarded-For that is not a trusted proxy's. */
   addressOf({ socket, headers }: IncomingMessage): string {
     let address = socket.remoteAddress ?? "";
     if (!this.areThere) return address;

@@ -14,26 +14,26 @@ export type ReceiverOptions = {
   maxUploadBytes: number;
   maxSpools: number;
   maxSpoolBytes: number;
-  /** What a sender has to keep up, and how long its form may take, as long as it is not known. */
+  /** The minimum rate of a sender that is not authenticated yet, and the time limit of its form. */
   leastSpoolBytesPerSecond: number;
   maxSpoolMs: number;
-  /** How long nothing may arrive. */
+  /** The longest time without any bytes. */
   idleMs: number;
 };
 
-/** How far a sender that is not known may be behind before it makes room for another. */
+/** How far an unauthenticated sender may fall behind before its place goes to another. */
 const spoolPatienceMs = 3000;
 
 /**
- * Decides whether the sender is let in by the fields that have arrived, and tells who it is: undefined as long as they
- * do not hold all tokens, unless these are all fields. A sender that was let in stays so.
+ * Authenticates the sender from the fields received so far. Returns undefined while they do not hold all tokens, unless
+ * `areAll` says that no more follow. A sender that was accepted stays accepted.
  */
 export type Admit<A> = (fields: Body, areAll: boolean) => Promise<A> | undefined;
 
-/** A form that was read whole: its fields, its file, which is the receiver's caller to discard, and who sent it. */
+/** A complete form: its fields, its file, which the caller must discard, and its sender. */
 export type ReceivedForm<A> = { body: Body; file: ReceivedFile | undefined; sender: A };
 
-/** Takes uploads in: a form with one file part, which goes to the disk while it arrives. Contract §2, §5. */
+/** Receives uploads: a form with one file part, which is written to the disk while it is received. Contract §2, §5. */
 export class Receiver {
   private readonly options: ReceiverOptions;
   private readonly spools: SpoolRoom;
@@ -48,8 +48,8 @@ export class Receiver {
   }
 
   /**
-   * Reads the form. The sender is admitted as soon as both tokens are known, before the file's first byte if they precede
-   * it. A form that is refused leaves no file behind. Throws what `admit` and readMultipart throw,
+   * Reads the form. Authenticates the sender as soon as both tokens are known, before the file's first byte if they
+   * precede it. A refused form leaves no file behind. Throws what `admit` and readMultipart throw,
    * media_type_unsupported, argument_repeated, argument_invalid, file_too_large, busy, request_timeout.
    */
   receive<A>(request: IncomingMessage, response: ServerResponse, admit: Admit<A>): Promise<ReceivedForm<A>> {
@@ -57,7 +57,7 @@ export class Receiver {
   }
 }
 
-/** One upload on its way in. */
+/** One upload while it is received. */
 class Reception<A> {
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;
@@ -98,7 +98,8 @@ class Reception<A> {
     const { request, response } = this;
     const contentType = request.headers["content-type"] ?? "";
     const ending = new AbortController();
-    // On the response: a request that is complete is not asked any more, and Node cuts a connection that nobody speaks for.
+    // On the response: the timeout of a complete request no longer fires, and Node cuts a connection without a listener
+    // for it.
     response.setTimeout(this.options.idleMs, () => {
       if (!request.complete) ending.abort(problem("request_timeout"));
     });
@@ -107,13 +108,13 @@ class Reception<A> {
       await this.admitBy(emptyBody);
       if (!this.isAdmitted) this.arrival = this.watch((failure) => ending.abort(failure));
       const body = formBody(await readMultipart(request, contentType, this.onFile, ending.signal));
-      // Once more over all fields: a token behind the file may differ from the one before it.
+      // Checks again with all fields: a token after the file may differ from the one before it.
       const sender = (await this.admit(body, true)) as A;
       return { body, sender };
     } finally {
       response.setTimeout(0);
       this.arrival?.stop();
-      // What ended the form may have come while the last bytes were on their way to the disk.
+      // An error may have ended the form while the last bytes were being written to the disk.
       await this.taking.catch(() => undefined);
       this.spool?.leave();
     }
@@ -126,7 +127,7 @@ class Reception<A> {
 
   private async take(part: FilePart, before: readonly Field[]): Promise<void> {
     const { options } = this;
-    // A browser's file field in which nothing was chosen.
+    // A browser's file field in which no file was chosen.
     if (part.filename === "") return void part.bytes.resume();
     refuseOtherParts(part, this.file);
     await this.admitBy(formBody(before));

@@ -5,25 +5,25 @@ import { unprovoked } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
 /**
- * docs/examples.json: what the service answered to the examples of its routes. Made by `npm run docs`; times, ids,
- * secrets and addresses in it are sample ones. test/http/example.test.ts holds it to the running service.
+ * docs/examples.json: the recorded replies to the examples of the routes. Written by `npm run docs`; times, ids,
+ * secrets and addresses in it are placeholders. test/http/example.test.ts compares it with the running service.
  */
 
-/** An answer to one example. `body` is absent where it is no JSON. */
+/** A reply to one example. `body` is absent where it is not JSON. */
 export type RecordedReply = { status: number; type?: string; headers?: Record<string, string>; body?: unknown };
 export type RecordedRefusal = { detail: string; errors?: { code: Code; argument?: string; detail: string }[] };
-/** What one route answered: to its examples in their order, and its refusals by code. */
+/** The replies of one route: to its examples in their order, and its refusals by code. */
 export type Recorded = { replies: RecordedReply[]; refusals: Partial<Record<Code, RecordedRefusal>> };
 /** By `GET /api/entries`. */
 export type Recording = Record<string, Recorded>;
 
 export const recordingFile = new URL("../../docs/examples.json", import.meta.url);
-/** The id of the request in every problem that is shown. */
+/** The request id in every problem that is shown. */
 const sampleRequestId = "k3v9q11";
 
 export const routeName = ({ method, url }: Route): string => `${method} ${url}`;
 
-/** What was recorded; nothing where the file is not there yet. */
+/** Reads the recording; empty where the file does not exist yet. */
 export function readRecording(): Recording {
   try {
     return JSON.parse(readFileSync(recordingFile, "utf8")) as Recording;
@@ -33,7 +33,7 @@ export function readRecording(): Recording {
   }
 }
 
-/** The body of a problem as the reference shows it: as it was answered, or as it may read. */
+/** The body of a problem as the reference shows it: as recorded, or as it may read. */
 export function shownProblem(code: Code, recorded: RecordedRefusal | undefined): object | undefined {
   const said = recorded ? { errors: [], ...recorded } : unprovoked[code];
   return said && JSON.parse(bodyOf(code, said, sampleRequestId));

@@ -11,7 +11,7 @@ import { type Recorded, type RecordedReply, type Recording, routeName } from "./
 import { everywhere, guarded, written } from "./refusal.ts";
 import { type ApiRoute, isOptional } from "./route.ts";
 
-/** An operation of the reference as HTML: what it does, takes and answers, with examples as they were answered. */
+/** An operation of the reference as HTML: its purpose, arguments and replies, with examples as recorded. */
 export function operationHtml(route: ApiRoute, recording: Recording, base: string): Html {
   const recorded = recording[routeName(route)] ?? { replies: [], refusals: {} };
   return html`<section class="operation" id="${operationId(route)}" aria-labelledby="${operationId(route)}-title">
@@ -30,7 +30,7 @@ ${route.examples.map((example, i) => exampleHtml(route, example, recorded.replie
 </section>`;
 }
 
-/** The method and the address, as they head an operation and stand in lists. */
+/** The method and the address, as in headings and lists of operations. */
 export const addressHtml = ({ method, url }: ApiRoute): Html =>
   html`<p class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${url.replace("*", "{path}")}</code></p>`;
 
@@ -69,7 +69,7 @@ type Described = {
   items?: Described;
 };
 
-/** `outer` are the named schemas around it: their fields are not told again. */
+/** `outer` are the named schemas around it: their fields are not listed again. */
 function fieldHtml(
   name: string,
   schema: Described | TSchema,
@@ -91,7 +91,7 @@ function fieldsOf(schema: Described, outer: readonly string[]): Html[] | undefin
   return Object.entries(object.properties).map(([name, field]) => fieldHtml(name, field, false, around));
 }
 
-/** The object that a schema is, is a list of, or may be. */
+/** The object schema that a schema is, lists, or offers as an alternative. */
 function objectIn(schema: Described): Described | undefined {
   if (schema.properties && Object.keys(schema.properties).length > 0) return schema;
   if (schema.items) return objectIn(schema.items);
@@ -135,7 +135,7 @@ ${reply && replyHtml(reply)}
 </article>`;
 }
 
-/** What the page at /docs/try begins with. */
+/** The initial state of the page at /docs/try. */
 function callOf({ method, url, need, replyType }: ApiRoute, example: Example): object {
   const hasBody = method !== "GET" && !example.file;
   return {

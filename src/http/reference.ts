@@ -10,11 +10,11 @@ import { addressHtml, operationHtml } from "./reference-operation.ts";
 import { type ApiRoute, type Route, route } from "./route.ts";
 
 /**
- * The API reference, made of the route table: /docs with the introduction and all operations, and a page for each tag.
- * Plain HTML: nothing is waited for, and no script runs beside a reader's tokens. Decision 28.
+ * The API reference, generated from the route table: /docs with the introduction and all operations, and a page for
+ * each tag. Plain HTML: it loads nothing later, and no script runs next to a reader's tokens. Decision 28.
  */
 export class Reference {
-  /** What leads to all pages below /docs. */
+  /** The links to all pages below /docs. */
   readonly contents: readonly Group[];
   private readonly api: readonly ApiRoute[];
   private readonly publicUrl: string | undefined;
@@ -80,7 +80,7 @@ ${[...this.groups].map(
 )}`;
   }
 
-  /** The operations of a tag, each with the way to it. */
+  /** The operations of a tag, each with its link. */
   private operations(tag: Tag): Html {
     const items = this.routesOf(tag).map(
       (route) => html`<li>${addressHtml(route)}<a href="${urlOf(tag)}#${operationId(route)}">${route.summary}</a></li>`,

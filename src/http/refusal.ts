@@ -3,9 +3,9 @@ import { type Provocation, type Sent, sentArguments } from "./example.ts";
 import { maxBodyBytes } from "./problem.ts";
 import type { ApiRoute } from "./route.ts";
 
-/** How any route is brought to refuse a call, as long as the route does not say it itself. */
+/** How to provoke each refusal on any route, unless the route defines it itself. */
 
-/** What every route can answer. */
+/** The problems of every route. */
 export const everywhere: readonly Code[] = [
   "argument_repeated",
   "query_too_complex",
@@ -14,7 +14,7 @@ export const everywhere: readonly Code[] = [
   "headers_too_large",
   "internal",
 ];
-/** What every route that asks for a token can answer. */
+/** The problems of every route that requires a token. */
 export const guarded: readonly Code[] = [
   "token_missing",
   "token_invalid",
@@ -24,7 +24,7 @@ export const guarded: readonly Code[] = [
   "too_many_failures",
   "store_damaged",
 ];
-/** What every write can answer. */
+/** The problems of every write. */
 export const written: readonly Code[] = [
   "access_token_missing",
   "access_token_invalid",
@@ -43,7 +43,9 @@ export const problemsOf = ({ need, problems }: ApiRoute): Code[] => [
   ...new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(need?.isWrite ? written : [])]),
 ];
 
-/** What provokes the problem on this route, in place of parts of its first example; undefined where no one call does. */
+/**
+ * The parts that replace those of the route's first example to provoke the problem; undefined where no single call can.
+ */
 export function provocation(route: ApiRoute, code: Code): Provocation | undefined {
   return route.refused?.[code] ?? byCode[code] ?? firstArgumentAs(route, code);
 }
@@ -80,7 +82,7 @@ const byCode: Partial<Record<Code, Provocation>> = {
   cursor_invalid: { arguments: { filter: { limit: 2 }, cursor: "unknown" } },
 };
 
-/** What the first argument of a call becomes. */
+/** What replaces the first argument of a call. */
 const firstArgument = new Map<Code, unknown>([
   ["argument_missing", undefined],
   ["argument_invalid", ["a", "list"]],
@@ -94,7 +96,7 @@ function firstArgumentAs({ url, examples, arguments: schemas }: ApiRoute, code: 
   return name !== undefined && firstArgument.has(code) ? { arguments: { [name]: firstArgument.get(code) } } : undefined;
 }
 
-/** What no single call on the sample site gets, as it may read. */
+/** Sample problems that no single call on the sample site can provoke. */
 export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_failures: problem("too_many_failures", { seconds: 60 }),
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
@@ -110,7 +112,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   internal: problem("internal"),
 };
 
-/** The route with what it shows in the words of a dialect: `path` and `new_path`, or `id` and `new_id`. */
+/** The route with its examples in a dialect: `path` and `new_path`, or `id` and `new_id`. */
 export function inDialect(route: ApiRoute, key: "path" | "id"): ApiRoute {
   if (key === "path") return route;
   const [first, ...rest] = route.examples;

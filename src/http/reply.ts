@@ -18,24 +18,24 @@ import {
 } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
-/** What a route answers: the whole text, or nothing (204), or where it is (302). */
+/** A route's answer: a whole text, nothing (204), or a redirect (302). */
 export type Answer = {
   status: 200 | 204 | 302;
   /** A Buffer is shared by all replies that send it. A long text belongs to this reply; sending frees its pieces. */
   body: LongText | Buffer;
   contentType: string;
-  /** The strong tag of this state without quotes and coding; absent for what is not read. */
+  /** The strong ETag of this state without quotes and coding; absent for answers that are not reads. */
   tag?: string;
   /** An HTTP date. */
   lastModified?: string;
   cacheControl: string;
-  /** More headers, name and value by turns. */
+  /** More headers, alternating names and values. */
   headers?: string[];
-  /** What is kept by the body between replies: its compressed forms. */
+  /** The cache of the body's compressed forms, kept between replies. */
   coded?: Coded;
 };
 
-/** Compressed forms of one body, made when first asked for. */
+/** Compressed forms of one body, created on first use. */
 export type Coded = Partial<Record<Coding, Buffer>>;
 
 const jsonType = "application/json; charset=utf-8";
@@ -43,8 +43,8 @@ export const managementCache = "private, no-cache";
 const compressFromBytes = 1024;
 
 /**
- * How a delivery answer may be kept: by shared caches only when the token is part of the address, so that nobody gets
- * what another's header opened. Contract §4.
+ * The cache policy of a delivery answer: shared caches may keep it only when the token is part of the URL, so that no
+ * client gets a reply that another client's header authorised. Contract §4.
  */
 export function deliveryCache({ isTokenInUrl }: { isTokenInUrl: boolean }, sharedMaxAgeSeconds: number): string {
   if (!isTokenInUrl) return "private, max-age=0, must-revalidate";
@@ -69,10 +69,10 @@ export const noContent: Answer = { status: 204, body: "", contentType: "", cache
 const httpDate = (seconds: number): string => httpDates.get(seconds, () => new Date(seconds * 1000).toUTCString());
 const httpDates = new Memo<number, string>(1000);
 
-/** The same for Last-Modified, which is never ahead of the clock. RFC 9110 §8.8.2.1. */
+/** The same for Last-Modified, which is never later than the clock. RFC 9110 §8.8.2.1. */
 export const modifiedDate = (seconds: number): string => httpDate(Math.min(seconds, Math.floor(Date.now() / 1000)));
 
-/** A tag out of a body, for what has no revision of its own. */
+/** An ETag computed from a body, for answers without a revision. */
 export const tagOf = (body: string | Buffer): string => hash("sha256", body, "base64url").slice(0, 22);
 
 /** The same for a long text and the headers that belong to it. */
@@ -83,10 +83,10 @@ export function tagOfLong(text: LongText, beside: string): string {
   return sha256.update(beside).digest("base64url").slice(0, 22);
 }
 
-/** `{data: …}` with a tag out of its text. */
+/** `{data: …}` with an ETag computed from its text. */
 export const tagged = (text: string, more: Partial<Answer> = {}): Answer => data(text, { tag: tagOf(text), ...more });
 
-/** Headers of every reply, problems too. `Vary` and `Referrer-Policy`: contract §4. */
+/** The headers of every reply, including problems. `Vary` and `Referrer-Policy`: contract §4. */
 export function commonHeaders(requestId: string, cors: readonly string[]): string[] {
   // Concatenated: spreading a list into a new one costs a read a hundredth of its rate.
   return constantHeaders.concat("X-Request-Id", requestId, cors);
@@ -102,26 +102,26 @@ const constantHeaders = [
 ];
 
 /**
- * Sends an answer: 304 where the client has it, compressed where that pays, in pieces where it is large. `headers` are
- * those of every reply. Only a large reply calls `hold`, and resolves when all of it is sent. Answers the status. Throws
- * busy when there is no memory for a large one.
+ * Sends an answer: 304 where the client's copy is current, compressed where that pays, in pieces where it is large.
+ * `headers` are those of every reply. Only a large reply calls `hold`, and resolves when all of it is sent. Returns the
+ * status. Throws busy when there is no memory for a large one.
  */
 export function send(
   response: ServerResponse,
   method: string,
-  asked: IncomingHttpHeaders,
+  requestHeaders: IncomingHttpHeaders,
   answer: Answer,
   headers: string[],
   hold: () => Hold,
 ): MaybePromise<number> {
   if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
-  const coding = chooseCoding(answer, asked["accept-encoding"]);
+  const coding = chooseCoding(answer, requestHeaders["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);
   if (answer.tag !== undefined) {
     const tag = `"${answer.tag}${coding ? `-${coding}` : ""}"`;
     headers.push("ETag", tag);
-    const known = method === "GET" || method === "HEAD" ? asked["if-none-match"] : undefined;
+    const known = method === "GET" || method === "HEAD" ? requestHeaders["if-none-match"] : undefined;
     if (known !== undefined && namesTag(known, tag)) return end(response, method, 304, headers, "");
   }
   if (answer.lastModified !== undefined) headers.push("Last-Modified", answer.lastModified);
@@ -131,13 +131,13 @@ export function send(
   if (Array.isArray(body) || body.length > pieceBytes) {
     return sendLarge(response, method, answer, coding, headers, hold());
   }
-  // Behind another reply of its connection even a small one is in memory until its turn.
+  // Behind another reply on its connection even a small one is held in memory until its turn.
   if (response.socket === null) hold().claim(sizeOf(body), !isRead(method));
   if (!coding) return end(response, method, 200, headers, body);
   return compress(answer, coding).then((compressed) => end(response, method, 200, headers, compressed));
 }
 
-/** Only a read may be refused when there is no room: a write has happened, and its outcome must be told. */
+/** Only a read may be refused for lack of memory: a write has happened, and its outcome must be reported. */
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** Sends a large answer; resolves when all of it is sent. */
@@ -150,7 +150,7 @@ async function sendLarge(
   hold: Hold,
 ): Promise<number> {
   const { body } = answer;
-  // Shared bytes are in memory once, for all replies.
+  // A shared body is in memory once, for all replies.
   const isShared = Buffer.isBuffer(body);
   if (!isShared) hold.claim(sizeOf(body), !isRead(method));
   const onHeld = (bytes: number) => (isShared ? undefined : hold.resize(bytes));
@@ -176,7 +176,7 @@ async function piecesToSend(
     return piecesOf(whole);
   }
   const parts = typeof body === "string" ? [new TextEncoder().encode(body)] : body;
-  // The length of what is compressed while it is sent is not known: it is sent in chunks.
+  // The length of a body that is compressed while it is sent is unknown: it is sent chunked.
   if (coding) return compressedPieces(parts, coding, onHeld);
   headers.push("Content-Length", String(sizeOf(body)));
   return ownPieces(parts, onHeld);
@@ -185,7 +185,7 @@ async function piecesToSend(
 /** Bytes of a body as it is sent without compression. */
 export const sizeOf = (body: LongText | Buffer): number => (Buffer.isBuffer(body) ? body.length : byteLengthOf(body));
 
-/** Writes the head as one flat array and the body in one piece: the cheapest way node:http has. */
+/** Writes the head as one flat array and the body in one piece: the cheapest way that node:http offers. */
 export function end(
   response: ServerResponse,
   method: string,

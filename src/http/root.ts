@@ -21,7 +21,7 @@ export function rootRoutes(hasAdminPage: boolean): Route[] {
   ];
 }
 
-/** True when Accept names text/html and does not prefer JSON. Clients that are no browsers send none, or any type. */
+/** True when Accept names text/html and does not prefer JSON. Other clients send no Accept, or accept any type. */
 function isBrowser(accept: string | undefined): boolean {
   const accepted = readAccept(accept);
   const weight = accepted.weightOf("text/html");
@@ -36,7 +36,7 @@ const leadTo = (location: string): Answer => ({
   headers: ["Location", location, ...headers],
 });
 
-/** Without version and state: the route is open to everybody. */
+/** Without version and state: the route requires no authentication. */
 function addresses(hasAdminPage: boolean): Answer {
   const found = {
     name: "Octavo",

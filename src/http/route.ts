@@ -11,42 +11,47 @@ import type { Example, Refused } from "./example.ts";
 import { parseArgument } from "./json-text.ts";
 import type { Answer } from "./reply.ts";
 
-/** A route: address, who may, with which arguments, what comes back. OpenAPI is made of the same. Made by `route`. */
+/**
+ * A route: its address, required access, arguments and reply. OpenAPI is generated from the same. Created by `route`.
+ */
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   url: string;
   summary: string;
-  /** More than the summary says, in Markdown. */
+  /** Details beyond the summary, in Markdown. */
   description?: string;
-  /** Absent: open to everybody. */
+  /** The access that the route requires; absent: open to everybody. */
   need?: Need;
-  /** Who may with a session of the admin page, where that is not the same. */
+  /** The access required of a session of the admin page, where it differs. */
   sessionNeed?: Need;
-  /** True when the call's address opens the route without a token. Throws signature_invalid. */
+  /** True when the address is signed and so needs no token. Throws signature_invalid. */
   isSigned?(asked: Asked): boolean;
   /**
-   * Arguments beside the tokens, by their names on the wire; in the query on GET, in the body otherwise (on PUT and DELETE
-   * in either).
+   * Arguments other than the tokens, by their names on the wire; in the query on GET, in the body otherwise (on PUT and
+   * DELETE in either).
    */
   arguments: TProperties;
   /**
-   * Arguments that are not in the table are ignored, as the routes of the specification do. Any other route refuses them
+   * Ignores arguments that are not in the table, as the routes of the specification do. Any other route refuses them
    * with argument_unknown. Contract, part two, For all of it.
    */
   ignoresUnknown?: boolean;
-  /** `handle` reads the query itself, by a table of its own: of an image nothing is refused unless the call is strict. */
+  /**
+   * `handle` reads the query itself, with its own table: an image request is refused for its arguments only when it is
+   * strict.
+   */
   readsQuery?: boolean;
   /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
   reply?: TSchema;
   isBare?: boolean;
-  /** The media type of an answer that is no JSON. */
+  /** The media type of a reply that is not JSON. */
   replyType?: string;
-  /** Takes a form with a file, which is read while it arrives. */
+  /** Accepts a form with a file, which is read while it is received. */
   takesFile?: boolean;
-  /** Problems of its own, beside those every route has. */
+  /** The route's own problems, besides those of every route. */
   problems: Code[];
   /**
-   * The arguments of a call, for `handle`. Throws every fault at once: argument_missing, argument_invalid,
+   * Reads the arguments of a call for `handle`. Throws every fault at once: argument_missing, argument_invalid,
    * argument_unknown, key_forbidden, text_invalid, and what an argument's own reader throws.
    */
   read(call: Call): object;
@@ -55,13 +60,13 @@ export type Route = {
 
 type Described = {
   description: string;
-  /** Good calls on the sample site; the first is the one that refusals are made of. */
+  /** Valid calls on the sample site; refusals are derived from the first. */
   examples: readonly [Example, ...Example[]];
-  /** How its problems are provoked, where http/refusal.ts does not know it for all routes. */
+  /** How to provoke its problems, where http/refusal.ts has no rule for all routes. */
   refused?: Refused;
 };
 
-/** A route of the API, with all that its reference says and shows. */
+/** A route of the API, with everything that its reference shows. */
 export type ApiRoute = Route & Described;
 
 /** The arguments by their names in the code, with the types of their schemas. */
@@ -70,12 +75,12 @@ export type ArgumentsOf<P extends TProperties> = Static<TObject<P>>;
 type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "handle"> & {
   /** By their names in the code; on the wire they are in snake case. */
   arguments: P;
-  /** Names on the wire that are not those of the code in snake case. */
+  /** Names on the wire, where they are not the name in the code in snake case. */
   names?: { [K in keyof P]?: string };
   handle(call: Call, args: ArgumentsOf<P>): MaybePromise<Answer | BytesAnswer>;
 };
 
-/** Declares a route: its arguments are read by their schemas, in one place, and reach `handle` with their types. */
+/** Declares a route: its arguments are read by their schemas, in one place, and `handle` gets them with their types. */
 export function route<P extends TProperties>(declared: Declaration<P> & Described): ApiRoute;
 export function route<P extends TProperties>(declared: Declaration<P>): Route;
 export function route<P extends TProperties>({ names = {}, ...declared }: Declaration<P>): Route {
@@ -93,7 +98,7 @@ export function route<P extends TProperties>({ names = {}, ...declared }: Declar
   };
 }
 
-/** Who makes the write and when, as every store's write takes it. */
+/** The actor and the time of a write, as every store's write takes them. */
 export const writerOf = (call: Call): { actor: string; nowSeconds: number } => ({
   actor: call.token?.id ?? "",
   nowSeconds: call.nowSeconds,
@@ -108,7 +113,7 @@ export function argumentsOf(call: Call): JsonObject {
   return new Map([...call.query, ...call.body.arguments]);
 }
 
-/** Reads one argument out of all that were sent; undefined for one that may be absent and is. Throws its refusals. */
+/** Reads one argument out of all that were sent; undefined for an optional one that is absent. Throws its refusals. */
 export type ArgumentReader<T> = (sent: JsonObject, name: string, call: Call) => T | undefined;
 
 type Argument = { property: string; name: string; schema: TSchema; read: SchemaReader };
@@ -116,13 +121,13 @@ type SchemaReader = (sent: JsonObject, name: string, call: Call, schema: TSchema
 
 const readers = new WeakMap<TSchema, SchemaReader>();
 
-/** The schema of an argument that is read in its own way. The last thing done to the schema: a copy loses the reader. */
+/** The schema of an argument with its own reader. Apply it last: a copy of the schema loses the reader. */
 export function argument<S extends TSchema>(schema: S, read: ArgumentReader<Static<S>>): S {
   readers.set(schema, read);
   return schema;
 }
 
-/** A required text that `parse` makes something of. Throws argument_missing, argument_invalid, and what `parse` throws. */
+/** Reads a required text with `parse`. Throws argument_missing, argument_invalid, and what `parse` throws. */
 export const textReader =
   <T>(parse: (name: string, text: string) => T, accepted = "a path"): ArgumentReader<T> =>
   (sent, name) => {
@@ -132,7 +137,7 @@ export const textReader =
     throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
   };
 
-/** A required object, of which `parse` makes something. Throws as textReader does; JSON text in a form is read. */
+/** Reads a required object with `parse`. Throws as textReader does; JSON text in a form is accepted. */
 export const objectReader =
   <T>(parse: (value: JsonObject) => T, accepted: string): ArgumentReader<T> =>
   (sent, name, call) =>
@@ -159,7 +164,7 @@ function readArguments(call: Call, known: readonly Argument[], ignoresUnknown: b
 const tokenArguments = ["token", "access_token"];
 const maxUnknown = 20;
 
-/** argument_unknown, with the nearest name, for what is in no table; in the query and the body. */
+/** argument_unknown, with the nearest name, for each argument in the query and the body that is not in the table. */
 function unknownIn({ query, body }: Call, known: readonly Argument[]): Problem[] {
   const names = known.map(({ name }) => name);
   const accepted = new Set([...names, ...tokenArguments]);
@@ -170,8 +175,8 @@ function unknownIn({ query, body }: Call, known: readonly Argument[]): Problem[]
 }
 
 /**
- * Reads an argument by its schema: a text, an integer, a boolean, a list of texts, an object, any JSON. Forms and queries
- * carry text, so there digits and true/false/1/0 are read, and JSON text for an object or a list.
+ * Reads an argument by its schema: a text, an integer, a boolean, a list of texts, an object, any JSON. Forms and
+ * queries carry text, so there digits and true/false/1/0 are read, and JSON text for an object or a list.
  */
 function readBySchema(sent: JsonObject, name: string, { body }: Call, schema: TSchema): unknown {
   const value = sent.get(name);
@@ -180,7 +185,7 @@ function readBySchema(sent: JsonObject, name: string, { body }: Call, schema: TS
     if (isOptional(schema)) return undefined;
     throw problem("argument_missing", { argument: name, accepted: accepted(schema) });
   }
-  // A form's select in which nothing is chosen.
+  // A form's select with no option chosen.
   if (value === "" && isText && isOptional(schema) && (schema as Keywords).enum) return undefined;
   return readArgument(name, schema, value, isText);
 }
@@ -214,13 +219,13 @@ function readArgument(name: string, schema: TSchema, sent: Json, isText: boolean
   throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: accepted(schema) });
 }
 
-/** True for the text of an object, and of a list when it begins as one: a list may also be one text. */
+/** True for the text of an object, or of a list when it begins as one: a list may also be a single text. */
 function isJsonText(schema: TSchema, sent: Json): sent is string {
   const { type } = schema as Keywords;
   return typeof sent === "string" && (type === "object" || (type === "array" && sent.startsWith("[")));
 }
 
-/** The value as the schema wants it, or undefined. */
+/** The value as the schema requires it, or undefined. */
 function readValue(schema: TSchema, value: Json, isText: boolean): unknown {
   const keywords = schema as Keywords;
   switch (keywords.type) {

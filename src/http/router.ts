@@ -2,12 +2,12 @@ import FindMyWay, { type HTTPMethod } from "find-my-way";
 import { problem } from "../domain/problem.ts";
 import type { Route } from "./route.ts";
 
-/** A route, and what stands for the `*` of its address, percent-decoded once. */
+/** A route, and what matched the `*` of its address, percent-decoded once. */
 export type Match = { route: Route; rest: string };
 
 const methods = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"] as const;
 
-/** Finds the route of a request by method and address. Trailing slashes do not count; HEAD goes where GET goes. */
+/** Finds the route of a request by method and address. Trailing slashes are ignored; HEAD matches the GET route. */
 export class Router {
   private readonly tree;
 
@@ -27,7 +27,7 @@ export class Router {
   find(method: string, url: string): Match | undefined {
     const found = this.tree.find(method as HTTPMethod, url);
     if (found === null) return undefined;
-    // The router's answer to an address that it cannot decode has no store.
+    // The router's result for an address that it cannot decode has no store.
     if (!found.store) throw problem("request_invalid", { reason: "its address cannot be decoded" });
     return { route: found.store as Route, rest: found.params["*"] ?? "" };
   }
@@ -38,5 +38,5 @@ export class Router {
   }
 }
 
-/** The router wants a handler; ours are called by http/exchange.ts. */
+/** The router requires a handler; http/exchange.ts calls ours itself. */
 const unused = (): void => undefined;

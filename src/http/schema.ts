@@ -4,14 +4,14 @@ import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
 import { argument, textReader } from "./route.ts";
 
-/** The shapes on the wire, in the words of the contract. `$id` is a shape's name in the OpenAPI description. */
+/** The objects on the wire, in the contract's terms. `$id` is a schema's name in the OpenAPI description. */
 
 const pathSchema = (description: string, examples: string[]) =>
   Type.Unsafe<Path>({ type: "string", description, examples });
-/** The path of what is written. */
+/** The path to write. */
 export const slug = (description: string, read = textReader(parsePathBelowRoot)) =>
   argument(pathSchema(description, ["movies/alien"]), read);
-/** A path of what is read, which may be the root; `description` without its full stop. */
+/** A path to read, which may be the root; `description` without its full stop. */
 export const slugOrRoot = (description: string, read = textReader(parsePath)) =>
   argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
 const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
@@ -36,7 +36,7 @@ export const entryObject = Type.Object(
   },
   { $id: "Entry", additionalProperties: true, description: "An entry: the client's own keys and the service's." },
 );
-/** Of an object what `only` and `except` leave. */
+/** An object in which `only` and `except` may omit fields. */
 const someFields = (object: TObject) =>
   Type.Partial(object, {
     $id: `Partial${(object as { $id?: string }).$id}`,
@@ -45,7 +45,7 @@ const someFields = (object: TObject) =>
   });
 const entries = Type.Array(Type.Union([entryObject, someFields(entryObject)]));
 
-/** What a collection's `return` asks for in place of its items. */
+/** What a collection's `return` selects in place of its items. */
 const otherReturns = [
   Type.Boolean({ description: "With `return=exists`." }),
   Type.Integer({ description: "With `return=count`." }),
@@ -98,7 +98,7 @@ export const folderObject = (key: "path" | "id") =>
     },
     { $id: key === "path" ? "Folder" : "MediaFolder", description: "A folder." },
   );
-/** One thing, or what a collection's `return` asks for in place of `many`. */
+/** One item, or what a collection's `return` selects in place of `many`. */
 const oneOrMany = (one: TObject, many: TSchema) =>
   Type.Unsafe({
     $id: `${(one as { $id?: string }).$id}Result`,

@@ -5,14 +5,14 @@ import { Pace } from "../lib/pace.ts";
 import { WaitingLine } from "../lib/waiting-line.ts";
 
 export type SendBudgetOptions = {
-  /** The most that all replies may hold together, and those of one connection. */
+  /** The limit for all replies together, and for those of one connection. */
   maxBytes: number;
   maxConnectionBytes: number;
 };
 
 /**
- * Waiting replies are refused once memory comes free more slowly than this rate for so long. A few fast clients are far
- * above the rate; a handful of phones is below it and holds its memory for minutes.
+ * Waiting replies are refused once memory has been freed more slowly than this rate for this long. A few fast clients
+ * are far above the rate; a handful of phones is below it and holds its memory for minutes.
  */
 const patienceMs = 2000;
 const leastBytesPerSecond = 512 * 1024;
@@ -21,8 +21,8 @@ const maxWaiting = 1000;
 const slackBytes = 64 * 1024;
 
 /**
- * Memory for replies that are being sent. A large reply reserves its memory before it is built, waits in line where
- * there is none, and gives back what the client has taken. A client that does not read costs its part of the budget and
+ * Memory for replies that are being sent. A large reply reserves its memory before it is built, waits in a queue where
+ * there is none, and frees what the client has received. A client that does not read costs its part of the budget and
  * no more. Small replies do not count. Decision 24.
  */
 export class SendBudget {
@@ -31,16 +31,16 @@ export class SendBudget {
   private readonly waiting = new Set<Socket>();
   private readonly line = new WaitingLine();
   private bytes = 0;
-  /** How many replies are being built. Each will give back a part of its reservation, or all of it. */
+  /** How many replies are being built. Each will free a part of its reservation, or all of it. */
   private building = 0;
-  /** The rate at which memory comes free, since somebody waits for it. */
+  /** The rate at which memory is freed, since a reply has been waiting for it. */
   private pace = new Pace(leastBytesPerSecond, 0);
 
   constructor(options: SendBudgetOptions) {
     this.options = options;
   }
 
-  /** The part of one reply; it holds nothing yet. */
+  /** The share of one reply; it holds nothing yet. */
   hold(connection: Socket): Hold {
     return new Hold(this, connection);
   }
@@ -50,26 +50,32 @@ export class SendBudget {
     return this.waiting.size > 0 && this.byConnection.has(connection);
   }
 
-  /** Takes so many bytes, at most the whole budget. Answers how many it took; undefined when there is no room. */
-  take(connection: Socket, asked: number): number | undefined {
+  /**
+   * Takes this many bytes, at most the whole budget. Returns how many it took; undefined when there is not enough
+   * memory.
+   */
+  take(connection: Socket, requested: number): number | undefined {
     const { maxBytes, maxConnectionBytes } = this.options;
     const held = this.byConnection.get(connection) ?? 0;
-    const bytes = Math.min(asked, maxBytes, maxConnectionBytes);
+    const bytes = Math.min(requested, maxBytes, maxConnectionBytes);
     if (this.bytes + bytes > maxBytes || held + bytes > maxConnectionBytes) return undefined;
     this.change(connection, bytes);
     return bytes;
   }
 
-  /** Waits until there is room, and takes it. Throws busy when the line is too long or does not move, or the client has gone. */
-  async wait(connection: Socket, asked: number): Promise<number> {
-    // Of a connection that sends its requests in a pipeline one waits at a time.
+  /**
+   * Waits until there is enough memory, and takes it. Throws busy when the queue is too long or does not move, or the
+   * client has disconnected.
+   */
+  async wait(connection: Socket, requested: number): Promise<number> {
+    // Of a connection that pipelines its requests one reply waits at a time.
     if (this.waiting.has(connection) || this.waiting.size >= maxWaiting) throw full();
     if (this.waiting.size === 0) this.pace = new Pace(leastBytesPerSecond, performance.now());
     this.waiting.add(connection);
     let taken: number | undefined;
     await this.line.wait(
       () => {
-        taken = connection.writable ? this.take(connection, asked) : undefined;
+        taken = connection.writable ? this.take(connection, requested) : undefined;
         return taken !== undefined;
       },
       () => connection.writable && (this.building > 0 || this.isMoving()),
@@ -79,7 +85,7 @@ export class SendBudget {
     return taken;
   }
 
-  /** Counts what a reply holds more or less than before. */
+  /** Counts the change in what a reply holds. */
   change(connection: Socket, bytes: number): void {
     const held = (this.byConnection.get(connection) ?? 0) + bytes;
     if (held > 0) this.byConnection.set(connection, held);
@@ -110,7 +116,7 @@ export class Hold {
   private readonly budget: SendBudget;
   private readonly connection: Socket;
   private bytes = 0;
-  /** What was reserved, before it was cut to the size of the budget. */
+  /** What was reserved, before it was capped to the size of the budget. */
   private reservedBytes = 0;
   private isBuilding = false;
   private isReleased = false;
@@ -121,8 +127,8 @@ export class Hold {
   }
 
   /**
-   * Reserves memory for a reply of at most so many bytes, before it is built; waits in line where there is none. Throws
-   * busy once little or nothing has come free for two seconds. Once per reply.
+   * Reserves memory for a reply of at most this many bytes, before it is built; waits in a queue where there is none.
+   * Throws busy once little or nothing has been freed for two seconds. Once per reply.
    */
   reserve(bytes: number): MaybePromise<void> {
     this.reservedBytes = bytes;
@@ -132,9 +138,9 @@ export class Hold {
   }
 
   /**
-   * Counts a reply of so many bytes that is built. Does not wait, since the reply is in memory already: throws busy when
-   * there is no room for what exceeds the reservation. `force` counts it all the same: the outcome of a write must be
-   * told.
+   * Counts a built reply of this many bytes. Does not wait, since the reply is in memory already: throws busy when
+   * there is no memory for what exceeds the reservation. `force` counts it anyway: the outcome of a write must be
+   * reported.
    */
   claim(bytes: number, force: boolean): void {
     const allowed = this.reservedBytes > 0 ? this.reservedBytes + slackBytes : 0;
@@ -147,7 +153,7 @@ export class Hold {
     this.resize(bytes);
   }
 
-  /** Counts that the reply is built and holds so many bytes now. Does nothing after a release. */
+  /** Counts that the reply is built and now holds this many bytes. Does nothing after a release. */
   resize(bytes: number): void {
     if (this.isReleased) return;
     this.endBuild();
@@ -155,7 +161,7 @@ export class Hold {
     this.bytes = bytes;
   }
 
-  /** Gives all of it back, for good; may be called more than once. */
+  /** Frees all of it permanently; may be called more than once. */
   release(): void {
     this.resize(0);
     this.isReleased = true;

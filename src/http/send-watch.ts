@@ -2,9 +2,9 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { Pace } from "../lib/pace.ts";
 
-/** Far below any phone, far above a byte now and then. */
+/** Far below the rate of any phone, far above an occasional byte. */
 const leastBytesPerSecond = 4 * 1024;
-/** A connection whose memory another reply waits for has this part of the timeout. */
+/** A connection whose memory another reply waits for gets this fraction of the timeout. */
 const wantedPart = 1 / 6;
 const lookEveryMs = 500;
 
@@ -17,9 +17,9 @@ export type SendWatchOptions = {
 };
 
 /**
- * Closes the connections of clients that do not read their replies: those that are `timeoutMs` behind the least rate, or
- * a sixth of it where other replies wait for their memory. One timer looks at all connections, so a reply pays nothing.
- * Ends with the server.
+ * Closes the connections of clients that do not read their replies: those that are `timeoutMs` behind the minimum rate,
+ * or a sixth of it where other replies wait for their memory. One timer checks all connections, so a reply pays
+ * nothing. Stops with the server.
  */
 export function watchSending(server: Server, { timeoutMs, isWantedFrom }: SendWatchOptions): void {
   const connections = new Set<Socket>();
@@ -30,7 +30,7 @@ export function watchSending(server: Server, { timeoutMs, isWantedFrom }: SendWa
   });
   const look = (socket: Socket, nowMs: number): void => {
     const { writableLength } = socket;
-    // Nothing waits to be read: if anything is slow, it is not the client.
+    // No bytes are waiting to be sent: if anything is slow, it is not the client.
     if (writableLength === 0) return void watched.delete(socket);
     const takenBytes = socket.bytesWritten - writableLength;
     const known = watched.get(socket);

@@ -3,15 +3,15 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 
-/** Large bodies are sent in pieces: each is written when the system has taken the one before. */
+/** Large bodies are sent in pieces: each is written when the system has accepted the one before. */
 
-/** How a body is compressed, as Accept-Encoding names it. */
+/** A content coding, as named in Accept-Encoding. */
 export type Coding = "br" | "gzip";
 
-/** What is written at once, and what a body may have without being large. */
+/** The size of one write, and the largest body that counts as small. */
 export const pieceBytes = 64 * 1024;
 
-/** Sends all pieces and ends the response. Resolves when all is sent or the client has gone. */
+/** Sends all pieces and ends the response. Resolves when all is sent or the client has disconnected. */
 export async function sendPieces(
   response: ServerResponse,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -20,9 +20,9 @@ export async function sendPieces(
   response.end();
 }
 
-/** Resolves with true when the system has taken the bytes, with false when the client has gone. */
+/** Resolves with true when the system has accepted the bytes, with false when the client has disconnected. */
 function sent(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
-  // A write to a destroyed response emits an error, for which nobody listens.
+  // A write to a destroyed response emits an error, which has no listener.
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
     const leave = () => resolve(false);
@@ -34,17 +34,17 @@ function sent(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   });
 }
 
-/** Views of the bytes. */
+/** The bytes in pieces, as views. */
 export function* piecesOf(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** Is told how many bytes are still held. */
+/** Receives the number of bytes still held. */
 type OnHeld = (bytes: number) => void;
 
 /**
- * The parts of a text in pieces, each valid until the next is asked for. Frees the memory of each part after its last
- * piece and empties the list: nobody else may use them. `onHeld` is told what is left.
+ * The parts of a text in pieces, each valid until the next is requested. Frees the memory of each part after its last
+ * piece and empties the list: the caller must be its only user. `onHeld` receives the number of bytes left.
  */
 export function* ownPieces(parts: Uint8Array<ArrayBuffer>[], onHeld: OnHeld): Iterable<Uint8Array> {
   let held = lengthOf(parts);
@@ -58,8 +58,8 @@ export function* ownPieces(parts: Uint8Array<ArrayBuffer>[], onHeld: OnHeld): It
 }
 
 /**
- * The same, compressed. The compression does not wait for the client: a compressed text holds a fraction of what it held
- * before. `onHeld` is told the bytes on both sides of the compression.
+ * As ownPieces, compressed. The compression does not wait for the client: a compressed text holds a fraction of its
+ * uncompressed memory. `onHeld` receives the bytes on both sides of the compression.
  */
 export async function* compressedPieces(
   parts: Uint8Array<ArrayBuffer>[],
@@ -103,7 +103,7 @@ export async function* compressedPieces(
   await ended;
 }
 
-/** Compresses piece after piece. */
+/** Compresses the pieces one after another. */
 async function feed(zip: Writable, parts: Uint8Array<ArrayBuffer>[], onHeld: OnHeld): Promise<void> {
   for (const piece of ownPieces(parts, onHeld)) {
     await new Promise<void>((resolve, reject) => {
@@ -116,6 +116,6 @@ async function feed(zip: Writable, parts: Uint8Array<ArrayBuffer>[], onHeld: OnH
 const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 const brotliQuality = { [constants.BROTLI_PARAM_QUALITY]: 4 };
-/** For texts, whole or in pieces. */
+/** Options for texts, sent whole or in pieces. */
 export const brotliOptions = { chunkSize: pieceBytes, params: brotliQuality };
 export const gzipOptions = { chunkSize: pieceBytes, level: 6 };

@@ -9,7 +9,7 @@ import { watchSending } from "./send-watch.ts";
 
 export type ServerOptions = ExchangeOptions & { sendTimeoutMs: number };
 
-/** Above the query's own bound, so that a long query gets the clearer refusal. */
+/** Above the query's own limit, so that a long query gets the clearer refusal. */
 const maxHeaderBytes = 32 * 1024;
 const idleConnectionMs = 75_000;
 
@@ -23,14 +23,14 @@ export class HttpServer {
     this.exchanges = exchanges;
     this.server = createNodeServer(options.requestTimeoutMs)
       .on("request", (request, response) => exchanges.answer(request, response))
-      // What is expected beyond 100-continue is passed over (RFC 9110 §10.1.1 lets us); Node would answer a bare 417.
+      // Expectations other than 100-continue are ignored (RFC 9110 §10.1.1 permits it); Node would answer a bare 417.
       .on("checkExpectation", (request, response) => exchanges.answer(request, response))
       .on("clientError", refuseUnreadable);
     const isWantedFrom = (connection: Socket) => exchanges.isWantedFrom(connection);
     watchSending(this.server, { timeoutMs: options.sendTimeoutMs, isWantedFrom });
   }
 
-  /** Rejects when the port cannot be had. */
+  /** Rejects when it cannot listen on the port. */
   listen(host: string, port: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.server.once("error", reject).listen({ host, port }, () => {
@@ -40,10 +40,10 @@ export class HttpServer {
     return promise;
   }
 
-  /** Takes no more connections, closes idle ones, and resolves when the replies under way are sent. */
+  /** Stops accepting connections, closes idle ones, and resolves when the replies under way are sent. */
   close(): Promise<void> {
     this.exchanges.isClosing = true;
-    // Of a server that never listened there is nothing to close.
+    // A server that never listened has nothing to close.
     return new Promise((resolve) => this.server.close(() => resolve()));
   }
 }
@@ -53,20 +53,20 @@ const createNodeServer = (headersTimeoutMs: number): Server =>
     maxHeaderSize: maxHeaderBytes,
     // Without a Host Node answers a bare 400; http/exchange.ts answers a problem.
     requireHostHeader: false,
-    // Otherwise of two Hosts, or two Authorizations, the first would win in silence. Most others are joined anyway.
+    // Otherwise the first of two Host or Authorization headers would win silently. Most others are joined anyway.
     joinDuplicateHeaders: true,
-    // A body has its own time, which an upload under way prolongs: http/body.ts, http/receive.ts.
+    // A body has its own time limit, which an upload in progress extends: http/body.ts, http/receive.ts.
     requestTimeout: 0,
     headersTimeout: headersTimeoutMs,
-    // How often Node looks who is late; its own choice is every 30 seconds.
+    // How often Node checks for late connections; its default is every 30 seconds.
     connectionsCheckingInterval: 1000,
-    // Longer than balancers and clients keep an idle connection (60 s as a rule): closed by us at five seconds, Node's
-    // own choice, a request could meet the close on its way and end as a reset.
+    // Longer than load balancers and clients keep an idle connection (usually 60 s): at Node's default of five seconds,
+    // a request could cross with the close and end as a reset.
     keepAliveTimeout: idleConnectionMs,
     optimizeEmptyRequests: true,
   } as Parameters<typeof createServer>[0]);
 
-/** What is not even HTTP, or past Node's own bounds: no request object exists yet. */
+/** Answers input that is not HTTP, or exceeds Node's own limits: no request object exists yet. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -81,7 +81,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-/** A flat array of names and values as lines. */
+/** Formats a flat array of names and values as header lines. */
 function headerLines(headers: string[]): string {
   let lines = "";
   for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;

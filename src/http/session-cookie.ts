@@ -11,7 +11,7 @@ import { type Answer, data } from "./reply.ts";
 export type SessionOptions = {
   signingKey: string;
   sessionHours: number;
-  /** Live sessions of one management token; one more ends the oldest. */
+  /** The limit of live sessions per management token; one more ends the oldest. */
   maxPerToken: number;
   publicUrl: string | undefined;
   sessions: SessionStore;
@@ -20,12 +20,12 @@ export type SessionOptions = {
 
 const cookieName = "octavo_session";
 
-/** A session that lives, with what its cookie holds and its management token. */
+/** A live session, with its cookie's contents and its management token. */
 type OpenSession = { session: Session; sealed: SealedSession; token: Token };
 
 /**
  * Sessions of the admin page as requests carry them: a cookie with the sealed pair of tokens and the id of a row, which
- * says that the session lives. Decision 23.
+ * keeps the session alive. Decision 23.
  */
 export class Sessions {
   private readonly options: SessionOptions;
@@ -41,9 +41,9 @@ export class Sessions {
   }
 
   /**
-   * The pair of tokens of the session whose cookie the request carries; undefined without a cookie, and for what a page
-   * of another origin sent. Whether the session lives is asked of `admit`. Throws session_invalid for a cookie that
-   * does not open, and csrf_invalid for a write without the session's CSRF token.
+   * The pair of tokens of the session whose cookie the request carries; undefined without a cookie, and for a request
+   * from a page of another origin. `admit` checks whether the session is live. Throws session_invalid for a cookie that
+   * cannot be opened, and csrf_invalid for a write without the session's CSRF token.
    */
   credentialsOf(headers: IncomingHttpHeaders, isWrite: boolean, nowSeconds: number): Credentials | undefined {
     const cookie = ownCookie(headers);
@@ -54,7 +54,7 @@ export class Sessions {
     return { token: sealed.token, accessToken: sealed.accessToken, isInUrl: false, session: sealed.id };
   }
 
-  /** Notes the use of a live session. Throws session_invalid for one that has ended. */
+  /** Records the use of a live session. Throws session_invalid for one that has ended. */
   admit(id: string, nowSeconds: number): MaybePromise<void> {
     const { sessions } = this.options;
     return after(sessions.find(id, nowSeconds), (session) => {
@@ -63,7 +63,7 @@ export class Sessions {
     });
   }
 
-  /** The live session of the call's cookie; undefined for what a page of another origin sent. */
+  /** The live session of the call's cookie; undefined for a request from a page of another origin. */
   async find({ headers, nowSeconds }: Call): Promise<OpenSession | undefined> {
     const { sessions, tokens } = this.options;
     const cookie = ownCookie(headers);
@@ -75,14 +75,14 @@ export class Sessions {
     return { session, sealed, token };
   }
 
-  /** When a session that begins now ends. */
+  /** The expiry of a session that starts now. */
   endOf(nowSeconds: number): number {
     return nowSeconds + this.lifeSeconds;
   }
 
   /**
-   * Starts a session with the tokens, answers it and sets its cookie. The session whose cookie this replaces ends.
-   * Throws token_invalid, access_token_invalid for a token that was taken away meanwhile.
+   * Starts a session with the tokens, answers with it and sets its cookie. Ends the session whose cookie this replaces.
+   * Throws token_invalid, access_token_invalid for a token that was revoked meanwhile.
    */
   async start(call: Call, pair: TokenPair): Promise<Answer> {
     const { sessions, tokens, maxPerToken } = this.options;
@@ -92,14 +92,17 @@ export class Sessions {
     if (!token) throw problem("token_invalid");
     if (!accessToken) throw problem("access_token_invalid");
     const times = { createdAt: nowSeconds, lastSeenAt: nowSeconds, expiresAt: this.endOf(nowSeconds) };
-    const asked = { id: randomUUID(), actor: token.id, accessTokenId: accessToken.id, ...times };
-    const session = await sessions.start(asked, maxPerToken);
+    const row = { id: randomUUID(), actor: token.id, accessTokenId: accessToken.id, ...times };
+    const session = await sessions.start(row, maxPerToken);
     const replaced = await this.find(call);
     if (replaced) await this.end(replaced, nowSeconds);
     return this.issue(call, pair, session, token);
   }
 
-  /** Lets the session last as long as one that begins now, answers it and sets its new cookie. Throws session_invalid. */
+  /**
+   * Extends the session to the life of one that starts now, answers with it and sets its new cookie. Throws
+   * session_invalid.
+   */
   async prolong(call: Call, id: string, pair: TokenPair, token: Token): Promise<Answer> {
     const { nowSeconds } = call;
     const session = await this.options.sessions.prolong(id, this.endOf(nowSeconds), nowSeconds);
@@ -116,13 +119,13 @@ export class Sessions {
     }
   }
 
-  /** Answers the session of the call's own cookie. */
+  /** Answers with the session of the call's own cookie. */
   show({ headers }: Call, { session, sealed, token }: OpenSession): Answer {
     const expiresAt = Math.min(session.expiresAt, sealed.expiresAt);
     return this.described({ ...session, expiresAt }, token, ownCookie(headers) as string, []);
   }
 
-  /** The header that takes the cookie away. */
+  /** The header that deletes the cookie. */
   noCookie(call: Call): string[] {
     return this.setCookie(call, "", 0);
   }
@@ -159,7 +162,7 @@ export class Sessions {
   }
 }
 
-/** The session's cookie of a request that no page of another origin sent. */
+/** The session's cookie, unless a page of another origin sent the request. */
 function ownCookie(headers: IncomingHttpHeaders): string | undefined {
   const found = headers.cookie?.split("; ").find((part) => part.startsWith(`${cookieName}=`));
   const value = found?.slice(cookieName.length + 1);
@@ -167,8 +170,8 @@ function ownCookie(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * True for what no page of another origin can have sent. SameSite leaves other ports and subdomains of the same site in,
- * Sec-Fetch-Site does not; browsers send it to https and to this machine. Elsewhere Origin is all there is.
+ * True unless a page of another origin may have sent the request. SameSite allows other ports and subdomains of the
+ * same site, Sec-Fetch-Site does not; browsers send it to https and to localhost. Elsewhere only Origin is available.
  */
 export function isFromOwnPage(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];

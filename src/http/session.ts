@@ -20,13 +20,13 @@ import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 
 const url = "/admin/session";
-/** Any management token opens the page; what it may do there is asked of it at each call. */
+/** Any management token opens the page; what it may do there is checked at each call. */
 const pair: Need = { kinds: ["management"], resource: undefined, isWrite: true };
 
 /** Redeems the one-time code of a sign-in link; true when it was valid. */
 export type RedeemCode = (code: string) => boolean | Promise<boolean>;
 
-/** /admin/session: who is signed in, signing in with tokens or a link, signing out. Contract §8. */
+/** /admin/session: the current session, signing in with tokens or a link, signing out. Contract §8. */
 export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: RedeemCode): Route[] {
   const code = Type.String({ description: "The code of a sign-in link." });
   return [
@@ -82,7 +82,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       handle: async (call) => {
         refuseForeign(call);
         const found = await sessions.find(call);
-        // Signing out of a session that is over asks for nothing.
+        // Signing out of a session that has ended requires nothing.
         if (found) {
           sessions.refuseForged(call.headers);
           await sessions.end(found, call.nowSeconds);
@@ -93,7 +93,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
   ];
 }
 
-/** Signing somebody in or out from another site's page is refused. */
+/** Refuses to sign in or out on behalf of another site's page. */
 function refuseForeign({ headers }: Call): void {
   if (!isFromOwnPage(headers))
     throw problem("csrf_invalid", { rule: "the request comes from a page of another origin" });
@@ -123,10 +123,10 @@ const listArguments = {
 };
 const endArguments = { id: Type.String({ description: "The session's id." }) };
 
-/** The sample site has no session until somebody signs in. */
+/** The sample site has no session until a sign-in. */
 const signedIn: Given[] = [{ method: "POST", url }];
 
-/** /api/sessions: which sessions of the admin page live, and ending one. Decision 23. */
+/** /api/sessions: lists the live sessions of the admin page, and ends one. Decision 23. */
 export function sessionRoutes(store: SessionStore): ApiRoute[] {
   return [
     route({
@@ -165,7 +165,7 @@ export function sessionRoutes(store: SessionStore): ApiRoute[] {
 
 async function list(store: SessionStore, call: Call, args: ArgumentsOf<typeof listArguments>): Promise<Answer> {
   const { limit = defaultLimit, cursor: after } = args;
-  // One more than is asked for tells whether there is a next page.
+  // One more than requested tells whether there is a next page.
   const found = await store.list(call.nowSeconds, limit + 1, after);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;

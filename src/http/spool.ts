@@ -5,15 +5,16 @@ import type { Arrival } from "./arrival.ts";
 export type SpoolOptions = {
   maxCount: number;
   maxBytes: number;
-  /** A sender that is behind its least rate by more than this makes room for a newcomer. */
+  /** A sender that is behind the minimum rate by more than this loses its place to a newcomer. */
   patienceMs: number;
 };
 
 /**
- * Room for uploads whose senders are not known yet: the original took the tokens behind the file, so such a file has to
- * be taken in before anybody can say whether it may be sent. There are so many places, and so many bytes for all of
- * them together. Where there is no room the sender that is furthest behind its least rate loses its place, so that a
- * few that send a byte now and then do not shut out the others; who keeps up the rate keeps the place. Contract §2.
+ * Places for uploads whose senders are not authenticated yet: Flextype accepted the tokens after the file, so such a
+ * file must be received before its sender can be authenticated. Both the number of places and the bytes of all of them
+ * together are limited. When full, the sender that is furthest behind its minimum rate loses its place, so that a few
+ * senders of a byte now and then do not lock out the others; a sender that keeps up the rate keeps its place. Contract
+ * §2.
  */
 export class SpoolRoom {
   private readonly options: SpoolOptions;
@@ -25,11 +26,11 @@ export class SpoolRoom {
     this.options = options;
   }
 
-  /** Takes a place, waiting for one for a moment. Throws busy when there is none. */
+  /** Takes a place, waiting briefly for one. Throws busy when there is none. */
   async enter(arrival: Arrival): Promise<Spool> {
     let spool = this.take(arrival);
     if (spool) return spool;
-    // Less than the patience, or who came an instant ago would be given up for whoever waits.
+    // Less than the patience, or a sender that has just started would be dropped for one that waits.
     const untilMs = performance.now() + this.options.patienceMs / 2;
     const isTaken = await this.line.wait(
       () => {
@@ -49,7 +50,7 @@ export class SpoolRoom {
     return spool;
   }
 
-  /** Counts bytes of a spool. Throws busy when there is no room for them. */
+  /** Counts bytes of a spool. Throws busy when they exceed the limit. */
   add(spool: Spool, length: number): void {
     if (!this.spools.has(spool)) return;
     spool.bytes += length;
@@ -57,7 +58,7 @@ export class SpoolRoom {
     while (this.bytes > this.options.maxBytes) if (!this.dropSlowest()) throw full();
   }
 
-  /** Gives a place back; may be called more than once. */
+  /** Frees a place; may be called more than once. */
   leave(spool: Spool): void {
     this.remove(spool);
     this.line.serve();
@@ -72,7 +73,7 @@ export class SpoolRoom {
       if (behindMs > mostMs) [slowest, mostMs] = [spool, behindMs];
     }
     if (!slowest) return false;
-    // Whoever asked takes what comes free, before those that wait.
+    // The caller takes the freed place before those that wait.
     this.remove(slowest);
     slowest.arrival.end(full());
     return true;
@@ -83,7 +84,7 @@ export class SpoolRoom {
   }
 }
 
-/** One place in the room. */
+/** One of the places. */
 export class Spool {
   readonly arrival: Arrival;
   bytes = 0;
@@ -94,7 +95,7 @@ export class Spool {
     this.room = room;
   }
 
-  /** The same bytes, counted as they pass. Throws busy when the room is full. */
+  /** The same bytes, counted as they pass. Throws busy when they exceed the limit. */
   async *counted(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const chunk of source) {
       this.room.add(this, chunk.length);
@@ -102,7 +103,7 @@ export class Spool {
     }
   }
 
-  /** Gives the place back; may be called more than once. */
+  /** Frees the place; may be called more than once. */
   leave(): void {
     this.room.leave(this);
   }

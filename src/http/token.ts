@@ -65,7 +65,7 @@ const updateArguments = {
 
 const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
 
-/** /api/tokens: tokens are made and changed by a management token with `admin` and an access token. Contract §8. */
+/** /api/tokens: a management token with `admin` and an access token create and change tokens. Contract §8. */
 export function tokenRoutes(store: TokenStore): ApiRoute[] {
   const url = "/api/tokens";
   return [
@@ -177,7 +177,7 @@ async function revoke(store: TokenStore, call: Call, id: string): Promise<Answer
 const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer =>
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
 
-/** undefined is "not sent", null is "never". Throws argument_invalid, also for a moment that has passed. */
+/** undefined means "not sent", null "never". Throws argument_invalid, also for a time in the past. */
 function readExpiry(sent: JsonObject, name: string, { nowSeconds }: Call): number | null | undefined {
   const value = sent.get(name);
   if (value === undefined) return undefined;

@@ -12,10 +12,10 @@ import type { BytesAnswer } from "./bytes.ts";
 import type { Asked, Call } from "./call.ts";
 import { type ApiRoute, route } from "./route.ts";
 
-/** `signingKey` opens private uploads to those who sign their addresses. */
+/** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
 
-/** GET /project/uploads/…: the bytes of files as a web server serves them. Contract §5. */
+/** GET /project/uploads/…: the bytes of files, as a web server serves them. Contract §5. */
 export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): ApiRoute[] {
   const { isPrivate, signingKey } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
@@ -54,12 +54,12 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   ];
 }
 
-/** True when the call's address is signed. Without a signature its path is not looked at: who calls is asked first. */
+/** True when the call's address is signed. Without a signature the path is not parsed: authentication comes first. */
 export function isSignedPath(call: Asked, key: string): boolean {
   return call.query.has("s") && isSigned(key, pathOf(call), call.query, call.nowSeconds);
 }
 
-/** True, or throws signature_invalid: who was given a picture in one shape was not given the file. */
+/** True, or throws signature_invalid: a signature for an image in one size does not grant the file. */
 function refuseImageArguments({ query }: Asked): true {
   const name = imageArgumentIn(query.keys());
   if (name === undefined) return true;
@@ -67,8 +67,8 @@ function refuseImageArguments({ query }: Asked): true {
 }
 
 /**
- * The path that an address ends with. Generated clients encode path parameters, so an encoded slash is one; decoded once,
- * the path is checked as any other. Throws path_invalid. Contract §1, Paths.
+ * The path at the end of an address. Generated clients encode path parameters, so an encoded slash is a separator;
+ * decoded once, the path is validated as any other. Throws path_invalid. Contract §1, Paths.
  */
 export const pathOf = ({ rest }: Asked): Path => parsePath("path", rest);
 
@@ -98,10 +98,13 @@ export function fileBytes(file: File, blobs: BlobStore, cacheControl: string): B
   };
 }
 
-/** No script, no form, no plug-in, nothing fetched, an origin of its own: a document that was uploaded is nobody's page. */
+/**
+ * No script, form, plug-in or external resource, and an origin of its own: an uploaded document cannot act as a page of
+ * the service.
+ */
 export const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 
-/** RFC 6266: a plain name for old clients, the true one in RFC 8187's form. */
+/** RFC 6266: a plain name for old clients, the real one in RFC 8187's form. */
 function attachment(name: string): string {
   const plain = name.replace(/[^ -~]/g, "_").replace(/["\\%]/g, "_");
   const encoded = encodeURIComponent(name).replace(
