@@ -3,15 +3,15 @@ import { blur } from "./blur.ts";
 import { eachRow, type Pixels } from "./pixels.ts";
 
 /**
- * Tones and effects as GD computes them, on the 8-bit values of sRGB and without regard for alpha, which stays as it
- * is. Compatibility, Image effects. The arithmetic is that of GD's functions, down to where they truncate.
+ * Tones and effects as GD computes them, on the 8-bit values of sRGB, ignoring alpha, which is unchanged.
+ * Compatibility, Image effects. The arithmetic is that of GD's functions, down to where they truncate.
  */
 
-/** What becomes of each value of a channel. */
+/** A lookup table: the new value for each value of a channel. */
 type Table = Uint8Array;
 type Tables = readonly [red: Table, green: Table, blue: Table];
 
-/** Applies every tone and effect that is asked for, in Glide's order. May change `pixels` and may answer others. */
+/** Applies every requested tone and effect, in Glide's order. May change `pixels` and may return another buffer. */
 export async function applyEffects(pixels: Pixels, modifiers: Modifiers): Promise<Pixels> {
   const { bri, con, gam, sharp, filt, pixel } = modifiers;
   if (bri !== undefined || con !== undefined || gam !== undefined) {
@@ -26,26 +26,26 @@ export async function applyEffects(pixels: Pixels, modifiers: Modifiers): Promis
   return blurred;
 }
 
-/** A typed array of bytes rounds; GD drops the fraction. */
+/** Clamps to 0 to 255 and drops the fraction, as GD does. */
 const table = (value: (input: number) => number): Table =>
   Uint8Array.from({ length: 256 }, (_, input) => Math.trunc(Math.min(255, Math.max(0, value(input)))));
 
 const added = (amount: number): Table => table((input) => input + amount);
-/** Percent, −100 to 100. PHP hands the level on as a whole number. */
+/** Percent, −100 to 100. PHP passes the level on as an integer. */
 const brightness = (percent: number): Table => added(Math.trunc(percent * 2.55));
 /** Percent, −100 to 100. */
 const contrast = (percent: number): Table =>
   table((input) => ((input / 255 - 0.5) * ((100 + percent) / 100) ** 2 + 0.5) * 255 + 1e-9);
 const gamma = (value: number): Table => table((input) => (input / 255) ** (1 / value) * 255 + 0.5);
 
-/** One table for several, first to last; what is not a table is left out. */
+/** Combines several tables into one, first to last; skips undefined ones. */
 function chain(...tables: (Table | number | undefined)[]): Table {
   return table((input) =>
     tables.reduce<number>((value, each) => (each instanceof Uint8Array ? (each[value] as number) : value), input),
   );
 }
 
-/** What follows the greyscale. The colours are 38, 27 and 12 percent, rounded. */
+/** What is applied after the greyscale. The colours are 38, 27 and 12 percent, rounded. */
 const sepia: Tables = [97, 69, 31].map((amount) =>
   chain(brightness(-10), contrast(10), added(amount), brightness(-10), contrast(10)),
 ) as [Table, Table, Table];
@@ -60,14 +60,17 @@ function mapTones({ data, channels }: Pixels, [red, green, blue]: Tables): void 
 
 function greyscale({ data, channels }: Pixels): void {
   for (let at = 0; at < data.length; at += channels) {
-    // The weights add up to a hair less than one; white is to stay white.
+    // The weights add up to slightly less than one; white must stay white.
     const grey =
       0.299 * (data[at] as number) + 0.587 * (data[at + 1] as number) + 0.114 * (data[at + 2] as number) + 1e-9;
     data.fill(grey, at, at + 3);
   }
 }
 
-/** A convolution of 3 × 3 whose middle grows with the strength of 1 to 100. Beyond an edge the edge goes on. */
+/**
+ * A 3 × 3 convolution whose centre weight grows with the strength of 1 to 100. Outside the picture the edge pixels
+ * repeat.
+ */
 function sharpen(pixels: Pixels, strength: number): void {
   const corner = strength >= 10 ? -0.01 * strength : 0;
   const edge = -0.025 * strength;
@@ -89,7 +92,7 @@ function sharpen(pixels: Pixels, strength: number): void {
   });
 }
 
-/** Blocks from the upper left corner, each in its mean colour; what is wholly transparent counts as white, as in GD. */
+/** Blocks from the upper left corner, each in its mean colour; fully transparent pixels count as white, as in GD. */
 function pixelate(pixels: Pixels, size: number): void {
   const { width, height, frames } = pixels;
   for (let frame = 0; frame < frames; frame++) {
