@@ -1,4 +1,7 @@
-/** Bytes by name, those not asked for longest going first past the budget. For what never changes under its name. */
+/**
+ * A cache of bytes by name; past its budget it evicts the least recently used. For bytes that never change under their
+ * name.
+ */
 export class ByteCache {
   private readonly held = new Map<string, Uint8Array>();
   private bytes = 0;
@@ -11,13 +14,13 @@ export class ByteCache {
   get(name: string): Uint8Array | undefined {
     const found = this.held.get(name);
     if (!found) return undefined;
-    // A Map keeps the order of setting: what is set anew is the youngest.
+    // A Map keeps insertion order: a key that is deleted and set again is the most recently used.
     this.held.delete(name);
     this.held.set(name, found);
     return found;
   }
 
-  /** Keeps the bytes; of what is larger than an eighth of the budget nothing is kept. */
+  /** Caches the bytes; skips values larger than an eighth of the budget. */
   put(name: string, bytes: Uint8Array): void {
     if (bytes.length > this.maxBytes / 8 || this.held.has(name)) return;
     this.held.set(name, bytes);
