@@ -11,7 +11,7 @@ const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, ex
 
 const findSessionSql = `SELECT ${sessionColumns} FROM session WHERE id = ?1`;
 
-/** Without events for sessions that expire. */
+/** Bounds the cache: no event removes an expired session from it. */
 const maxSessions = 10_000;
 
 /** Sessions are in no backup: decision 23. */
