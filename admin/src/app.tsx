@@ -12,7 +12,10 @@ import { Failure } from "./ui/state.tsx";
 const sessionKey = ["session"];
 const isContent = ({ queryKey }: { queryKey: readonly unknown[] }): boolean => queryKey[0] !== sessionKey[0];
 
-/** The sign-in, or the page of who is signed in. What a session that ends leaves open waits, unseen, for the next one. */
+/**
+ * The sign-in form, or the page of the current session. When a session ends, its open pages stay hidden for the next
+ * one.
+ */
 export function App() {
   const { data: session, error, refetch, isPending } = useQuery({ queryKey: sessionKey, queryFn: readSession });
   const [ended, setEnded] = useState<Session>();
@@ -68,7 +71,7 @@ export function App() {
   );
 }
 
-/** Calls back when the session's time is over. */
+/** Calls back when the session expires. */
 function useEnd(session: Session | null | undefined, onEnd: () => void): void {
   const endsAt = session?.expires_at;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the moment alone matters.

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import { may, type Session } from "./api/session.ts";
 import type { Resource } from "./api/token.ts";
 
-/** Who is signed in, for everything below the shell. */
+/** The current session, for all components below the shell. */
 export const SessionContext = createContext<Session | undefined>(undefined);
 
 export function useSession(): Session {

@@ -26,7 +26,7 @@ export { type CallOptions, type ClientConfig, etagOf, type WriteOptions } from "
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
  * with an OctavoConnectionError when it does not answer, and with the signal's reason when it was aborted. Throws
- * RangeError for a `url` that is none.
+ * RangeError for an invalid `url`.
  */
 export function createClient(config: ClientConfig) {
   const transport = new Transport(config);
@@ -47,15 +47,15 @@ export function createClient(config: ClientConfig) {
       return transport.call("GET /api/events", query, options);
     },
 
-    /** Figures of the running service. Needs a management token with `admin`. */
+    /** Statistics of the running service. Needs a management token with `admin`. */
     async stats(options?: CallOptions): Promise<Stats> {
       return transport.call("GET /api/stats", {}, options);
     },
 
-    /** The address of a picture in a shape: `imageUrl("movies/solaris.jpg", { w: 400, fm: "webp" })`. */
+    /** The address of a rendition: `imageUrl("movies/solaris.jpg", { w: 400, fm: "webp" })`. */
     imageUrl: (picture: Picture, args: ImageArguments = {}): string => imageUrl(url, config.imagesToken, picture, args),
 
-    /** A picture in several widths, for the `srcset` of an `<img>`. */
+    /** An image in several widths, for the `srcset` of an `<img>`. */
     srcset: (picture: Picture, args: SrcsetArguments): string => srcset(url, config.imagesToken, picture, args),
 
     /** The address of a file's bytes. */

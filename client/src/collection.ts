@@ -2,56 +2,56 @@ import type { Filter, Uses, Where } from "./condition.ts";
 import type { FieldName, Fields } from "./field.ts";
 import { where } from "./filter.ts";
 
-/** Which fields are answered: those of `only`, or all but those of `except`. */
+/** Which fields are returned: those of `only`, or all but those of `except`. */
 export type Projection<T> = {
   only?: readonly FieldName<T>[] | undefined;
   except?: readonly FieldName<T>[] | undefined;
 };
 
-/** What of a collection is asked for. `T` is what has the fields. */
+/** The query of a collection. `T` is the type that has the fields. */
 export type Query<T> = {
-  /** Conditions, or a function that is handed `where`, which knows the fields. */
+  /** Conditions, or a function that receives `where`, which knows the fields. */
   filter?: Filter<Uses<T>> | ((where: Where<T>) => Filter<Uses<T>>) | undefined;
-  /** By a field, or several; downwards with `-` in front. By id or name without it. */
+  /** Sorts by one field or several; descending with `-` in front. Default: by id or name. */
   sort?: SortKey<T> | readonly SortKey<T>[] | undefined;
-  /** How many at most. */
+  /** Maximum number of items. */
   limit?: number | undefined;
   offset?: number | undefined;
-  /** How deep below: 1, which is the default, for children, `<=2`, `*` for everything. */
+  /** The depth below the path: 1, which is the default, for children, `<=2`, `*` for everything. */
   depth?: number | string | undefined;
-  /** Words that must all be in a text field. */
+  /** Words that must all occur in a text field. */
   search?: string | undefined;
 };
 export type SortKey<T> = FieldName<T> | `-${FieldName<T>}`;
-/** A query of which one page is asked for. */
+/** A query for one page. */
 export type PageQuery<T> = Query<T> & {
-  /** True to be told how many there are in all. */
+  /** True to receive the total count. */
   total?: boolean | undefined;
-  /** The `cursor` of the page before. */
+  /** The `cursor` of the previous page. */
   cursor?: string | undefined;
 };
 
 export type Page<T> = {
   items: T[];
-  /** How many there are in all; only when the query asked. */
+  /** The total count; only when the query requested it. */
   total?: number;
-  /** For the page after this one; without it this is the last. */
+  /** The cursor of the next page; absent on the last page. */
   cursor?: string;
 };
 
-/** What the reads of collections take beside the path. */
+/** The arguments of a collection request besides the path. */
 export type CollectionArguments = { filter: object; options: object; cursor?: string };
-/** Reads a collection; what lies below is written as the noun has it. */
+/** Reads a collection; each noun supplies its own path. */
 export type ReadCollection = (args: CollectionArguments) => Promise<{ data: unknown; headers: Headers }>;
 
 type Returns = "all" | "first" | "count" | "exists";
 
-/** One page. Queries come as plain objects here: what fits which fields is the business of the nouns. */
+/** One page. Queries are plain objects here: the nouns' types check them against the fields. */
 export async function readPage<R>(read: ReadCollection, query: object): Promise<Page<R>> {
   const { data, headers } = await read(formatCollection(query));
   const total = headers.get("X-Total-Count");
   const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get("Link") ?? "")?.[1];
-  // Files come as an object by their names.
+  // Files are returned as an object by their names.
   const items: R[] = Object.values(data as R[]);
   return { items, ...(total && { total: Number(total) }), ...(cursor && { cursor }) };
 }
@@ -66,7 +66,7 @@ export async function* readEach<R>(read: ReadCollection, query: object): AsyncGe
   } while (cursor);
 }
 
-/** What is answered in place of a list. */
+/** What is returned instead of a list. */
 export async function readOne<R>(read: ReadCollection, query: object, returns: Returns): Promise<R> {
   return (await read(formatCollection(query, returns))).data as R;
 }

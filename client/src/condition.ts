@@ -1,19 +1,21 @@
 import type { FieldName, Fields, FieldValue } from "./field.ts";
 
-/** What a filter may say of which field. Types alone: nothing of this runs. */
+/** The types of conditions on fields. Types only: no code at run time. */
 
 /** A condition as it is sent. */
 export type WireCondition = { key: string; operator: string; value: unknown };
 
-/** All of some conditions, or one of others. `U` is what they use: see Use; anything at all without it. */
+/**
+ * Conditions joined with "and", or alternatives joined with "or". `U` is the fields they use: see Use; any by default.
+ */
 export interface Filter<out U = Uses<Fields>> {
   readonly all: readonly WireCondition[];
   readonly any: readonly WireCondition[];
-  /** Lets through what meets one of these conditions, whatever else was said. */
+  /** Also matches whatever meets one of these conditions, regardless of the others. */
   or<C extends Condition<unknown>[]>(...conditions: C): Filter<U | UsedBy<C[number]>>;
   readonly [uses]?: U;
 }
-/** Conditions all of which must be met. */
+/** Conditions that must all be met. */
 export interface Conjunction<out U> extends Filter<U> {
   and<C extends Conjunction<unknown>[]>(...conditions: C): Conjunction<U | UsedBy<C[number]>>;
 }
@@ -25,9 +27,9 @@ declare const single: unique symbol;
 
 type UsedBy<F> = F extends Filter<infer U> ? U : never;
 
-/** A field's name, and the type of what it is compared with: `never` where that was seen to fit already. */
+/** A field's name, and the type of the value it is compared with: `never` where that was checked already. */
 export type Use<Name, V> = readonly [name: Name, value: V];
-/** All uses that fit an object: a filter that uses anything else is not for it. */
+/** All uses that fit an object: a filter with any other use is a type error. */
 export type Uses<T> = { [Name in FieldName<T>]: Use<Name, Widened<Item<FieldValue<T, Name>>>> }[FieldName<T>];
 
 type Item<V> = NonNullable<V> extends readonly (infer I)[] ? I : V;
@@ -36,21 +38,21 @@ type Texts<V> = [Extract<V, string>] extends [never] ? never : string;
 type Numbers<V> = [Extract<V, number>] extends [never] ? never : number;
 type Booleans<V> = [Extract<V, boolean>] extends [never] ? never : boolean;
 
-/** A moment: Unix seconds, a date, an ISO 8601 text, or `yesterday`, `7 days ago` and the like. */
+/** A time: Unix seconds, a date, an ISO 8601 text, or `yesterday`, `7 days ago` and the like. */
 export type Moment = number | string | Date;
 type Scalar = string | number | boolean;
 
-/** What every field has. In these types `N` is the field's name, and `V` what it holds. */
+/** The operators of every field. In these types `N` is the field's name, and `V` the type of its value. */
 type Presence<N> = {
-  /** Is there, whatever it holds; `exists(false)`: is not there. */
+  /** The field exists, whatever its value; `exists(false)`: it does not exist. */
   exists(isThere?: boolean): Condition<Use<N, never>>;
 };
 type Equality<N, V> = {
-  /** Is this value; of a list: holds it. */
+  /** Equals this value; for a list: contains it. */
   eq(value: V): Condition<Use<N, never>>;
-  /** Is another value, or is missing. */
+  /** Has another value, or does not exist. */
   neq(value: V): Condition<Use<N, never>>;
-  /** Is one of these; at most 100. */
+  /** Is one of these values; at most 100. */
   in(values: readonly V[]): Condition<Use<N, never>>;
   nin(values: readonly V[]): Condition<Use<N, never>>;
 };
@@ -59,31 +61,31 @@ type Order<N, V> = {
   lte(value: V): Condition<Use<N, never>>;
   gt(value: V): Condition<Use<N, never>>;
   gte(value: V): Condition<Use<N, never>>;
-  /** Is neither below the first nor above the second. */
+  /** Is between these two values, both included. */
   between(low: V, high: V): Condition<Use<N, never>>;
   nbetween(low: V, high: V): Condition<Use<N, never>>;
 };
 type Time<N> = {
-  /** Is a moment after this one. */
+  /** Is a time after this one. */
   newer(moment: Moment): Condition<Use<N, never>>;
   older(moment: Moment): Condition<Use<N, never>>;
 };
 type Text<N> = {
-  /** Holds this text; upper and lower case differ. */
+  /** Contains this text; case-sensitive. */
   contains(text: string): Condition<Use<N, string>>;
   ncontains(text: string): Condition<Use<N, string>>;
   startsWith(text: string): Condition<Use<N, string>>;
   endsWith(text: string): Condition<Use<N, string>>;
-  /** Matches a regular expression in the syntax of RE2; `(?i)` in front disregards case. */
+  /** Matches a regular expression in RE2 syntax; `(?i)` in front makes it case-insensitive. */
   regexp(pattern: string): Condition<Use<N, string>>;
   nregexp(pattern: string): Condition<Use<N, string>>;
 };
 type List<N, V> = {
-  /** Is a list and holds this value. */
+  /** Is a list that contains this value. */
   memberOf(value: V): Condition<Use<N, never>>;
 };
 
-/** Null is a value to be equal to, and none to be ordered by. */
+/** Null can be compared for equality, but not for order. */
 type Fitting<N, V, S = NonNullable<V>> = ([S] extends [Scalar] ? Equality<N, Exclude<V, undefined>> : unknown) &
   ([S] extends [string] ? Order<N, S> & Text<N> & Time<N> : unknown) &
   ([S] extends [number] ? Order<N, S> & Time<N> : unknown) &
@@ -93,7 +95,7 @@ type ListFitting<N, V> = V extends readonly unknown[] ? List<N, NonNullable<Item
 /** The operators that fit a value. A list is compared by its items. */
 type Operators<N, V> = Fitting<N, Item<V>> & ListFitting<N, NonNullable<V>>;
 
-/** The operators of a field of which only the name is known: what it is compared with is remembered. */
+/** The operators of a field of which only the name is known: the type records what it is compared with. */
 type AnyOperators<N> = Presence<N> &
   Text<N> &
   Time<N> & {

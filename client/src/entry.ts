@@ -5,10 +5,10 @@ import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
 
 type ServiceFields = Omit<EntryObject, "title" | "content">;
 
-/** An entry with the fields of `T` and the service's own. `content` is "" where `T` was stored without. */
+/** An entry with the fields of `T` and the service's own. `content` is "" where `T` was stored without it. */
 export type Entry<T = Fields> = Omit<T, keyof ServiceFields> & ServiceFields & { content: unknown };
 
-/** What an entry may be given beside its own fields. What else the service owns may be there, and is ignored. */
+/** The service's fields that a client may set. Other fields of the service may be present, and are ignored. */
 export type EntryInput = {
   /** Unix seconds, or a date as ISO 8601. */
   published_at?: number | string | Date | undefined;
@@ -18,7 +18,7 @@ export type EntryInput = {
   visibility?: EntryObject["visibility"] | undefined;
 };
 export type UpdateOptions = WriteOptions & {
-  /** True merges objects, and a null takes its key away (RFC 7396). Without it top-level keys are set as sent. */
+  /** True merges objects, and a null removes its key (RFC 7396). Without it top-level keys are set as sent. */
   mergePatch?: boolean | undefined;
 };
 
@@ -30,7 +30,7 @@ export class Entries {
     this.#transport = transport;
   }
 
-  /** One entry. Throws entry_not_found, also for what the token may not see. */
+  /** One entry. Throws entry_not_found, also for an entry that the token may not see. */
   fetch<T = Fields>(id: string, options?: CallOptions): Promise<Entry<T>>;
   /** Some fields of one entry. */
   fetch<T = Fields>(id: string, options: CallOptions & Projection<Entry<NoInfer<T>>>): Promise<Projected<Entry<T>>>;
@@ -38,7 +38,7 @@ export class Entries {
     return (await this.#transport.call("GET /api/entries", { id, options: { filter } }, { signal })) as never;
   }
 
-  /** The entries below, a page of them: children, by id, unless the query says otherwise. Throws entry_not_found. */
+  /** One page of the entries below: children by id, unless the query says otherwise. Throws entry_not_found. */
   list<T = Fields>(id: string, query?: PageQuery<Entry<NoInfer<T>>>, options?: CallOptions): Promise<Page<Entry<T>>>;
   /** Some fields of them. */
   list<T = Fields>(
@@ -50,7 +50,7 @@ export class Entries {
     return readPage(this.#read(id, options), query);
   }
 
-  /** The entries below, all of them, page after page; `limit` is the size of a page. Throws entry_not_found. */
+  /** All entries below, page after page; `limit` is the size of a page. Throws entry_not_found. */
   each<T = Fields>(
     id: string,
     query: Query<Entry<NoInfer<T>>> = {},
@@ -59,12 +59,14 @@ export class Entries {
     return readEach(this.#read(id, options), query);
   }
 
-  /** The first of the entries below, or null. Throws entry_not_found when there is nothing at or below the id. */
+  /**
+   * The first of the entries below, or null. Throws entry_not_found when neither the id nor anything below it exists.
+   */
   first<T = Fields>(id: string, query: Query<Entry<NoInfer<T>>> = {}, options?: CallOptions): Promise<Entry<T> | null> {
     return readOne(this.#read(id, options), query, "first");
   }
 
-  /** How many there are below. Throws entry_not_found when there is nothing at or below the id. */
+  /** The number of entries below. Throws entry_not_found when neither the id nor anything below it exists. */
   count<T = Fields>(id: string, query: Query<Entry<NoInfer<T>>> = {}, options?: CallOptions): Promise<number> {
     return readOne(this.#read(id, options), query, "count");
   }

@@ -1,6 +1,6 @@
-/** Which fields an object has, by dotted names, and which operators fit them. Types alone: nothing of this runs. */
+/** The fields of an object, by dotted names, and the operators that fit them. Types only: no code at run time. */
 
-/** The fields of an object of which nothing is known. */
+/** The fields of an object of unknown type. */
 // biome-ignore lint/suspicious/noExplicitAny: a field of which nothing is known may be compared with anything
 export type Fields = Record<string, any>;
 
@@ -19,7 +19,7 @@ type MemberName<T, Deep extends Steps> = {
   [K in keyof T & string]: IsUnknown<T[K]> extends true ? K : K | `${K}.${FieldName<T[K], [...Deep, 0]>}`;
 }[keyof T & string];
 
-/** What the field with a dotted name holds. */
+/** The type of the field with a dotted name. */
 export type FieldValue<T, Name extends string> = Name extends keyof T
   ? T[Name]
   : T extends readonly (infer Item)[]
@@ -32,7 +32,7 @@ export type FieldValue<T, Name extends string> = Name extends keyof T
         : unknown
       : unknown;
 
-/** An object of which only some fields were asked for. */
+/** An object of which only some fields were requested. */
 export type Projected<T> =
   IsUnknown<T> extends true
     ? T
@@ -42,5 +42,5 @@ export type Projected<T> =
         ? { [K in keyof T]?: Projected<T[K]> }
         : T;
 
-/** What may be left out may be undefined, also where a compiler tells the two apart. */
+/** Optional members may be undefined, also with exactOptionalPropertyTypes. */
 export type OrUndefined<T> = { [K in keyof T]: T extends Record<K, T[K]> ? T[K] : T[K] | undefined };

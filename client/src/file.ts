@@ -12,9 +12,9 @@ export type UploadOptions = WriteOptions &
   OrUndefined<Pick<UploadArguments, "title" | "description">> & {
     /** The file's name with its extension; a `File` has one already. The service makes it safe for addresses. */
     name?: string | undefined;
-    /** What happens when the name is taken. `replace` unless the service is set otherwise. */
+    /** What happens when the name is taken. `replace` unless the service is configured otherwise. */
     onConflict?: UploadArguments["on_conflict"] | undefined;
-    /** Told how much is sent, where there is XMLHttpRequest: in browsers. Elsewhere nothing tells, and it is not called. */
+    /** Receives the upload progress where XMLHttpRequest exists: in browsers. Elsewhere it is not called. */
     onProgress?: ProgressListener | undefined;
   };
 export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
@@ -25,7 +25,7 @@ export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
 /** Files below the uploads, by their paths. */
 export class Files {
   readonly #transport: Transport;
-  /** The client's own fields of files. Dots in a field's name lead into objects. */
+  /** The client's own fields of files. Dots in a field's name address nested objects. */
   readonly meta: FileMeta;
 
   constructor(transport: Transport) {
@@ -34,8 +34,8 @@ export class Files {
   }
 
   /**
-   * Stores a file in a folder, which is made when missing. In Node `openAsBlob()` of `node:fs` reads one from the disk
-   * as it goes. Throws file_exists, file_type_refused, file_too_large, image_too_large.
+   * Stores a file in a folder, which is created if it is missing. In Node `openAsBlob()` of `node:fs` streams one from
+   * the disk. Throws file_exists, file_type_refused, file_too_large, image_too_large.
    */
   async upload(
     folder: string,
@@ -47,12 +47,12 @@ export class Files {
     return this.#transport.call("POST /api/files", args, options);
   }
 
-  /** What is known of one file. Throws file_not_found. */
+  /** The metadata of one file. Throws file_not_found. */
   async fetch<M = Fields>(path: string, options?: CallOptions): Promise<StoredFile<M>> {
     return (await this.#transport.call("GET /api/files", { path }, options)) as StoredFile<M>;
   }
 
-  /** The files of a folder, a page of them, by name unless the query says otherwise. Throws folder_not_found. */
+  /** One page of the files of a folder, by name unless the query says otherwise. Throws folder_not_found. */
   list<M = Fields>(folder: string, query: FileQuery<M> = {}, options?: CallOptions): Promise<Page<StoredFile<M>>> {
     return readPage(this.#read(folder, options), query);
   }
@@ -66,7 +66,7 @@ export class Files {
     return readEach(this.#read(folder, options), query);
   }
 
-  /** How many there are. Throws folder_not_found. */
+  /** The number of files. Throws folder_not_found. */
   count<M = Fields>(folder: string, query: FileQuery<M> = {}, options?: CallOptions): Promise<number> {
     return readOne(this.#read(folder, options), query, "count");
   }
@@ -108,7 +108,7 @@ class FileMeta {
     return this.#transport.call("PATCH /api/files/meta", { path, field, value }, options);
   }
 
-  /** Takes a field away. Throws file_not_found, field_not_found, field_reserved, revision_mismatch. */
+  /** Removes a field. Throws file_not_found, field_not_found, field_reserved, revision_mismatch. */
   async delete(path: string, field: string, options?: WriteOptions): Promise<StoredFile> {
     return this.#transport.call("DELETE /api/files/meta", { path, field }, options);
   }

@@ -1,19 +1,19 @@
 import type { Where, WireCondition } from "./condition.ts";
 import type { Fields } from "./field.ts";
 
-/** By the service's own names; test/client/filter.test.ts holds the two together. */
+/** The service's own operator names; test/client/filter.test.ts compares the two. */
 export const operators = [
   ...["eq", "neq", "in", "nin", "lt", "lte", "gt", "gte", "between", "nbetween", "newer", "older"],
   ...["contains", "ncontains", "starts_with", "ends_with", "regexp", "nregexp", "member_of", "exists"],
 ];
 
 /**
- * Begins a condition: `where("year").gte(1979).and(where("genres").contains("horror"))`. Any field is taken here;
- * whether it fits is seen where the filter is used.
+ * Begins a condition: `where("year").gte(1979).and(where("genres").contains("horror"))`. Accepts any field; whether it
+ * fits is checked where the filter is used.
  */
 export const where = fieldOf as unknown as Where<Fields>;
 
-/** `where` that knows the fields of `T`, and so completes their names and offers only what fits. */
+/** `where` typed by the fields of `T`: completes their names and offers only the operators that fit. */
 export const whereOf = <T>(): Where<T> => where as unknown as Where<T>;
 
 function fieldOf(key: string): Record<string, (...values: unknown[]) => Conditions> {
@@ -26,7 +26,7 @@ function fieldOf(key: string): Record<string, (...values: unknown[]) => Conditio
 
 const inCamelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The service reads (a and b) or c or d, and nothing else. Types say so; this says it to those who write without. */
+/** The service supports only (a and b) or c or d. The types enforce this; this check does so for untyped callers. */
 class Conditions {
   readonly all: readonly WireCondition[];
   readonly any: readonly WireCondition[];

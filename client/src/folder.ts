@@ -15,7 +15,7 @@ export class Folders {
     return (await this.#transport.call("GET /api/folders", { path }, options)) as FolderObject;
   }
 
-  /** The folders in a folder, a page of them, by name unless the query says otherwise. Throws folder_not_found. */
+  /** One page of the folders in a folder, by name unless the query says otherwise. Throws folder_not_found. */
   list(path: string, query: PageQuery<FolderObject> = {}, options?: CallOptions): Promise<Page<FolderObject>> {
     return readPage(this.#read(path, options), query);
   }
@@ -25,22 +25,24 @@ export class Folders {
     return readEach(this.#read(path, options), query);
   }
 
-  /** Makes a folder, and those above it that are missing. Throws folder_exists, file_exists. */
+  /** Creates a folder and its missing parents. Throws folder_exists, file_exists. */
   async create(path: string, options?: CallOptions): Promise<FolderObject> {
     return this.#transport.call("POST /api/folders", { path }, options);
   }
 
-  /** Renames or moves with all inside. Throws folder_not_found, folder_exists, move_into_itself, revision_mismatch. */
+  /**
+   * Renames or moves it with its content. Throws folder_not_found, folder_exists, move_into_itself, revision_mismatch.
+   */
   async move(path: string, newPath: string, options?: WriteOptions): Promise<FolderObject> {
     return this.#transport.call("PUT /api/folders", { path, new_path: newPath }, options);
   }
 
-  /** Copies with all inside; answers the copy. Throws as move does. */
+  /** Copies it with its content; answers the copy. Throws as move does. */
   async copy(path: string, newPath: string, options?: WriteOptions): Promise<FolderObject> {
     return this.#transport.call("PUT /api/folders/copy", { path, new_path: newPath }, options);
   }
 
-  /** Deletes with all inside. Throws folder_not_found, revision_mismatch. */
+  /** Deletes it with its content. Throws folder_not_found, revision_mismatch. */
   async delete(path: string, options?: WriteOptions): Promise<void> {
     await this.#transport.call("DELETE /api/folders", { path }, options);
   }

@@ -5,10 +5,10 @@ import { encodePath, formatQuery } from "./query.ts";
 export type Length = number | `${number}` | `${number}w` | `${number}h`;
 export type Position = `${"top" | "bottom"}${"" | "-left" | "-right"}` | "left" | "center" | "right";
 type Anchored = `${"crop" | "cover"}${"" | `-${Position}`}`;
-/** `crop-x-y[-zoom]`: the point that matters, in percent from the left and the top. */
+/** `crop-x-y[-zoom]`: the focal point, in percent from the left and the top. */
 type Focal = `crop-${number}-${number}` | `crop-${number}-${number}-${number}`;
 
-/** What each argument may be. What it does is said where the service says it: see ImageArguments. */
+/** The type of each argument. The service documents what it does: see ImageArguments. */
 type Values = {
   or: "auto" | 0 | 90 | 180 | 270;
   trim: boolean | number;
@@ -51,20 +51,20 @@ type Values = {
   v: string;
 };
 
-/** The arguments of the address without those that signing makes. */
+/** The arguments of the address except those that signing adds. */
 type Described = Omit<Api["GET /api/images/{path}"]["arguments"], "path" | "s" | "expires">;
-/** Both ways: an argument that only one of them knows is an error here. */
+/** Compares both ways: an argument that only one side knows is a compile error here. */
 type Checked = { [N in keyof Described | keyof Values]: N extends keyof Described & keyof Values ? Values[N] : never };
-/** The arguments of an image: its shape, `v` for caching, `strict`. */
+/** The arguments of an image: its modifiers, `v` for caching, `strict`. */
 export type ImageArguments = { [N in keyof Described]: Checked[N] | undefined };
 
-/** A path below the uploads, or a file, whose version then goes into the address so that it may be kept for ever. */
+/** A path below the uploads, or a file, whose version is then added to the address so that it may be cached forever. */
 export type Picture = string | Pick<FileObject, "url" | "version">;
 
 export type SrcsetArguments = Omit<ImageArguments, "w" | "h" | "dpr"> & {
   /** In pixels, one address for each. */
   widths: readonly number[];
-  /** Width by height, as `16 / 9`: makes all of one shape, together with `fit`. */
+  /** Width by height, as `16 / 9`: gives all of them one aspect ratio, together with `fit`. */
   ratio?: number | undefined;
 };
 
@@ -73,7 +73,7 @@ const uploads = "project/uploads/";
 
 export const fileUrl = (base: string, path: string): string => `${base}/${uploads}${encodePath(path)}`;
 
-/** The address of a picture in a shape; with a token of the kind images when there is one. */
+/** The address of a rendition; with a token of the kind images when there is one. */
 export function imageUrl(base: string, token: string | undefined, picture: Picture, args: ImageArguments): string {
   const [path, v] = typeof picture === "string" ? [picture] : [picture.url.slice(uploads.length), picture.version];
   const texts = Object.entries({ v, ...args, token }).map(([name, value]) => [name, value?.toString()]);
@@ -81,7 +81,7 @@ export function imageUrl(base: string, token: string | undefined, picture: Pictu
   return `${base}/api/images/${encodePath(path)}${query && `?${query}`}`;
 }
 
-/** The same picture in several widths, as the `srcset` of an `<img>` takes them. */
+/** The same image in several widths, as the `srcset` of an `<img>` expects them. */
 export function srcset(
   base: string,
   token: string | undefined,

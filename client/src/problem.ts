@@ -3,27 +3,27 @@ import type { ProblemBody, ProblemCode } from "./api.ts";
 /** One fault of a request that had several. */
 export type Fault = {
   code: ProblemCode;
-  /** The argument or header it is about; absent where it is about none. */
+  /** The argument or header it is about; absent when there is none. */
   argument?: string;
   detail: string;
 };
 
-/** A refusal by the service, in its own words. The message is the detail. */
+/** A refusal by the service. The message is the problem's detail. */
 export class OctavoProblem extends Error {
   override readonly name = "OctavoProblem";
   /** For programs; never changes its meaning. */
   readonly code: ProblemCode;
   readonly status: number;
   readonly title: string;
-  /** Which argument it is about, what came, and what is accepted. */
+  /** Which argument it is about, what was received, and what is accepted. */
   readonly detail: string;
-  /** Where the code is explained, below the service's address. */
+  /** The documentation of the code, at the service's address. */
   readonly type: string;
-  /** Finds the line in the service's log. */
+  /** Identifies the line in the service's log. */
   readonly requestId: string;
   /** All faults, when there were several. */
   readonly errors: readonly Fault[];
-  /** How long to wait, when the service said so. */
+  /** How long to wait, if the service said so. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(body: ProblemBody, retryAfterSeconds?: number) {
@@ -40,9 +40,8 @@ export class OctavoProblem extends Error {
 }
 
 /**
- * No answer of the service: the network failed (`cause` says how), or something on the way answered in its place
- * (`status` says with what). Whether a write was done is not known. An abort is none of this: it throws the signal's
- * own reason.
+ * No response from the service: the network failed (`cause` says how), or a proxy answered instead (`status` is its
+ * status). Whether a write was done is unknown. An abort does not throw this: it throws the signal's own reason.
  */
 export class OctavoConnectionError extends Error {
   override readonly name = "OctavoConnectionError";

@@ -1,9 +1,9 @@
-/** How much of an upload is sent, in bytes; the form around the file counts. */
+/** The progress of an upload, in bytes; includes the form around the file. */
 export type Progress = { loaded: number; total: number };
 export type ProgressListener = (progress: Progress) => void;
 export type Sent = { method: string; headers: Record<string, string>; body: FormData; signal?: AbortSignal };
 
-/** What is used of XMLHttpRequest. Declared here, because this also runs where the types of a browser are not. */
+/** The part of XMLHttpRequest that is used. Declared here, because this also compiles without a browser's types. */
 type Xhr = {
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
@@ -19,11 +19,11 @@ type Xhr = {
   status: number;
 };
 
-/** XMLHttpRequest where there is one: fetch does not tell the progress of an upload. */
+/** XMLHttpRequest where it exists: fetch does not report the progress of an upload. */
 export const progressiveXhr = (): (new () => Xhr) | undefined =>
   (globalThis as unknown as { XMLHttpRequest?: new () => Xhr }).XMLHttpRequest;
 
-/** Sends a form as fetch would, and tells how far it is. Rejects as fetch does. */
+/** Sends a form as fetch would, and reports progress. Rejects as fetch does. */
 export function sendByXhr(Request: new () => Xhr, url: string, sent: Sent, tell: ProgressListener): Promise<Response> {
   return new Promise((resolve, reject) => {
     const { signal } = sent;

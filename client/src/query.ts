@@ -1,6 +1,6 @@
 /**
- * Writes arguments as a query with brackets: `filter[where][0][key]=year`. What is undefined or
- * empty leaves no trace, and a date is written as ISO 8601.
+ * Formats arguments as a query with brackets: `filter[where][0][key]=year`. Omits undefined and empty values; a date is
+ * written as ISO 8601.
  */
 export function formatQuery(args: object): string {
   return [...pairs(args)].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
@@ -15,7 +15,7 @@ function* pairs(group: object, name = ""): Generator<[name: string, text: string
   }
 }
 
-/** A path as an address holds it: each segment percent-encoded, the slashes kept, none outside. */
+/** A path in an address: each segment percent-encoded, inner slashes kept, outer ones removed. */
 export const encodePath = (path: string): string =>
   path
     .replace(/^\/+|\/+$/g, "")

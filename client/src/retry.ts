@@ -1,25 +1,25 @@
 import type { ProblemCode } from "./api.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
 
-/** Refusals with a status of "later" that waiting does not mend. */
+/** Refusals with a retryable status that waiting does not resolve. */
 const hopeless: ReadonlySet<ProblemCode> = new Set([
   "call_limit_reached",
   "too_many_failures",
   "filter_too_costly",
-  // Only writes get it, and this one may have happened.
+  // Only writes get it, and this one may have been committed.
   "outcome_unknown",
   "store_damaged",
 ]);
 const firstDelayMs = 250;
-/** Whoever is told to wait longer decides for himself. */
+/** A longer Retry-After is left to the caller. */
 const maxDelaySeconds = 60;
 
 /**
- * How long to wait before a request that failed is sent again; undefined when it must not be, or would be in vain.
+ * The delay before a failed request is retried; undefined when it must not be retried, or a retry cannot succeed.
  *
- * The service answers 429 and 503 before it has done anything, so then even a write may be repeated. Where the network
- * or a proxy failed nobody knows what was done: only a read is repeated. A proxy's 429 is the exception, for that is
- * said before anything is passed on.
+ * The service answers 429 and 503 before it has done anything, so then even a write may be repeated. After a failure of
+ * the network or a proxy the outcome is unknown: only a read is repeated. A proxy's 429 is the exception, since it is
+ * sent before the request is forwarded.
  */
 export function retryDelayMs(failure: unknown, attempt: number, isRead: boolean): number | undefined {
   if (!isPassing(failure, isRead)) return undefined;

@@ -2,7 +2,7 @@ import type { Api, Session } from "./api.ts";
 import type { OrUndefined } from "./field.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
-/** Who is signed in to the admin page. All of it needs a management token with the resource `admin`. */
+/** Sessions of the admin page. All methods need a management token with the resource `admin`. */
 export class Sessions {
   readonly #transport: Transport;
 

@@ -1,18 +1,18 @@
 /**
- * Addresses that open one image in one shape, or one private file, without a token. For servers alone: whoever has the
- * key opens everything, so it must never reach a browser.
+ * Signed addresses that open one rendition, or one private file, without a token. For servers only: the key opens
+ * everything, so it must never reach a browser.
  */
 
 export type SignOptions = {
   /** The service's setting `signing_key`. */
   key: string;
-  /** Until when the address opens. For ever without it. */
+  /** The expiry of the address. Default: none. */
   expires?: Date | undefined;
 };
 
 /**
- * Signs an address that `imageUrl()` or `fileUrl()` made; a token in it is taken out. The signature holds for these
- * arguments and no others.
+ * Signs an address that `imageUrl()` or `fileUrl()` built; removes a token from it. The signature is valid for these
+ * arguments only.
  */
 export async function signUrl(url: string, { key, expires }: SignOptions): Promise<string> {
   const [address = "", query] = url.split("?", 2);
@@ -24,7 +24,7 @@ export async function signUrl(url: string, { key, expires }: SignOptions): Promi
   return `${address}?${[...pairs, `s=${s}`].join("&")}`;
 }
 
-/** RFC 3986: everything but letters, digits and `-._~`. */
+/** RFC 3986: encodes everything but letters, digits and `-._~`. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 

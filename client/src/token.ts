@@ -6,7 +6,7 @@ type Expiry = { expires_at?: number | string | Date | null | undefined };
 export type TokenInput = OrUndefined<Omit<Api["POST /api/tokens"]["arguments"], "expires_at">> & Expiry;
 export type TokenChange = OrUndefined<Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at">> & Expiry;
 
-/** Who may call. All of it needs a management token with the resource `admin`. */
+/** Tokens. All methods need a management token with the resource `admin`. */
 export class Tokens {
   readonly #transport: Transport;
 
@@ -18,7 +18,7 @@ export class Tokens {
     return this.#transport.call("GET /api/tokens", {}, options);
   }
 
-  /** Answers the secret, this once. */
+  /** Answers the secret, which is shown only once. */
   async create(input: TokenInput, options?: CallOptions): Promise<TokenWithSecret> {
     return this.#transport.call("POST /api/tokens", input, options);
   }
@@ -28,7 +28,7 @@ export class Tokens {
     return this.#transport.call("PATCH /api/tokens", { id, ...change }, options);
   }
 
-  /** Gives the token another secret, answered this once; the old one is void at once. Throws token_not_found. */
+  /** Gives the token another secret, answered only once; the old one is void at once. Throws token_not_found. */
   async rotate(id: string, options?: CallOptions): Promise<TokenWithSecret> {
     return this.#transport.call("PUT /api/tokens/rotate", { id }, options);
   }

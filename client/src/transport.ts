@@ -5,33 +5,33 @@ import { formatQuery } from "./query.ts";
 import { pause, readRetryAfter, retryDelayMs } from "./retry.ts";
 
 export type ClientConfig = {
-  /** Where the service answers, as `https://content.example.org`; empty for the page's own origin. */
+  /** The service's address, as `https://content.example.org`; empty for the page's own origin. */
   url: string;
   /** A delivery or management token. */
   token?: string | undefined;
-  /** Needed for writes, beside a management token. Not for browsers of strangers. */
+  /** Needed for writes, in addition to a management token. Must not be sent to untrusted browsers. */
   accessToken?: string | undefined;
-  /** A token of the kind images, put into the addresses of images. */
+  /** A token of the kind images, added to the addresses of images. */
   imagesToken?: string | undefined;
   /**
-   * True sends the token of reads in the address. Then browsers on other sites need no preflight, and shared caches
-   * may keep what a delivery token reads; but addresses end up in logs. False without it.
+   * True sends the token of reads in the address. Then browsers on other sites need no preflight, and shared caches may
+   * store what a delivery token reads; but addresses end up in logs. Default false.
    */
   tokenInUrl?: boolean | undefined;
-  /** How often a request is sent again at most; 3 without it, 0 for never. See the guide for what is repeated. */
+  /** Maximum number of retries; default 3, 0 for none. See the guide for what is repeated. */
   retries?: number | undefined;
-  /** Used in place of the platform's. */
+  /** Replaces the platform's fetch. */
   fetch?: typeof fetch | undefined;
 };
 
 export type CallOptions = {
-  /** Ends the call, also while it waits to try again: it rejects with the signal's reason. */
+  /** Aborts the call, also while it waits for a retry: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 };
 export type WriteOptions = CallOptions & {
   /**
-   * Writes only if nobody else has meanwhile, else throws revision_mismatch: an object as it was answered to a fetch or
-   * a write, or an ETag.
+   * Writes only if the object is unchanged, otherwise throws revision_mismatch: an object as a fetch or a write
+   * answered it, or an ETag.
    */
   ifMatch?: string | object | undefined;
 };
@@ -42,18 +42,18 @@ type Reply<O extends Operation> = { data: Api[O]["data"]; headers: Headers };
 
 const tags = new WeakMap<object, string>();
 
-/** The ETag that came with this very object; undefined for a copy of it, and for the items of a collection. */
+/** The ETag received with this very object; undefined for a copy of it, and for the items of a collection. */
 export const etagOf = (object: object): string | undefined => tags.get(object);
 
-/** Sends operations and answers what came back; every failure leaves as one of three: see problem.ts. */
+/** Sends operations and answers the results; every failure is one of three kinds: see problem.ts. */
 export class Transport {
   readonly config: ClientConfig;
-  /** The address without a slash behind. */
+  /** The address without a trailing slash. */
   readonly url: string;
 
   constructor(config: ClientConfig) {
     const { url } = config;
-    // A path stands for one of the page's own origin.
+    // A path is relative to the page's own origin.
     if (!/^(\/|$)/.test(url) && !/^https?:\/\/./.test(url)) throw new RangeError(`url is "${url}"; expected https://…`);
     this.config = config;
     this.url = url.replace(/\/+$/, "");
@@ -90,12 +90,12 @@ export class Transport {
     }
   }
 
-  /** The request, to be sent as often as it takes. */
+  /** A function that creates the request, called once for each try. */
   private prepare(operation: Operation, args: object, options: SendOptions): () => Promise<Response> {
     const { signal, onProgress } = options;
     const { token, tokenInUrl, fetch: send = fetch } = this.config;
     const [method = "", path] = operation.split(" ");
-    // The arguments of a delete go into the address too, since proxies drop its body.
+    // The arguments of a delete are in the address too, since proxies drop its body.
     const isInUrl = method === "GET" || method === "DELETE";
     const query = isInUrl ? strictly(formatQuery(method === "GET" && tokenInUrl ? { ...args, token } : args)) : "";
     const body = isInUrl ? undefined : "file" in args ? formOf(args) : JSON.stringify(args);
@@ -126,7 +126,7 @@ function tagOf(ifMatch: string | object): string {
   throw new RangeError("ifMatch is an object that did not come from a fetch or a write, or a copy of one");
 }
 
-/** The file comes last: so its sender is known before it is read. */
+/** The file is the last part: so the service authenticates the sender before it reads the file. */
 function formOf({ file, ...fields }: { file?: unknown }): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, String(value));
@@ -134,7 +134,7 @@ function formOf({ file, ...fields }: { file?: unknown }): FormData {
   return form;
 }
 
-/** One request and its reply, read. Throws OctavoProblem, OctavoConnectionError. */
+/** Sends one request and reads its reply. Throws OctavoProblem, OctavoConnectionError. */
 async function exchange(send: () => Promise<Response>): Promise<Reply<Operation>> {
   let response: Response;
   let text: string;
@@ -161,7 +161,7 @@ function read({ status, headers }: Response, text: string): Reply<Operation> {
   return { data, headers };
 }
 
-/** The body of a reply or a problem; undefined when it is no JSON. */
+/** The body of a reply or a problem; undefined when it is not JSON. */
 function parse(text: string): (ProblemBody & { data?: Reply<Operation>["data"] }) | undefined {
   try {
     return JSON.parse(text) ?? undefined;

@@ -69,10 +69,10 @@ async function write(stores: Stores, file: string, progress: Progress): Promise<
   return writeBackup(stores, await TarWriter.create(file, about.nowSeconds), about, progress.show);
 }
 
-/** What a backup holds, as `--json` shows it. */
+/** The content of a backup, as `--json` shows it. */
 export const endFields = ({ counts, blobs }: BackupEnd) => ({ rows: counts, blobs });
 
-/** What a backup holds, in one breath. The root is no folder that anybody made. */
+/** The content of a backup, in one line. The root does not count as a folder: every store has it. */
 export function formatEnd({ counts, blobs }: BackupEnd): string {
   const folders = counts.folder - 1;
   return `${counts.entry} entries, ${folders} folders, ${counts.file} files with ${blobs.count} blobs, ${counts.token} tokens`;

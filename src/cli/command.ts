@@ -4,14 +4,14 @@ import { nearest } from "../lib/nearest.ts";
 import { flagOf } from "../lib/setting.ts";
 import { settingRows } from "../settings.ts";
 
-/** One command: its arguments, what it does, its help. */
+/** One command: its arguments, its work, its help. */
 export type Command = {
-  /** As it is typed: `token create`. */
+  /** As the user types it: `token create`. */
   name: string;
   summary: string;
-  /** More than the summary says: sentences. */
+  /** Sentences that add to the summary. */
   details?: string;
-  /** Its positional arguments, by the names that the help shows; one in brackets is optional. */
+  /** Its positional arguments, by the names that the help shows; a name in brackets is optional. */
   takes: readonly string[];
   options: Readonly<Record<string, Option>>;
   examples: readonly string[];
@@ -19,10 +19,10 @@ export type Command = {
   run(call: CommandCall): Promise<void>;
 };
 
-/** A flag of one command. `value` is what the help shows in its place; without it the flag is a switch. */
+/** A flag of one command. `value` is the placeholder of its value in the help; without it the flag is a switch. */
 export type Option = { value?: string; help: string };
 
-/** A command line, read. */
+/** A parsed command line. */
 export type CommandCall = {
   positionals: string[];
   options: Readonly<Record<string, string | undefined>>;
@@ -31,12 +31,12 @@ export type CommandCall = {
   settingFlags: Readonly<Record<string, string>>;
 };
 
-/** The command line cannot be followed: it names the flag, what came and what is accepted. */
+/** An invalid command line: names the flag, what was received and what is accepted. */
 export class UsageError extends Error {}
 
 /**
- * The domain's own check, before a store is opened: what it refuses is a wrong use. It names the argument, the command
- * line what `nameOf` says.
+ * Runs the domain's own check, before a store is opened: its refusal is a usage error. The domain's message names the
+ * argument; this replaces that name with `nameOf`.
  */
 export function asUsage<T>(check: () => T, nameOf: (argument: string) => string): T {
   try {
@@ -54,20 +54,20 @@ function usageOf(failure: Problem, nameOf: (argument: string) => string): string
   return `${nameOf(argument)} ${received === "" ? "is missing" : `was ${quote(received)}`}; ${rule ?? `expected ${accepted}`}`;
 }
 
-/** The command was understood and could not be done, for a reason worth one line. */
+/** The command was valid and failed, for a reason that fits in one line. */
 export class CommandError extends Error {}
 
 export const jsonOption: Option = { help: "Print one JSON object instead of text." };
 export const configOption: Option = { value: "FILE", help: "Settings file; ./octavo.json when it is there." };
 
-/** The settings that the command line takes; secrets are not among them. */
+/** The settings that the command line accepts; secrets are not among them. */
 const settingFlagNames: readonly string[] = Object.entries(settingRows)
   .filter(([, row]) => !row.isSecret)
   .map(([name]) => flagOf(name).slice(2));
 
 type Token = ReturnType<typeof tokenize>[number];
 
-/** Reads the words behind a command. Answers "help" when it was asked for. Throws UsageError. */
+/** Parses the arguments of a command. Answers "help" when help was requested. Throws UsageError. */
 export function readCommandLine(command: Command, words: readonly string[]): CommandCall | "help" {
   const known = new Map<string, Option>([
     ...settingFlagNames.map((name): [string, Option] => [name, { value: "VALUE", help: "" }]),
@@ -117,7 +117,7 @@ function takeOption(
     call.switches.add(name);
     return;
   }
-  // A flag where the value should be means that the value was forgotten; `--label=--x` says it is meant.
+  // A flag in place of the value means that the value was forgotten; `--label=--x` is explicit.
   const isForgotten = value === undefined || (!token.inlineValue && value.startsWith("--"));
   if (isForgotten) throw new UsageError(`${rawName} was given without a value; expected ${rawName} ${option.value}`);
   target[name] = value;

@@ -4,8 +4,8 @@ import { UsageError } from "./command.ts";
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 /**
- * `90d` and the like from now, or a date, as Unix seconds; `never` is null, absent undefined. Throws UsageError, also
- * for a moment that has passed.
+ * A duration from now such as `90d`, or a date, as Unix seconds; `never` is null, absent undefined. Throws UsageError,
+ * also for a time in the past.
  */
 export function readExpiry(received: string | undefined, nowSeconds: number): number | null | undefined {
   if (received === undefined) return undefined;

@@ -52,7 +52,7 @@ function explainListen({ code, address, port, hostname, message }: ListenError):
   }
 }
 
-/** The reader is the operator, whom the problem's own sentence tells clients to ask. */
+/** The message is for the operator, so it must not tell them to ask the operator. */
 function explainDamage({ cause }: Problem): string {
   const said = cause instanceof Error ? ` (${cause.message})` : "";
   return `the database is damaged${said}: octavo verify says where, and docs/operations.md what to do; nothing is written`;

@@ -3,7 +3,7 @@ import { settingRows } from "../settings.ts";
 import { type Command, configOption } from "./command.ts";
 import { bold, formatTable } from "./print.ts";
 
-/** The help of octavo itself: every command on a line. */
+/** The help of octavo itself: one line for each command. */
 export function formatOverview(commands: readonly Command[]): string {
   const usage = (command: Command) => ["octavo", command.name, ...command.takes].join(" ");
   return [

@@ -10,7 +10,7 @@ export function printJson(value: object): void {
   print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
 }
 
-/** Prints a warning on standard error, with `--json` as one object. */
+/** Prints a warning on standard error; with `--json` as one JSON object. */
 export function warn({ switches }: { switches: ReadonlySet<string> }, text: string): void {
   const line = switches.has("json") ? JSON.stringify({ warning: text }) : `octavo: warning: ${text}`;
   process.stderr.write(`${line}\n`);
@@ -22,7 +22,7 @@ export const bold = (text: string): string => styleText("bold", text, { stream: 
 /** The text with `?` for each control character, so that a stored text or a file name cannot control the terminal. */
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
 
-/** Rows under each other in aligned columns, two blanks between; `head` in bold. Control characters are replaced. */
+/** Rows in aligned columns, separated by two spaces; `head` in bold. Control characters are replaced. */
 export function formatTable(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(plain));
   const all = head ? [head, ...clean] : clean;
@@ -37,7 +37,7 @@ export function formatTable(head: readonly string[] | undefined, rows: readonly 
 
 const byteUnits = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** Bytes as a person reads them: `1.4 GiB`. */
+/** Bytes in a human-readable unit: `1.4 GiB`. */
 export function readableBytes(bytes: number): string {
   let [size, unit] = [bytes, 0];
   for (; size >= 1024 && unit < byteUnits.length - 1; unit++) size /= 1024;

@@ -4,12 +4,12 @@ import { readableBytes } from "./print.ts";
 const everyMs = 100;
 const barWidth = 24;
 
-/** A line that says how far the work is, on standard error where that is a terminal; else nothing. */
+/** A progress line on standard error where that is a terminal; otherwise nothing. */
 export class Progress {
   private shownMs = 0;
   private width = 0;
 
-  /** Shows the step; some times a second at most, and always when it is done. */
+  /** Shows the step; at most a few times a second, and always when it is complete. */
   show = (what: "rows" | "bytes", done: number, total: number): void => {
     if (done >= total || this.isDue()) this.say(formatProgress(what, done, total));
   };
@@ -19,20 +19,20 @@ export class Progress {
     if (this.isDue()) this.say(`${done} ${what}`);
   }
 
-  /** Says what is under way. */
+  /** Shows a message. */
   say(text: string): void {
     if (!process.stderr.isTTY) return;
     process.stderr.write(`\r${text.padEnd(this.width)}`);
     this.width = text.length;
   }
 
-  /** Verifies the store: its rows, whose number is not known beforehand, then its bytes. */
+  /** Verifies the store with progress: its rows, whose total is unknown, then its bytes. */
   verify = (stores: Stores): Promise<string[]> => {
     this.say("Reading the rows");
     return stores.verify((done, total) => this.show("bytes", done, total));
   };
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.width > 0) process.stderr.write(`\r${" ".repeat(this.width)}\r`);
     this.width = 0;

@@ -29,12 +29,12 @@ export const restoreCommand: Command = {
 async function restore(call: CommandCall): Promise<void> {
   const [file = ""] = call.positionals;
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`);
-  // It is told to make a store; bytes that lie there already are kept, and used where they are the same.
+  // The operator asks for a new store; existing bytes are kept, and used where they are the same.
   const settings: Settings = { ...callSettings(call), newStore: "on" };
   const progress = new Progress();
   const restored = async () => {
     const end = await fill(settings, file, progress);
-    // Opened anew: the keys of the field index are those of the backup now.
+    // Opened again: the field index now has the keys of the backup.
     return { end, faults: await withStores(settings, progress.verify) };
   };
   const { end, faults } = await restored().finally(() => progress.clear());

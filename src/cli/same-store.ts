@@ -3,7 +3,7 @@ import { explainSettings, type Settings } from "../settings.ts";
 import type { CommandCall } from "./command.ts";
 import { settingSources } from "./setting-sources.ts";
 
-/** How people and other commands find the store of a call. No secret is printed. */
+/** How people and other commands find the store of this invocation. Prints no secret. */
 
 /** The folder of the store, or its database. */
 export function storeName({ data, postgresUrl }: Settings): string {
@@ -17,13 +17,13 @@ const isPlace = (name: string): boolean =>
   /^(data|postgres_url|s3_(endpoint|bucket|region|access_key|secret_key|prefix|path_style))$/.test(name);
 
 export type SameStore = {
-  /** A command line of octavo as it opens the same store from another shell in the same folder. */
+  /** An octavo command line that opens the same store from another shell in the same folder. */
   line(words: string): string;
-  /** Variables that such a shell needs besides; their values are secrets. */
+  /** Variables that such a shell needs in addition; their values are secrets. */
   secrets: string[];
 };
 
-/** Repeats what was set by flags and by variables. A settings file in the working folder is found without being named. */
+/** Repeats what was set by flags and by variables. A settings file in the working folder is found without a flag. */
 export function sameStore(call: CommandCall): SameStore {
   const { config } = call.settingFlags;
   const file = config ? [`--config ${quoted(config)}`] : [];
@@ -43,5 +43,5 @@ const fromEnv = (name: string): string[] => {
   return value ? [`${name}=${quoted(value)}`] : [];
 };
 
-/** A word as a shell reads it. */
+/** Quotes a word for a shell. */
 const quoted = (text: string): string => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -50,7 +50,7 @@ async function serve(call: CommandCall): Promise<void> {
   else await begin();
 }
 
-/** Ctrl-C under npm arrives twice: from the terminal, and from npm, which passes on its own. Together they are one. */
+/** Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. Both count as one. */
 const sameSignalMs = 300;
 
 function stopOnSignal(app: App): AbortSignal {
@@ -78,19 +78,19 @@ function stopOnSignal(app: App): AbortSignal {
 
 // ---------------------------------------------------------------------------------------------- what a person is told
 
-/** The address comes last on standard output, for people and for programs that wait for it. */
+/** The address is the last line on standard output, for people and for programs that wait for it. */
 async function introduce(app: App, settings: Settings, call: CommandCall): Promise<void> {
   try {
     await printStore(app, settings, call);
   } catch (error) {
-    // What still can be read is served.
+    // Data that can still be read is served.
     if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
     print(`Octavo: ${explainFailure(error)}.`);
   }
   print(bold(`Octavo ${version} answers on ${localUrl(app.url)}`));
 }
 
-/** What is in the store, and the way into it. With --demo an empty one is filled first. */
+/** Prints what the store holds, and how to access it. With --demo fills an empty store first. */
 async function printStore(app: App, settings: Settings, call: CommandCall): Promise<void> {
   const isDemo = call.switches.has("demo");
   const url = localUrl(app.url);
@@ -99,7 +99,7 @@ async function printStore(app: App, settings: Settings, call: CommandCall): Prom
   if (settings.adminPage === "on" && (isFilled || !hasTokens)) printSignInLink(localUrl(app.signInLink()));
 }
 
-/** Where this machine reaches a service that listens on all its addresses. */
+/** The local address of a service that listens on all addresses. */
 const localUrl = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
 function printDemo(url: string, tokens: DemoTokens): void {
@@ -116,9 +116,9 @@ function printDemo(url: string, tokens: DemoTokens): void {
   print();
 }
 
-/** Calls that work as they are pasted, on the sample site. */
+/** Example requests to copy and paste, for the sample site. */
 function demoCalls(url: string, { delivery, management, access, images }: DemoTokens): string[] {
-  // Without -g curl reads brackets as ranges; in an IPv6 address too.
+  // Without -g curl reads brackets as ranges, also those of an IPv6 address.
   const curl = url.includes("[") ? "curl -g" : "curl";
   const filter = [
     "filter[where][key]=year",
@@ -149,7 +149,7 @@ function printSignInLink(link: string): void {
   print();
 }
 
-/** Answers whether there is any token. */
+/** Answers whether any token exists. */
 async function printState({ stores }: App, settings: Settings, same: SameStore): Promise<boolean> {
   const { entries, files, tokens } = {
     entries: plural(await stores.entries.count(), "entry", "entries"),

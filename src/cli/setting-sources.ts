@@ -6,7 +6,7 @@ import { type CommandCall, UsageError } from "./command.ts";
 
 const usualFile = "octavo.json";
 
-/** Flags, environment and file of this call. Throws UsageError when a file that was named cannot be read. */
+/** Flags, environment and file of this invocation. Throws UsageError when a file named explicitly cannot be read. */
 export function settingSources(call: CommandCall): SettingSources {
   const { config, ...flags } = call.settingFlags;
   const named = config ?? (process.env.OCTAVO_CONFIG || undefined);
@@ -14,7 +14,7 @@ export function settingSources(call: CommandCall): SettingSources {
   return { flags, env: process.env, file: name === undefined ? undefined : { name, values: readFile(name) } };
 }
 
-/** The settings of this call. Throws SettingsError, UsageError. */
+/** The settings of this invocation. Throws SettingsError, UsageError. */
 export const callSettings = (call: CommandCall): Settings => readSettings(settingSources(call));
 
 function readFile(name: string): Record<string, unknown> {

@@ -20,13 +20,13 @@ function printSettings(call: CommandCall): void {
   else print(formatSettings(states));
 }
 
-/** A setting as `--json` shows it; a secret that is set is `[hidden]`. */
+/** A setting as `--json` shows it; the value of a secret is `[hidden]`. */
 export function settingFields({ name, row, value, from }: SettingState) {
   const shown = row.isSecret ? (row.format(value) === "" ? null : "[hidden]") : (value ?? null);
   return { name, value: shown, unit: row.unit ?? null, from };
 }
 
-/** Name, value and origin in columns, secrets hidden. */
+/** Name, value and origin in columns; secrets are hidden. */
 export function formatSettings(states: readonly SettingState[]): string {
   const rows = states.map(({ name, row, value, from }) => {
     const text = row.format(value);

@@ -54,7 +54,7 @@ function readArguments(text: string): [string, string][] {
   return args;
 }
 
-/** What a strict request for the image refuses: the signature would hold, and the argument be ignored. */
+/** Refuses what a strict request for the image refuses: the signature would be valid, but the argument ignored. */
 function refuseInvalid(args: readonly [string, string][], settings: Settings): void {
   const { imageDefaults, imagePresets } = settings;
   const options = {

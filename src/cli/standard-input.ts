@@ -3,8 +3,8 @@ import { UsageError } from "./command.ts";
 const maxBytes = 64 * 1024;
 
 /**
- * Reads the one line on standard input, without its line end, as Latin-1. Of more than 64 KiB only the beginning is
- * read. `flag` is named in the UsageError for several lines.
+ * Reads the single line on standard input, without its line end, as Latin-1. Stops reading after 64 KiB. `flag` is
+ * named in the UsageError for several lines.
  */
 export async function readOneLine(flag: string): Promise<string> {
   const chunks: Buffer[] = [];

@@ -2,7 +2,7 @@ import type { Settings } from "../settings.ts";
 import type { OnError, Stores } from "../stores.ts";
 import { CommandError } from "./command.ts";
 
-/** Opens the store for one piece of work, beside a running server if there is one. It is made when missing. */
+/** Opens the store for one task, beside a running server if there is one. Creates the store if it is missing. */
 export async function withStores<T>(
   settings: Settings,
   work: (stores: Stores) => Promise<T>,
@@ -18,8 +18,8 @@ export async function withStores<T>(
 }
 
 /**
- * As withStores, for a store that exists: a command with other settings than the service must not make another store.
- * Throws StoreError where there is none.
+ * Like withStores, for a store that exists: a command with other settings than the service must not create another
+ * store. Throws StoreError if it does not exist.
  */
 export const withExistingStores = <T>(
   settings: Settings,
@@ -31,8 +31,8 @@ export const withExistingStores = <T>(
 const choresMs = 10 * 60 * 1000;
 
 /**
- * Does the work while no process of this store prunes or sweeps, nor begins to: what the work has seen stays. Throws
- * CommandError when one goes on for too long, or another backup does.
+ * Does the work while no process of this store prunes or sweeps, or starts to: nothing that the work has read is
+ * removed. Throws CommandError when a running chore takes too long, or another backup is running.
  */
 export async function withoutChores<T>(stores: Stores, work: () => Promise<T>): Promise<T> {
   const results: T[] = [];
@@ -44,7 +44,7 @@ export async function withoutChores<T>(stores: Stores, work: () => Promise<T>): 
   return results[0] as T;
 }
 
-/** Who writes in the event log when the command line does. */
+/** The actor in the event log for writes of the command line. */
 export const actor = "octavo";
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -118,12 +118,12 @@ async function create(call: CommandCall): Promise<void> {
   if (own === undefined) return printSecret(call, token, secret);
   if (isWeakSecret(own))
     warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
-  // The caller has the secret; printed here it could end up in a log.
+  // The caller has the secret already; printed here it could end up in a log.
   if (call.switches.has("json")) printJson(tokenFields(token));
   else print(formatTable(undefined, secretRows(token)));
 }
 
-/** The caller's own secret. Throws UsageError, without the secret in its message. */
+/** The secret that the caller supplies. Throws UsageError, without the secret in its message. */
 async function readOwnSecret(): Promise<string> {
   const line = await readOneLine("--token-stdin");
   return asUsage(() => checkSecret("token_stdin", line), flagNamed);

@@ -95,7 +95,7 @@ async function adoptCommand(call: CommandCall): Promise<void> {
     await withExistingStores(settings, work);
   } catch (error) {
     progress.clear();
-    // Adopted files were removed from the folder: say which.
+    // Adopted files were removed from the folder: print their names.
     if (done.length > 0) report(call, done);
     throw error;
   }

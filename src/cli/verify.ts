@@ -45,7 +45,7 @@ async function verify(call: CommandCall): Promise<void> {
   if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${storeName(settings)}`);
 }
 
-/** Of a database that is too damaged to be opened or repaired, the result of its own check. */
+/** For a database that is too damaged to be opened or repaired: the result of its own check. */
 async function findFaults(
   { switches }: CommandCall,
   settings: Settings,
@@ -85,7 +85,7 @@ async function repair(stores: Stores, backup: string | undefined, progress: Prog
   return { faults, repaired, unusable };
 }
 
-/** Blobs in front of a damage in the backup are still used. */
+/** Blobs before the damaged part of the backup are still used. */
 async function inBackup(file: string, { onUnusable }: OnRepair): Promise<CandidateSource> {
   const { backupFiles } = await import("../stores.ts");
   const { copiesInBackup } = await backupFiles();

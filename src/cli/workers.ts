@@ -3,12 +3,12 @@ import type { App, Companions } from "../app.ts";
 import type { Settings } from "../settings.ts";
 
 /**
- * `--workers N`: this process starts N others that share its port and the store, and replaces the ones that die. The
- * first of them leads: it keeps the uploads tree and does the chores, and the others ask it whether the tree has come
- * so far, and whether the code of a sign-in link is good. Decision 15.
+ * `--workers N`: this process starts N workers that share its port and the store, and replaces those that die. The
+ * first worker is the leader: it maintains the uploads tree and runs the chores; the others ask it whether the tree has
+ * reached an event, and to redeem the code of a sign-in link. Decision 15.
  */
 
-/** What the processes say to each other. */
+/** The messages between the processes. */
 type Message =
   | { say: "ready" }
   | { say: "introduce" }
@@ -20,18 +20,21 @@ type Message =
 type Question = { about: "tree"; sequence: number } | { about: "sign-in"; code: string };
 
 const leaderVariable = "WORKER_LEADS";
-/** How long after a worker's death another is started: at first, and at most where the last ones could not start. */
+/** Delay before a dead worker is replaced: at first, and at most while replacements fail to start. */
 const firstPauseMs = 500;
 const lastPauseMs = 30_000;
-/** So many workers may be killed while the service starts. More are no accident: memory that is short, a crash of our own. */
+/**
+ * This many workers may be killed while the service starts. More are no accident: too little memory, or a crash of the
+ * service itself.
+ */
 const maxKilledAtStart = 5;
 
 export const isWorker = (): boolean => cluster.isWorker;
 
 /**
- * Starts the workers. One that is killed meanwhile is replaced; when one cannot start it has said why, and all end with
- * its exit code. Later any worker that dies is replaced, until it is possible: what keeps it from starting may be over
- * soon, a database that restarts. Each death is said on standard error.
+ * Starts the workers. A worker that is killed during the start is replaced; when one cannot start it has printed the
+ * reason, and all end with its exit code. Later any worker that dies is replaced, with retries until that succeeds: the
+ * cause may be temporary, such as a database that restarts. Reports each death on standard error.
  */
 export async function serveWorkers({ workers: count }: Settings): Promise<void> {
   const team = new Team();
@@ -43,31 +46,31 @@ export async function serveWorkers({ workers: count }: Settings): Promise<void> 
 
 type Role = "leads" | "follows";
 
-/** A slot of the team: its worker, whether it takes requests, and the callers that wait for that. */
+/** A worker slot: its process, whether it accepts requests, and the callers that wait for that. */
 type Place = { role: Role; isReady: boolean; onReady: () => void };
 
 class Team {
   private readonly places = new Map<Worker, Place>();
-  /** Whether all places were filled once. */
+  /** Whether all slots were filled once. */
   private isComplete = false;
-  /** Whether the leader has said where the service answers: then it has started. */
+  /** Whether the leader has announced the service's address: then the service has started. */
   private isIntroduced = false;
   private killedAtStart = 0;
   private isStopping = false;
 
   constructor() {
-    // The workers accept by themselves. A connection handed to a worker that dies at that moment would never be
-    // answered nor closed: the first process waits for its receipt (tried).
+    // The workers accept connections themselves. A connection passed to a worker that dies at that moment would be
+    // neither answered nor closed: the first process waits for its acknowledgement (tried).
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => this.stop(signal));
   }
 
-  /** Settles when a worker of this role takes requests. */
+  /** Settles when a worker of this role accepts requests. */
   add(role: Role): Promise<void> {
     return new Promise((resolve) => this.start({ role, isReady: false, onReady: resolve }, firstPauseMs));
   }
 
-  /** `pauseMs` was waited for it. */
+  /** `pauseMs`: the delay before this start. */
   private start(place: Place, pauseMs: number): void {
     const worker = cluster.fork({ [leaderVariable]: place.role === "leads" ? "1" : "0" });
     this.places.set(worker, place);
@@ -76,13 +79,13 @@ class Team {
       if (message.say !== "ready") return this.hear(worker, message);
       place.isReady = true;
       place.onReady();
-      // The leader before it died before it could.
+      // The previous leader may have died before it was announced.
       if (place.role === "leads" && this.isComplete && !this.isIntroduced) tell(worker, { say: "introduce" });
     });
     worker.on("exit", (code, signal) => this.lose(worker, { code, signal }, place.isReady ? undefined : pauseMs));
   }
 
-  /** Lets the leader say where the service answers: this one, or the next as soon as it is ready. */
+  /** Tells the leader to announce the service's address: this one, or the next as soon as it is ready. */
   introduce(): void {
     this.isComplete = true;
     const leader = this.leader();
@@ -93,7 +96,7 @@ class Team {
     return [...this.places].find(([, { role }]) => role === "leads")?.[0];
   }
 
-  /** A question goes to the leader, its answer to the one who asked: the id begins with the worker's number. */
+  /** Routes a question to the leader and its answer back to the sender: the id begins with the worker's number. */
   private hear(from: Worker, message: Message): void {
     if (message.say === "introduced") this.isIntroduced = true;
     if (message.say === "question") tell(this.leader(), { ...message, id: `${from.id} ${message.id}` });
@@ -103,7 +106,7 @@ class Team {
     tell(asker, { ...message, id });
   }
 
-  /** `waitedMs` is what was waited for one that never was ready. */
+  /** `waitedMs`: the delay before the start of a worker that never became ready. */
   private lose(worker: Worker, end: End, waitedMs: number | undefined): void {
     const place = this.places.get(worker) as Place;
     this.places.delete(worker);
@@ -124,7 +127,9 @@ class Team {
     setTimeout(() => this.isStopping || this.start(place, pauseMs), pauseMs);
   }
 
-  /** One that ended by itself in the middle of its start has said why, and the next would; one that was killed has not. */
+  /**
+   * A worker that exited during its start has printed the reason, and the next would fail, too; a killed one has not.
+   */
   private isHopeless({ signal }: End, isInStart: boolean): boolean {
     return signal === null ? isInStart : ++this.killedAtStart > maxKilledAtStart;
   }
@@ -136,7 +141,7 @@ class Team {
   }
 }
 
-/** How a process ended: one of both is null. */
+/** How a process ended: one of the two is null. */
 type End = { code: number | null; signal: string | null };
 
 const formatEnd = ({ code, signal }: End): string =>
@@ -146,7 +151,7 @@ function warn(text: string): void {
   process.stderr.write(`octavo: ${text}\n`);
 }
 
-/** A worker that is dying hears nothing. Without a callback, the end of its channel would be the end of this process. */
+/** Sends to a worker that may be dying. Without a callback, a closed channel would end this process. */
 function tell(worker: Worker | undefined, message: Message): void {
   if (worker?.isConnected()) worker.send(message, () => undefined);
 }
@@ -167,8 +172,8 @@ export function companions({ workers: count }: Settings): Companions {
 }
 
 /**
- * Lets go of the first process when the start fails: the line to it would keep this one alive. Not by `disconnect`, after
- * which node:cluster ends the process with exit code 0.
+ * Closes the channel to the first process when the start fails: it would keep this process alive. Not by `disconnect`,
+ * after which node:cluster ends the process with exit code 0.
  */
 export async function onTeam(start: Promise<void>): Promise<void> {
   try {
@@ -179,7 +184,7 @@ export async function onTeam(start: Promise<void>): Promise<void> {
   }
 }
 
-/** Tells the first process that this worker takes requests; introduces the service when it is told to. */
+/** Tells the first process that this worker accepts requests; announces the service when told to. */
 export function joinTeam(app: App, introduce: () => Promise<void>): void {
   process.on("message", (message: Message) => {
     if (message.say === "introduce") void introduce().then(() => say({ say: "introduced" }));
@@ -187,7 +192,7 @@ export function joinTeam(app: App, introduce: () => Promise<void>): void {
       void answer(app, message.question).then((isSo) => say({ say: "answer", id: message.id, isSo }));
     }
   });
-  // The first process has ended without a message: nothing else would stop this one.
+  // The first process has ended without a message: nothing else would stop this worker.
   process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
   say({ say: "ready" });
 }
@@ -202,7 +207,7 @@ function say(message: Message): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Asks the leader, which answers within a second; without an answer it is not so. */
+/** Asks the leader and waits a second for the answer; without an answer the result is false. */
 function askLeader(): (question: Question) => Promise<boolean> {
   const waiting = new Map<string, (isSo: boolean) => void>();
   let lastId = 0;
@@ -216,7 +221,7 @@ function askLeader(): (question: Question) => Promise<boolean> {
       const id = String(++lastId);
       waiting.set(id, resolve);
       say({ say: "question", id, question });
-      // The leader may be the one that has just died.
+      // The leader may have just died.
       setTimeout(() => {
         waiting.delete(id);
         resolve(false);

@@ -1,12 +1,12 @@
-/** What a client takes, as its header Accept says. RFC 9110 §12.5.1. */
+/** What a client accepts, from its Accept header. RFC 9110 §12.5.1. */
 export type Accepted = {
-  /** 0 to 1, by the most specific range that fits; 0 for what is not taken. */
+  /** 0 to 1, by the most specific range that matches; 0 for a type that is not accepted. */
   weightOf(type: string): number;
-  /** Whether the very type is in the header, and not as a part of a range. */
+  /** Whether the header names the exact type, not only a range that includes it. */
   names(type: string): boolean;
 };
 
-/** Reads the header; without one everything is taken. Of a range that comes twice the higher weight holds. */
+/** Parses the header; without one everything is accepted. If a range is repeated, its highest weight counts. */
 export function readAccept(header: string | undefined): Accepted {
   const weights = readWeights(header ?? "*/*");
   return {
@@ -31,7 +31,7 @@ function readWeights(header: string): Map<string, number> {
   return weights;
 }
 
-/** 1 where there is none that can be read. */
+/** 1 when the weight is absent or unreadable. */
 function weightIn(parameters: readonly string[]): number {
   const text = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
   return text !== undefined && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 1;

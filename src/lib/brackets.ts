@@ -1,15 +1,15 @@
 import { forbiddenKeys, formatJson, isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 /**
- * Names with brackets, as query strings and forms write structure: `filter[where][key]=x`, `tags[]=a`, `list[0]=b`.
- * A level whose names are all empty or digits is a list, in index order. Every value is text, but for parts of a form
- * that are JSON.
+ * Names with brackets, the notation for nested data in query strings and forms: `filter[where][key]=x`, `tags[]=a`,
+ * `list[0]=b`. A level whose names are all empty or digits is a list, in index order. Every value is text, except form
+ * parts that are JSON.
  */
 
-/** `maxGroups` limits the groups and lists of all names together: a few long names can make very many. */
+/** `maxGroups` limits the groups and lists of all names together: a few long names can create very many. */
 export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number; maxGroups?: number };
 
-/** Why names with brackets are not acceptable. `key` is the name as it came. */
+/** Why names with brackets are invalid. `key` is the name as received. */
 export class BracketError extends Error {
   readonly rule: "too_complex" | "forbidden_key" | "encoding" | "repeated" | "conflict";
   readonly key: string;
@@ -20,7 +20,7 @@ export class BracketError extends Error {
   }
 }
 
-/** A value that a part of a form gives as JSON, in place of a text. */
+/** A JSON value from a form part, instead of text. */
 export class JsonPart {
   readonly value: Json;
   constructor(value: Json) {
@@ -30,7 +30,9 @@ export class JsonPart {
 
 type Value = string | JsonPart;
 
-/** Reads an `application/x-www-form-urlencoded` text (a query without its `?`, or a form body). Throws BracketError. */
+/**
+ * Parses an `application/x-www-form-urlencoded` text (a query without its `?`, or a form body). Throws BracketError.
+ */
 export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
   if (text === "") return new Map();
   const pairs: [string, string][] = [];
@@ -44,7 +46,7 @@ export function parseUrlEncoded(text: string, caps: BracketCaps): JsonObject {
   return nestPairs(pairs, caps);
 }
 
-/** Makes the tree of names and values that are decoded already (form-data parts). Throws BracketError. */
+/** Builds the tree from decoded names and values (form-data parts). Throws BracketError. */
 export function nestPairs(pairs: readonly (readonly [string, Value])[], caps: BracketCaps): JsonObject {
   const root: Level = new Map();
   let groups = 0;
@@ -53,7 +55,7 @@ export function nestPairs(pairs: readonly (readonly [string, Value])[], caps: Br
     else setLeaf(root, name, name, value);
     if (groups > (caps.maxGroups ?? groups)) throw tooComplex(name, `more than ${caps.maxGroups} groups`);
   }
-  // Most have no brackets at all: then the level is the object already.
+  // Most names have no brackets: then the level is the object already.
   const object = root as Map<string, Json>;
   for (const [key, node] of root) {
     if (typeof node !== "string") object.set(key, node instanceof Map ? finish(node, key, caps) : node.value);
@@ -61,7 +63,10 @@ export function nestPairs(pairs: readonly (readonly [string, Value])[], caps: Br
   return object;
 }
 
-/** A JSON value as names with brackets would give it, each scalar as its text; `name` is its own. Throws BracketError. */
+/**
+ * A JSON value as names with brackets would give it, each scalar as its text; `name` is its own name. Throws
+ * BracketError.
+ */
 export function nestJson(name: string, value: Json, caps: BracketCaps): Json {
   let pairs = 0;
   const toNode = (member: Json, depth: number): string | Level => {
@@ -81,7 +86,7 @@ export function nestJson(name: string, value: Json, caps: BracketCaps): Json {
 
 type Level = Map<string, Value | Level>;
 
-/** Puts a value where its name says; answers how many groups were made for it. */
+/** Stores a value at its name's path; answers how many groups were created for it. */
 function place(root: Level, name: string, value: Value, caps: BracketCaps): number {
   const segments = splitName(name);
   if (segments.length > caps.maxDepth) throw tooDeep(name, caps);
@@ -104,7 +109,7 @@ function place(root: Level, name: string, value: Value, caps: BracketCaps): numb
   return made;
 }
 
-/** `a[b][]` is a, b and the empty name; brackets that do not pair are part of the name. */
+/** `a[b][]` is a, b and the empty name; unbalanced brackets are part of the name. */
 function splitName(name: string): string[] {
   const match = /^([^[]+)((?:\[[^[\]]*\])+)$/.exec(name);
   if (!match) return [name];

@@ -16,7 +16,7 @@ export class ByteCache {
     return this.cache.get(name);
   }
 
-  /** Keeps the bytes; of what is larger than an eighth of the budget nothing is kept. */
+  /** Caches the bytes; skips values larger than an eighth of the budget. */
   put(name: string, bytes: Uint8Array): void {
     if (bytes.length <= this.maxBytes / 8 && !this.cache.has(name)) this.cache.set(name, bytes);
   }

@@ -2,7 +2,7 @@
 export class ClockWatch {
   private offsetMs = offsetNow();
 
-  /** True when it was set back by more than so many seconds since it was last asked. */
+  /** True when it was set back by more than this many seconds since the last call. */
   wasSetBack(seconds: number): boolean {
     const before = this.offsetMs;
     this.offsetMs = offsetNow();

@@ -1,4 +1,4 @@
-/** The longest start of a text that is no more than so many bytes of UTF-8 and cuts no character in two. */
+/** The longest prefix of a text that is at most this many bytes of UTF-8 and splits no character. */
 export function cutText(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.from(text);

@@ -1,6 +1,6 @@
 /**
- * Numbers as decimal text of any size, compared exactly. A double alone would hold 9007199254740993 for its neighbour
- * and 1e400 for infinity; and writing 1e400 out in digits is what a request must not be able to ask for.
+ * Numbers as decimal text of any size, compared exactly. As a double 9007199254740993 would equal its neighbour and
+ * 1e400 infinity; and expanding 1e400 into digits would let a request demand unlimited memory.
  */
 
 /** A decimal: its text, and the double nearest to it (which may be infinite). Plain data. */
@@ -10,32 +10,32 @@ const pattern = /^[+-]?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const maxExponentDigits = 15;
 
 /**
- * Reads a whole text as a number: optional sign, digits, optional fraction, optional exponent; no white space, no
- * hexadecimal, no bare point. Undefined when it is anything else, or when its exponent is past 15 digits.
+ * Parses a whole text as a number: optional sign, digits, optional fraction, optional exponent; no white space, no
+ * hexadecimal, no bare point. Undefined for anything else, or when its exponent has more than 15 digits.
  */
 export function readDecimal(text: string): Decimal | undefined {
   const first = text.charCodeAt(0);
-  // Most text is not a number, and most of it shows that with its first character: + - or a digit.
+  // Most text is not a number, and usually the first character shows that: a number starts with +, - or a digit.
   if (!(first <= 0x39 && (first >= 0x30 || first === 0x2b || first === 0x2d))) return undefined;
   const exponent = pattern.exec(text)?.[3];
   if (exponent === undefined) return pattern.test(text) ? { text, near: Number(text) } : undefined;
   return exponent.replace(/^[+-]?0*/, "").length <= maxExponentDigits ? { text, near: Number(text) } : undefined;
 }
 
-/** A JavaScript number, not NaN and not infinite, as the decimal it is written as. */
+/** A finite JavaScript number as the decimal that it is written as. */
 export function toDecimal(number: number): Decimal {
   return { text: String(number), near: number };
 }
 
 /** -1, 0 or 1 by value, exactly: `1.0` equals `1`, and -0 equals 0. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
-  // Rounding to the nearest double keeps order, so only equal neighbours need a closer look.
+  // Rounding to the nearest double keeps the order, so only equal doubles need an exact comparison.
   if (a.near !== b.near) return a.near < b.near ? -1 : 1;
   if (a.text === b.text) return 0;
   return compareExactly(partsOf(a), partsOf(b));
 }
 
-/** The first `maxDigits` digits of a decimal, cut toward zero: never puts two cut decimals in the wrong order. */
+/** The first `maxDigits` digits of a decimal, truncated toward zero: never reverses the order of two decimals. */
 export function cutDecimal(decimal: Decimal, maxDigits: number): Decimal {
   if (decimal.text.length <= maxDigits) return decimal;
   const { sign, digits, exponent } = partsOf(decimal);
@@ -47,7 +47,7 @@ export function cutDecimal(decimal: Decimal, maxDigits: number): Decimal {
 /** sign × 0.digits × 10^exponent; digits without zeros at either end, empty for zero. */
 type Parts = { sign: number; digits: string; exponent: number };
 
-// Taking a long number apart costs a look at every digit, and sorting compares it many times.
+// Cached: splitting a long number reads every digit, and sorting compares it many times.
 const longText = 64;
 const longParts = new WeakMap<Decimal, Parts>();
 

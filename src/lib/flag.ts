@@ -9,7 +9,7 @@ const strictWords: readonly [string, boolean][] = [
 const strict = new Map(strictWords);
 const loose = new Map([...strictWords, ["on", true], ["yes", true], ["off", false], ["no", false]] as const);
 
-/** A flag as people and the original's clients write it, in any letter case; undefined for anything else. */
+/** A boolean in the spellings of people and of Flextype's clients, case-insensitive; undefined for anything else. */
 export const parseFlag = (value: Json | undefined): boolean | undefined =>
   typeof value === "string" ? loose.get(value.toLowerCase()) : undefined;
 

@@ -2,18 +2,18 @@ import type { PixelSize, ReadAt } from "./read-at.ts";
 
 /**
  * The size of the primary picture of an AVIF or HEIC file. ISO/IEC 23008-12: the box `pitm` names the primary item, the
- * list `ipma` says which properties each item has, and the property `ispe` is the stored size. A grid, a crop and a
+ * list `ipma` assigns properties to each item, and the property `ispe` is the stored size. A grid, a crop and a
  * rotation are properties too; the size of a grid is that of the whole, the other two are not applied.
  */
 
 /** A box without its header. */
 type Box = { type: string; start: number; end: number };
 
-// Real files have some dozens of properties; these bounds are for files that have none of that in mind.
+// Real files have some dozens of properties; these bounds are for crafted files.
 const maxBoxes = 2000;
 const maxListBytes = 1024 * 1024;
 
-/** Throws RangeError where the boxes are cut off. Without a primary item the largest size there is counts. */
+/** Throws RangeError where the boxes are cut off. Without a primary item the largest size counts. */
 export async function readHeifSize(read: ReadAt): Promise<PixelSize | undefined> {
   const meta = await findBox(read, 0, Number.MAX_SAFE_INTEGER, "meta");
   if (!meta) return undefined;
@@ -34,7 +34,7 @@ export async function readHeifSize(read: ReadAt): Promise<PixelSize | undefined>
   return [...sizes.values()].sort((a, b) => b.width * b.height - a.width * a.height)[0];
 }
 
-/** The sizes among the properties, by their place in the list, which counts from 1. */
+/** The sizes among the properties, by their 1-based position in the list. */
 async function listSizes(read: ReadAt, ipco: Box): Promise<Map<number, PixelSize>> {
   const sizes = new Map<number, PixelSize>();
   const properties = await listBoxes(read, ipco.start, ipco.end);
@@ -52,7 +52,7 @@ async function primaryItem(read: ReadAt, pitm: Box | undefined): Promise<number 
   return body.readUInt8(0) === 0 ? body.readUInt16BE(4) : body.readUInt32BE(4);
 }
 
-/** The places of an item's properties. The top bit of each says only that a reader must know the property. */
+/** The property positions of an item. The top bit of each only marks the property as essential. */
 async function propertiesOf(read: ReadAt, ipma: Box, item: number | undefined): Promise<number[]> {
   const body = await read(ipma.start, Math.min(ipma.end - ipma.start, maxListBytes));
   const idBytes = body.readUInt8(0) === 0 ? 2 : 4;
@@ -82,14 +82,14 @@ async function listBoxes(read: ReadAt, from: number, to: number): Promise<Box[]>
   return found;
 }
 
-/** The boxes side by side in a stretch of the file, up to its end or the end of what can be read as boxes. */
+/** The sibling boxes in a range of the file, up to its end or to the first unreadable box. */
 async function* boxes(read: ReadAt, from: number, to: number): AsyncGenerator<Box> {
   let at = from;
   for (let count = 0; count < maxBoxes && at + 8 <= to; count++) {
     const head = await read(at, 16);
     if (head.length < 8) return;
     const size = head.readUInt32BE(0);
-    // 1: the size follows in 64 bits. 0: up to the end.
+    // 1: the size follows in 64 bits. 0: the box extends to the end.
     const headerBytes = size === 1 ? 16 : 8;
     const end = size === 0 ? to : at + (size === 1 ? Number(head.readBigUInt64BE(8)) : size);
     if (end < at + headerBytes || end > to) return;

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | readonly Part[];
 
-/** HTML by a template: what is put in is escaped unless it is HTML already, lists are joined, undefined is nothing. */
+/** HTML from a template: escapes inserted values unless they are HTML already, joins lists, omits undefined. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(String.raw({ raw: strings }, ...parts.map(textOf)));
 

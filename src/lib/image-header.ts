@@ -4,16 +4,17 @@ import type { PixelSize, ReadAt } from "./read-at.ts";
 export type { PixelSize, ReadAt } from "./read-at.ts";
 
 /**
- * Pixel sizes out of the headers of pictures: as stored, so neither an EXIF orientation nor a rotation box is applied.
- * A handful of short reads, wherever in the file they must be; no picture is decoded.
+ * Pixel sizes from the headers of pictures, as stored: applies neither an EXIF orientation nor a rotation box. Needs a
+ * few short reads, at any offset of the file; decodes no picture.
  *
- * By hand, as the package image-size wants all bytes up to the header in one piece (a JPEG may have many MiB of ICC and
- * EXIF in front of it) and answers the crop of the first item for AVIF and HEIC, which need not be the picture.
+ * Written by hand, since the package image-size needs all bytes up to the header in one buffer (a JPEG may have many
+ * MiB of ICC and EXIF before it) and answers the crop of the first item for AVIF and HEIC, which need not be the
+ * picture.
  */
 
 export type ImageHeader = PixelSize & { isColor: boolean };
 
-// 64 KiB is the most a segment holds: enough for 256 MiB of profiles, and an end for a file of empty segments.
+// A segment holds at most 64 KiB: this is enough for 256 MiB of profiles, and bounds a file of empty segments.
 const maxJpegSegments = 4096;
 
 const readers: Record<string, (read: ReadAt) => Promise<ImageHeader | undefined>> = {
@@ -34,7 +35,7 @@ const readers: Record<string, (read: ReadAt) => Promise<ImageHeader | undefined>
 
 /**
  * The size in the header of a picture of this media type; undefined for another type and for a header that is cut off,
- * damaged or without a size. `isColor` is false for a JPEG of one component and for a PNG or TIFF of grey samples.
+ * damaged or without a size. `isColor` is false for a JPEG with one component and for a greyscale PNG or TIFF.
  */
 export async function readImageHeader(type: string, read: ReadAt): Promise<ImageHeader | undefined> {
   const header = await unlessCutOff(async () => readers[type]?.(read));
@@ -44,7 +45,7 @@ export async function readImageHeader(type: string, read: ReadAt): Promise<Image
 
 const isPixels = (size: number): boolean => Number.isSafeInteger(size) && size > 0;
 
-/** A read past the bytes at hand, as a RangeError of Buffer, says that the header is not whole. */
+/** A read past the available bytes, a RangeError of Buffer, means that the header is incomplete. */
 async function unlessCutOff<T>(reading: () => Promise<T>): Promise<T | undefined> {
   try {
     return await reading();
@@ -54,7 +55,7 @@ async function unlessCutOff<T>(reading: () => Promise<T>): Promise<T | undefined
   }
 }
 
-/** From segment to segment up to the start of frame. ITU-T T.81 annex B. */
+/** Walks the segments up to the start of frame. ITU-T T.81 annex B. */
 async function readJpeg(read: ReadAt): Promise<ImageHeader | undefined> {
   let at = 2;
   for (let count = 0; count < maxJpegSegments; count++) {
@@ -64,19 +65,19 @@ async function readJpeg(read: ReadAt): Promise<ImageHeader | undefined> {
     if (isStartOfFrame(marker)) {
       return { height: head.readUInt16BE(5), width: head.readUInt16BE(7), isColor: head.readUInt8(9) !== 1 };
     }
-    // A marker may have any number of fill bytes in front of it, and a few markers come without a length.
+    // A marker may be preceded by any number of fill bytes, and a few markers have no length.
     if (marker === 0xff) at += 1;
     else at += isBare(marker) ? 2 : 2 + Math.max(2, head.readUInt16BE(2));
   }
   return undefined;
 }
 
-/** SOF0 to SOF15, without the tables and the reserved one between them: DHT, JPG, DAC. */
+/** SOF0 to SOF15, without the tables and the reserved marker between them: DHT, JPG, DAC. */
 const isStartOfFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 
-/** The first chunk, behind Apple's own one if that is there. PNG, third edition, 11.2.1. */
+/** The first chunk, after Apple's own one if that is present. PNG, third edition, 11.2.1. */
 async function readPng(read: ReadAt): Promise<ImageHeader | undefined> {
   const head = await read(8, 48);
   const at = head.toString("latin1", 4, 8) === "CgBI" ? 12 + head.readUInt32BE(0) : 0;
@@ -89,7 +90,7 @@ async function readPng(read: ReadAt): Promise<ImageHeader | undefined> {
   };
 }
 
-/** The logical screen, which holds all frames. GIF89a §18. */
+/** The logical screen, which contains all frames. GIF89a §18. */
 async function readGif(read: ReadAt): Promise<ImageHeader> {
   const head = await read(0, 10);
   return { width: head.readUInt16LE(6), height: head.readUInt16LE(8), isColor: true };
@@ -108,7 +109,7 @@ function webpSize(chunk: string, data: Buffer): PixelSize | undefined {
     const bits = data.readUInt32LE(1);
     return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
   }
-  // The start code of a key frame; the upper two bits of a size are a hint for scaling. RFC 6386 §9.1.
+  // The start code of a key frame; the upper two bits of a size are a scaling hint. RFC 6386 §9.1.
   if (chunk !== "VP8 " || data.readUIntBE(3, 3) !== 0x9d012a) return undefined;
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff };
 }
@@ -125,17 +126,17 @@ async function readIcon(read: ReadAt): Promise<ImageHeader | undefined> {
   return largest;
 }
 
-/** A height below zero says that the rows run from top to bottom. A header of 12 bytes is that of OS/2. */
+/** A negative height means that the rows run from top to bottom. A header of 12 bytes is that of OS/2. */
 async function readBitmap(read: ReadAt): Promise<ImageHeader> {
   const head = await read(14, 12);
   if (head.readUInt32LE(0) === 12) return { width: head.readUInt16LE(4), height: head.readUInt16LE(6), isColor: true };
   return { width: head.readInt32LE(4), height: Math.abs(head.readInt32LE(8)), isColor: true };
 }
 
-/** Enough for any directory of a picture; one without its sizes in these has none. */
+/** Enough for any directory of a real picture; one without its sizes in these entries counts as having none. */
 const maxTiffEntries = 1000;
 
-/** Of the first picture. TIFF 6.0 §2 and §8: byte order, where the directory begins, its entries of 12 bytes. */
+/** The first picture. TIFF 6.0 §2 and §8: byte order, offset of the directory, its entries of 12 bytes. */
 async function readTiff(read: ReadAt): Promise<ImageHeader | undefined> {
   const head = await read(0, 8);
   const isLittle = head.readUInt16BE(0) === 0x4949;
@@ -150,7 +151,7 @@ async function readTiff(read: ReadAt): Promise<ImageHeader | undefined> {
   }
   const [width, height] = [values.get(0x0100), values.get(0x0101)];
   if (width === undefined || height === undefined) return undefined;
-  // PhotometricInterpretation: 0 and 1 are greys.
+  // PhotometricInterpretation: 0 and 1 are greyscale.
   return { width, height, isColor: (values.get(0x0106) ?? 2) > 1 };
 }
 

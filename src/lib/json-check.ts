@@ -1,13 +1,13 @@
 /**
- * Whether a text is well-formed JSON (RFC 8259), told piece by piece in constant memory. Stricter in one thing: no
- * more than 1,000 containers inside each other. A byte order mark is refused, as JSON.parse does.
+ * Checks piece by piece, in constant memory, whether a text is well-formed JSON (RFC 8259). Stricter in one point: at
+ * most 1,000 nested containers. A byte order mark is refused, as JSON.parse does.
  */
 
 const maxDepth = 1000;
 
-// What the grammar waits for between two tokens.
+// What the grammar expects between two tokens.
 type Expected = "value" | "item-or-end" | "key" | "key-or-end" | "colon" | "next-or-end" | "nothing";
-// The token that is being read; the names of a number's states say what came last.
+// The current token; the names of a number's states say what was read last.
 type NumberState = "minus" | "zero" | "digits" | "point" | "fraction" | "e" | "sign" | "exponent";
 type Token = "none" | "string" | "escape" | "hex" | "word" | NumberState;
 
@@ -23,7 +23,7 @@ const isHex = (c: number): boolean => isDigit(c) || (c >= 0x41 && c <= 0x46) || 
 const isE = (c: number): boolean => c === 0x65 || c === 0x45;
 const afterDigits = (c: number): NumberState | undefined => (c === 0x2e ? "point" : isE(c) ? "e" : undefined);
 
-/** Where one more character leads inside a number; undefined when it does not belong to it. */
+/** The next state inside a number; undefined when the character does not belong to it. */
 const numberSteps: Record<NumberState, (c: number) => NumberState | undefined> = {
   minus: (c) => (c === 0x30 ? "zero" : isDigit(c) ? "digits" : undefined),
   zero: afterDigits,
@@ -36,19 +36,19 @@ const numberSteps: Record<NumberState, (c: number) => NumberState | undefined> =
 };
 const wholeNumbers: ReadonlySet<Token> = new Set<Token>(["zero", "digits", "fraction", "exponent"]);
 
-/** Reads a JSON text that comes in pieces, and says whether it is one. */
+/** Reads a JSON text piece by piece and tells whether it is valid. */
 export class JsonCheck {
   private expected: Expected = "value";
   private token: Token = "none";
   private isKey = false;
-  /** The rest of a word, or how many digits of \uXXXX are still to come. */
+  /** The remaining characters of a keyword, or the number of missing digits of \uXXXX. */
   private word = "";
   private hexLeft = 0;
-  /** The closing character of every container that is open. */
+  /** The closing character of every open container. */
   private readonly open: number[] = [];
   private isBroken = false;
 
-  /** Reads the next piece. False as soon as no text with this beginning is JSON; then the rest need not be read. */
+  /** Reads the next piece. False as soon as no text with this beginning can be JSON; the rest need not be read then. */
   write(text: string): boolean {
     for (let at = 0; at < text.length && !this.isBroken; at++) {
       if (this.token === "string") at = this.plainEnd(text, at);
@@ -57,13 +57,13 @@ export class JsonCheck {
     return !this.isBroken;
   }
 
-  /** True when the pieces together were one JSON text. */
+  /** True when the pieces together are one JSON text. */
   end(): boolean {
     if (wholeNumbers.has(this.token)) this.valueDone();
     return !this.isBroken && this.token === "none" && this.expected === "nothing";
   }
 
-  /** Most of a JSON text is strings without escapes: those are run through here. */
+  /** Fast path: most of a JSON text is strings without escapes. */
   private plainEnd(text: string, from: number): number {
     let at = from;
     for (; at < text.length; at++) {
@@ -158,7 +158,7 @@ export class JsonCheck {
     return this.word !== "" || this.valueDone();
   }
 
-  /** A number has no end of its own: the character behind it is read again as what follows. */
+  /** A number has no terminator: the character after it is read again in the next state. */
   private inNumber(state: NumberState, c: number): boolean {
     const next = numberSteps[state](c);
     if (next) return this.read(next);

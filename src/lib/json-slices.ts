@@ -2,16 +2,16 @@ import { formatJson, isJsonObject, type Json, JsonReader } from "./json.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
 /**
- * Parses and formats large JSON in slices, with a turn of the event loop between two slices, so that other work on the
- * thread goes on. What fits into one slice is done at once.
+ * Parses and formats large JSON in slices and yields to the event loop between two slices, so that the thread can do
+ * other work. A value that fits into one slice is handled synchronously.
  */
 
-/** So many values make a slice: one or two milliseconds. */
+/** This many values make a slice: one or two milliseconds. */
 const valuesInSlice = 2000;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reads a text as parseJson does, and throws, or rejects, as it does. */
+/** Parses as parseJson does; throws, or rejects, as it does. */
 export function parseJsonLater(text: string, maxDepth = 64): MaybePromise<Json> {
   const reader = new JsonReader(text, maxDepth);
   return reader.read(valuesInSlice) ? reader.value : readOn(reader);
@@ -23,7 +23,7 @@ async function readOn(reader: JsonReader): Promise<Json> {
   return reader.value;
 }
 
-/** Writes a value as formatJson does. The value must not change meanwhile. */
+/** Formats a value as formatJson does. The value must not change meanwhile. */
 export function formatJsonLater(value: Json): MaybePromise<string> {
   const writer = new JsonWriter(value);
   return writer.write(valuesInSlice) ? writer.text : writeOn(writer);
@@ -35,10 +35,10 @@ async function writeOn(writer: JsonWriter): Promise<string> {
   return writer.text;
 }
 
-/** A container that is being written: what of it is still to come. */
+/** A container being written: its remaining members. */
 type Open = { members: Iterator<[string, Json]> | undefined; items: Iterator<Json> | undefined; isEmpty: boolean };
 
-/** Writes a value, so many members at a time. Without recursion, so that it can stop anywhere. */
+/** Writes a value, a number of members at a time. Without recursion, so that it can stop anywhere. */
 class JsonWriter {
   text = "";
   private readonly open: Open[] = [];
@@ -47,7 +47,7 @@ class JsonWriter {
     this.put(value);
   }
 
-  /** Writes on, at most so many members; true when the whole value was written. */
+  /** Writes at most this many members; true when the whole value was written. */
   write(maxMembers: number): boolean {
     for (let left = maxMembers; left > 0 && this.open.length > 0; left--) this.next(this.open.at(-1) as Open);
     return this.open.length === 0;

@@ -1,6 +1,6 @@
 /**
- * JSON as text that survives: key order (also of keys like "1"), numbers as written (also past 2^53), and nothing
- * that two readers could read differently. RFC 8259; I-JSON (RFC 7493) for the refusals.
+ * Lossless JSON: keeps key order (also of keys like "1") and numbers as written (also past 2^53), and refuses texts
+ * that two parsers could read differently. RFC 8259; I-JSON (RFC 7493) for the refusals.
  */
 
 /** A number whose text JavaScript would write differently: `1.0`, `1e5`, `9007199254740993`. */
@@ -16,7 +16,7 @@ export type JsonArray = Json[];
 /** A parsed value. Objects are Maps: no `__proto__`, and the order sent is the order kept. */
 export type Json = null | boolean | string | number | NumberText | JsonArray | JsonObject;
 
-/** Why a text is not acceptable JSON. `rule` says which door it failed at, `at` is the offset in UTF-16 units. */
+/** Why a text is not acceptable JSON. `rule` names the violated rule, `at` is the offset in UTF-16 units. */
 export class JsonError extends Error {
   readonly rule: "syntax" | "duplicate_key" | "too_deep" | "number_range" | "text" | "forbidden_key";
   readonly at: number;
@@ -27,15 +27,15 @@ export class JsonError extends Error {
   }
 }
 
-/** Names that reach into JavaScript's own objects: accepted as a key nowhere. Contract §1. */
+/** Names that reach JavaScript's own objects: never accepted as a key. Contract §1. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// The usual string: no escape, no control character. U+007F and up may hold surrogates, so those take the slow way.
+// The common string: no escape, no control character. U+007F and up may hold surrogates, so those take the slow path.
 const plainString = /"([\x20\x21\x23-\x5b\x5d-\x7f]*)"/y;
 const space = /[ \t\n\r]*/y;
 
 /**
- * Reads a JSON text whole. Throws JsonError: `syntax`, `duplicate_key` (RFC 7493 §2.3), `too_deep` past `maxDepth`
+ * Parses a JSON text. Throws JsonError: `syntax`, `duplicate_key` (RFC 7493 §2.3), `too_deep` past `maxDepth`
  * containers, `number_range` for a number no double can hold (1e999), `text` for U+0000 or a lone surrogate,
  * `forbidden_key` for `__proto__`, `constructor`, `prototype`.
  */
@@ -45,19 +45,19 @@ export function parseJson(text: string, maxDepth = 64): Json {
   return reader.value;
 }
 
-/** Reads a JSON text, so many values at a time. Without recursion, so that it can stop anywhere. */
+/** Parses a JSON text, a number of values at a time. Without recursion, so that it can stop anywhere. */
 export class JsonReader {
-  /** What was read, once `read` has answered true. */
+  /** The parsed value, once `read` has answered true. */
   value: Json = null;
   private at = 0;
   private depth = 0;
   private readonly text: string;
   private readonly maxDepth: number;
-  /** What the next value goes into: an object, under `key`, or a list; neither at the top. */
+  /** The container of the next value: an object, under `key`, or a list; neither at the top level. */
   private object: JsonObject | undefined;
   private array: JsonArray | undefined;
   private key = "";
-  /** The containers around it, and their keys. */
+  /** The enclosing containers, and their keys. */
   private readonly outer: (JsonObject | JsonArray | undefined)[] = [];
   private readonly outerKeys: string[] = [];
 
@@ -67,7 +67,7 @@ export class JsonReader {
     this.skip();
   }
 
-  /** Reads on, at most so many values; true when the whole text was read. Throws JsonError, as parseJson says. */
+  /** Reads at most this many values; true when the whole text was read. Throws JsonError as parseJson does. */
   read(maxValues: number): boolean {
     for (let left = maxValues; left > 0; left--) {
       switch (this.text.charCodeAt(this.at)) {
@@ -124,7 +124,7 @@ export class JsonReader {
     this.depth++;
   }
 
-  /** Goes back to the container around one that is whole, which goes into it; true at the end of the text. */
+  /** Adds a complete container to its parent and continues there; true at the end of the text. */
   private leave(whole: JsonObject | JsonArray): boolean {
     this.depth--;
     const outer = this.outer[this.depth];
@@ -134,7 +134,7 @@ export class JsonReader {
     return this.put(whole);
   }
 
-  /** Puts a value where it goes, and reads on to the next; true at the end of the text. */
+  /** Adds a value to its container, and reads up to the next; true at the end of the text. */
   private put(value: Json): boolean {
     const { object, array } = this;
     if (object) {
@@ -197,7 +197,7 @@ export class JsonReader {
     return value;
   }
 
-  /** The offset behind the closing quote. By hand: a regular expression overflows its stack on a long string. */
+  /** The offset after the closing quote. By hand: a regular expression overflows its stack on a long string. */
   private stringEnd(start: number): number {
     for (let quote = this.text.indexOf('"', start + 1); quote >= 0; quote = this.text.indexOf('"', quote + 1)) {
       let backslashes = 0;
@@ -255,17 +255,17 @@ export function formatJson(value: Json): string {
   return `${text}}`;
 }
 
-/** True for an object, as against an array, a number kept as text, or a scalar. */
+/** True for an object, as opposed to an array, a number kept as text, or a scalar. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map;
 }
 
-/** A parsed value from plain data of our own (no untrusted keys): objects become Maps. */
+/** A parsed value from trusted plain data (no untrusted keys): objects become Maps. */
 export function toJson(value: unknown): Json {
   return parseJson(JSON.stringify(value), 1000);
 }
 
-/** A value as a message shows it: its text, or what sort of thing it is. */
+/** A value as a message shows it: its text, or its type. */
 export function describeJson(value: Json | undefined): string {
   if (value === undefined) return "absent";
   if (typeof value === "string") return value;
@@ -273,7 +273,7 @@ export function describeJson(value: Json | undefined): string {
   return isJsonObject(value) ? "an object" : formatJson(value);
 }
 
-/** The target after a merge patch: objects merge key by key, a null takes its key away. RFC 7396 §2. */
+/** Applies a merge patch to the target: objects merge key by key, a null removes its key. RFC 7396 §2. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: JsonObject = new Map(target);
   for (const [key, value] of patch) {
@@ -285,7 +285,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return merged;
 }
 
-/** How many objects and lists stand around the innermost value: 0 for a scalar. */
+/** The nesting depth of a value: 0 for a scalar. */
 export function jsonDepth(value: Json): number {
   if (!isContainer(value)) return 0;
   let deepest = 0;
@@ -293,7 +293,7 @@ export function jsonDepth(value: Json): number {
   return deepest + 1;
 }
 
-/** How many keys the objects in a value have together. */
+/** The number of keys in all objects of a value. */
 export function countKeys(value: Json): number {
   if (!isContainer(value)) return 0;
   let count = isJsonObject(value) ? value.size : 0;

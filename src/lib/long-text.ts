@@ -1,10 +1,10 @@
-/** A text to send. A long one is its UTF-8 in pieces of about 256 KiB, so that each can be freed when it is sent. */
+/** A text to send. A long one is UTF-8 in chunks of about 256 KiB, so that each can be freed once it is sent. */
 export type LongText = string | Uint8Array<ArrayBuffer>[];
 
 const pieceLength = 256 * 1024;
 const utf8 = new TextEncoder();
 
-/** Writes a long text part by part. Holds it as UTF-8 only: never as one long string. */
+/** Builds a long text part by part. Holds it as UTF-8 only: never as one long string. */
 export class LongTextWriter {
   private readonly pieces: Uint8Array<ArrayBuffer>[] = [];
   private parts: string[] = [];
@@ -16,7 +16,7 @@ export class LongTextWriter {
     if (this.length >= pieceLength) this.cut();
   }
 
-  /** All that was added. May be called once. */
+  /** The whole text. May be called once. */
   end(): LongText {
     if (this.pieces.length === 0) return this.parts.join("");
     if (this.length > 0) this.cut();
@@ -37,7 +37,7 @@ export function joinLong(parts: Iterable<string>): LongText {
   return writer.end();
 }
 
-/** The text between two short ones. */
+/** Joins the text with a short prefix and suffix. */
 export function surround(before: string, text: LongText, after: string): LongText {
   return typeof text === "string" ? before + text + after : [utf8.encode(before), ...text, utf8.encode(after)];
 }
@@ -46,5 +46,5 @@ export function byteLengthOf(text: LongText): number {
   return typeof text === "string" ? Buffer.byteLength(text) : text.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** All of it as one string. */
+/** The whole text as one string. */
 export const wholeText = (text: LongText): string => (typeof text === "string" ? text : Buffer.concat(text).toString());

@@ -1,11 +1,11 @@
 /**
- * The Markdown that this repository's own pages are written in, as HTML: headings, paragraphs, lists, tables, fenced
- * code, comments (left out); inside a line code, bold, links and images. Not for the texts of strangers.
+ * Renders the Markdown subset of this repository's own pages as HTML: headings, paragraphs, lists, tables, fenced code,
+ * comments (left out); inside a line code, bold, links and images. Not for untrusted text.
  */
 
 import { escapeHtml } from "./html.ts";
 
-/** Where a link or an image leads; undefined leaves only the text of a link. */
+/** Resolves the target of a link or an image; undefined keeps only the text of a link. */
 export type Resolve = (target: string) => string | undefined;
 
 export function toHtml(markdown: string, resolve: Resolve): string {
@@ -14,10 +14,10 @@ export function toHtml(markdown: string, resolve: Resolve): string {
     .join("\n");
 }
 
-/** A picture for each colour scheme: the one that is there without any. */
+/** A picture for each colour scheme, with a default. */
 const pictures = /<picture>.*?<img src="([^"]+)" alt="([^"]*)">\s*<\/picture>/gs;
 
-/** Blocks are parted by empty lines, but not inside fenced code. */
+/** Blocks are separated by empty lines, except inside fenced code. */
 function blocksOf(markdown: string): string[] {
   const parts = markdown.split(/^(```.*?^```)$/ms);
   return parts
@@ -28,7 +28,7 @@ function blocksOf(markdown: string): string[] {
 function blockHtml(block: string, resolve: Resolve): string {
   const text = block.trim();
   const fence = /^```\w*\n(.*)\n```$/s.exec(text);
-  // What may be wider than the page scrolls, and is reached by keyboard.
+  // Wide content scrolls, and is reachable by keyboard.
   if (fence) return `<pre tabindex="0"><code>${escapeHtml(fence[1] as string)}</code></pre>`;
   const heading = /^(#{1,6}) (.*)$/.exec(text);
   if (heading) return headingHtml((heading[1] as string).length, heading[2] as string, resolve);
@@ -59,13 +59,13 @@ function tableHtml(text: string, resolve: Resolve): string {
   return `<div class="table" tabindex="0"><table><thead>${row(head, "th")}</thead><tbody>${body.map((cells) => row(cells, "td")).join("")}</tbody></table></div>`;
 }
 
-/** A heading without a text heads nothing. */
+/** A heading without text is omitted. */
 function cellHtml(text: string, tag: string, resolve: Resolve): string {
   const name = text === "" ? "td" : tag;
   return `<${name}>${lineHtml(text, resolve)}</${name}>`;
 }
 
-/** Code is set aside first and put back last: what stands in it is nothing else. */
+/** Code spans are replaced first and restored last: nothing in them is parsed. */
 function lineHtml(text: string, resolve: Resolve): string {
   const codes: string[] = [];
   const marked = text.replace(/`([^`]+)`/g, (_, code: string) => `\0${codes.push(code) - 1}\0`);

@@ -1,4 +1,4 @@
-/** What was made for a key, for what is always the same for its key. It forgets everything when it holds `max`. */
+/** Memoizes results by key, for results that never change for their key. Clears the cache when it holds `max`. */
 export class Memo<K, V> {
   private readonly known = new Map<K, V>();
   private readonly max: number;
@@ -7,7 +7,7 @@ export class Memo<K, V> {
     this.max = max;
   }
 
-  /** Made once for as long as it is remembered. Nothing is remembered of a `make` that throws. */
+  /** The cached result, or that of `make`. A `make` that throws caches nothing. */
   get(key: K, make: () => V): V {
     const known = this.known.get(key);
     if (known !== undefined) return known;

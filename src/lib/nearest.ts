@@ -1,6 +1,6 @@
 /**
- * The name a person most likely meant, or undefined when none is near: at most two slips, or one in three letters of
- * a longer name. A slip is one letter more, fewer or other, or two neighbours swapped.
+ * The name most likely meant, or undefined when none is near: at most two typos, or one for each three letters of a
+ * longer name. A typo is one letter inserted, missing or replaced, or two neighbours swapped.
  */
 export function nearest(received: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;

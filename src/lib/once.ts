@@ -1,4 +1,4 @@
-/** Made at the first call and kept. */
+/** Calls the function once, at the first call, and keeps its result. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

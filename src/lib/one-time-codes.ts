@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Codes that are good once and for a time. They live in the memory of the process: a restart voids them. */
+/** One-time codes with an expiry. They are in the memory of the process: a restart voids them. */
 export class OneTimeCodes {
   private readonly expiries = new Map<string, number>();
   private readonly lifeSeconds: number;
@@ -16,7 +16,7 @@ export class OneTimeCodes {
     return code;
   }
 
-  /** True for a code that is good, which it then is no longer. */
+  /** Redeems a code: true if it is valid, and then it is used up. */
   redeem(code: string, nowSeconds: number): boolean {
     const expiresAt = this.expiries.get(code);
     this.expiries.delete(code);

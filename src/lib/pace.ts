@@ -1,12 +1,12 @@
 /**
- * How far something that moves bytes is behind a least rate, in milliseconds. Bytes in excess of the rate make up for
- * what is behind, and are no credit for later: a sender that stops falls behind from then on.
+ * How far a transfer is behind a minimum rate, in milliseconds. Bytes above the rate make up for the lag, but earn no
+ * credit for later: a sender that stops falls behind from then on.
  */
 export class Pace {
   private readonly bytesPerMs: number;
   private keptUntilMs: number;
 
-  /** Under a rate of 0 any byte makes up for all that is behind. */
+  /** With a rate of 0 any byte makes up for the whole lag. */
   constructor(bytesPerSecond: number, nowMs: number) {
     this.bytesPerMs = bytesPerSecond / 1000;
     this.keptUntilMs = nowMs;

@@ -4,9 +4,9 @@ const firstDelayMs = 50;
 const lastDelayMs = 2000;
 
 /**
- * Does the work until it succeeds or its tries are used up; throws the last failure then. `costOf` says how many tries
- * a failure uses up: one, more when it took long, Infinity when it will not pass. Waits twice as long each time, less up
- * to half of it at random, so that clients that failed together do not retry together.
+ * Retries the work until it succeeds or its tries are used up; then throws the last failure. `costOf` says how many
+ * tries a failure uses up: one, more when it took long, Infinity when it is permanent. Doubles the delay each time,
+ * minus up to half of it at random, so that clients that failed together do not retry together.
  */
 export async function retry<T>(work: () => Promise<T>, tries: number, costOf: (error: unknown) => number): Promise<T> {
   let left = tries;

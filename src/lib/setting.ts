@@ -1,23 +1,23 @@
 import { isIP } from "node:net";
 import { nearest } from "./nearest.ts";
 
-/** What a setting can be, and how a table of settings is read. The table itself is src/settings.ts. */
+/** The types of settings, and how a table of settings is read. The table itself is src/settings.ts. */
 
-/** One setting: how it is written, what is accepted, its default. */
+/** One setting: its format, accepted values and default. */
 export type SettingRow<T> = Readonly<{
   type: "text" | "integer" | "bytes" | "choice" | "list" | "address";
   unit: string | undefined;
   default: T;
   /** The accepted values in words: `an integer from 0 to 65535`. */
   accepted: string;
-  /** Never shown, and never taken from the command line, which every user of the machine can read. */
+  /** Never printed, and never accepted on the command line, which every user of the machine can read. */
   isSecret: boolean;
   help: string;
-  /** The name of a setting that bounds this one; the default of this one gives way to it. */
+  /** The name of a setting that limits this one; the default of this one is lowered to it. */
   atMost: string | undefined;
-  /** The value of a text, or undefined when it is not accepted. */
+  /** Parses the text; undefined when it is not accepted. */
   parse(text: string): T | undefined;
-  /** The text that parses to the value. */
+  /** Formats the value as text that parses to it. */
   format(value: T): string;
 }>;
 
@@ -37,7 +37,10 @@ type Common = { help: string; secret?: boolean };
 
 const common = ({ help, secret = false }: Common) => ({ help, isSecret: secret, unit: undefined, atMost: undefined });
 
-/** Any text but the empty one, unless that is the default; one that fits the pattern, and for which `isText` is true. */
+/**
+ * Any text except the empty one, unless that is the default; it must match the pattern, and `isText` must be true for
+ * it.
+ */
 export function text(
   options: Common & { default: string; accepted?: string; pattern?: RegExp; isText?: (text: string) => boolean },
 ): SettingRow<string> {
@@ -72,7 +75,7 @@ export function integer(
 
 const byteUnits = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
-/** A number of bytes: `500000`, `64KiB`, `1.25MiB`, `2GiB`. A fraction of a byte is cut. */
+/** A number of bytes: `500000`, `64KiB`, `1.25MiB`, `2GiB`. A fraction of a byte is truncated. */
 export function bytes(
   options: Common & { default: number; min: number; max: number; atMost?: string },
 ): SettingRow<number> {
@@ -95,7 +98,7 @@ function parseBytes(received: string): number {
   return number === undefined || size === undefined ? Number.NaN : Math.floor(Number(number) * size);
 }
 
-/** The bytes with the largest unit that divides them, as `bytes` reads them back: 16MiB, 1500. */
+/** Formats bytes with the largest unit that divides them, as `bytes` parses them: 16MiB, 1500. */
 export function formatBytes(value: number): string {
   for (const [name, size] of Object.entries(byteUnits).reverse()) {
     if (value >= size && value % size === 0) return name === "B" ? String(value) : `${value / size}${name}`;
@@ -115,7 +118,7 @@ export function choice<T extends string>(names: readonly T[], options: Common & 
   };
 }
 
-/** A list: separated by commas in a text, an array in the file. Empty items are dropped. */
+/** A list: comma-separated in a text, an array in the file. Empty items are dropped. */
 export function list(
   options: Common & { default: readonly string[]; accepted: string; isItem: (item: string) => boolean },
 ): SettingRow<readonly string[]> {
@@ -133,7 +136,7 @@ export function list(
   };
 }
 
-/** An http or https address without query; absent by default. Slashes at its end are cut. */
+/** An http or https address without query; absent by default. Trailing slashes are removed. */
 export function webAddress(options: Common): SettingRow<string | undefined> {
   return {
     ...common(options),
@@ -151,7 +154,7 @@ function parseWebAddress(received: string): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
-/** True for an IP address or a block of them: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
+/** True for an IP address or a CIDR block: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8`. */
 export function isAddressBlock(item: string): boolean {
   const [address = "", bits, ...rest] = item.split("/");
   const version = isIP(address);
@@ -164,16 +167,16 @@ const within = (value: number, min: number, max: number): number | undefined =>
 
 // ---------------------------------------------------------------------------------------------- reading a table
 
-/** Where values come from. A flag beats the environment, the environment the file, the file the default. */
+/** Where values come from. A flag overrides the environment, the environment the file, the file the default. */
 export type SettingSources = {
   /** By name, with `_` or `-`: `{ port: "0", "max-x": "1" }`. */
   flags: Readonly<Record<string, string | undefined>>;
   env: Readonly<Record<string, string | undefined>>;
-  /** What the file says and what the messages call it. */
+  /** The content of the file, and its name in messages. */
   file: { name: string; values: Readonly<Record<string, unknown>> } | undefined;
 };
 
-/** All that is wrong with the settings, a sentence each: the setting, where it came from, what came, what is accepted. */
+/** Every fault of the settings, a sentence each: the setting, its source, what was received, what is accepted. */
 export class SettingsError extends Error {
   readonly faults: string[];
   constructor(faults: string[]) {
@@ -182,18 +185,18 @@ export class SettingsError extends Error {
   }
 }
 
-/** One setting as it stands, for people to look at. */
+/** One setting with its value and origin, for display. */
 export type SettingState = { name: string; row: SettingRow<unknown>; value: unknown; from: string };
 
 const envPrefix = "OCTAVO_";
-/** Names with the prefix that are no settings: the file's own name, and what the tests tell each other. */
+/** Names with the prefix that are not settings: the name of the file itself, and variables of the tests. */
 const isOtherEnv = (name: string): boolean => name === "OCTAVO_CONFIG" || name.startsWith("OCTAVO_TEST_");
 
 export const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
 export const envOf = (name: string): string => envPrefix + name.toUpperCase();
 const camelOf = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Reads a table. `faultsBetween` finds what is wrong between rows. Throws SettingsError with every fault. */
+/** Reads a table. `faultsBetween` finds faults between rows. Throws SettingsError with every fault. */
 export function readRows(
   rows: SettingRows,
   sources: SettingSources,
@@ -208,7 +211,7 @@ export function readRows(
   return [...states.values()];
 }
 
-/** The values of a table that was read, frozen. */
+/** The values of a table, frozen. */
 export function toSettings<Rows extends SettingRows>(states: readonly SettingState[]): SettingsOf<Rows> {
   const values = Object.fromEntries(states.map(({ name, value }) => [camelOf(name), value]));
   return Object.freeze(values) as SettingsOf<Rows>;
@@ -230,7 +233,7 @@ function readRow(name: string, row: SettingRow<unknown>, sources: SettingSources
 function findValue(name: string, row: SettingRow<unknown>, { flags, env, file }: SettingSources): Found | undefined {
   const flag = flags[name] ?? flags[name.replaceAll("_", "-")];
   if (flag !== undefined && !row.isSecret) return { from: flagOf(name), received: flag };
-  // An empty variable counts as not set: compose files and unit files pass on what they were not given.
+  // An empty variable counts as not set: compose files and unit files pass on variables that were not set for them.
   const variable = env[envOf(name)];
   if (variable !== undefined && variable !== "") return { from: envOf(name), received: variable };
   if (file && Object.hasOwn(file.values, name)) return { from: file.name, received: file.values[name] };
@@ -251,7 +254,9 @@ const shown = (received: unknown, row: SettingRow<unknown>): string => {
   return written.length > 80 ? `${written.slice(0, 80).toWellFormed()}…` : written;
 };
 
-/** Holds a value to the setting that bounds it. A default gives way, so that lowering the bound alone is enough. */
+/**
+ * Checks a value against the setting that limits it. A default is lowered, so that lowering the limit alone is enough.
+ */
 function keepBelow(state: SettingState, states: Map<string, SettingState>, faults: string[]): void {
   const { name, row, value, from } = state;
   const bound = row.atMost === undefined ? undefined : states.get(row.atMost);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The SHA-256 (hex) and the length of bytes that come piece by piece. */
+/** The SHA-256 (hex) and the length of a stream of bytes. */
 export async function sha256Of(bytes: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }> {
   const sha256 = createHash("sha256");
   let size = 0;

@@ -1,7 +1,7 @@
 const forms = [
   // 2024-05-01, 2024-05-01 10:30, 2024-05-01T10:30:00.5Z, 2024-05-01T10:30:00+02:00
   /^(?<y>\d{4})-(?<m>\d{2})-(?<d>\d{2})(?:[T ](?<h>\d{2}):(?<i>\d{2})(?::(?<s>\d{2})(?:[.,]\d+)?)?(?<z>Z|[+-]\d{2}:?\d{2})?)?$/i,
-  // The original's default date_format: 01-05-2024 10:30
+  // Flextype's default date_format: 01-05-2024 10:30
   /^(?<d>\d{2})-(?<m>\d{2})-(?<y>\d{4})(?: (?<h>\d{2}):(?<i>\d{2})(?::(?<s>\d{2}))?)?$/,
 ];
 
@@ -9,9 +9,9 @@ const forms = [
 export const latestSeconds = 253_402_300_799;
 
 /**
- * A moment as whole Unix seconds (fractions cut), or undefined when unreadable. Accepts Unix seconds as a number or
- * digits, ISO 8601, `Y-m-d H:i[:s]` and `d-m-Y H:i[:s]`; no zone means UTC. Contract §4. Days that do not exist
- * (30 February) are unreadable, not rolled over.
+ * A time as whole Unix seconds (fractions truncated), or undefined when unreadable. Accepts Unix seconds as a number or
+ * digits, ISO 8601, `Y-m-d H:i[:s]` and `d-m-Y H:i[:s]`; no zone means UTC. Contract §4. Days that do not exist (30
+ * February) are unreadable, not rolled over.
  */
 export function parseTime(value: number | string): number | undefined {
   if (typeof value === "number") return inRange(value);

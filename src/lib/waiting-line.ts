@@ -2,14 +2,14 @@ type Waiting = { take: () => boolean; mayWait: () => boolean; resolve: (isServed
 
 const lookEveryMs = 100;
 
-/** Those that wait for something scarce, in the order in which they came. */
+/** A FIFO queue of callers that wait for a scarce resource. */
 export class WaitingLine {
   private waiting: Waiting[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * Waits until `take` answers true, which it is asked at each `serve` and now and then: true. False once `mayWait`
-   * answers false.
+   * Waits until `take` answers true; calls it at each `serve` and from time to time. Answers true, or false once
+   * `mayWait` answers false.
    */
   wait(take: () => boolean, mayWait: () => boolean): Promise<boolean> {
     this.timer ??= setInterval(() => this.look(), lookEveryMs).unref();
@@ -18,7 +18,7 @@ export class WaitingLine {
     });
   }
 
-  /** Asks each in turn: what was scarce has come free. */
+  /** Calls each waiter in turn: the resource may be available again. */
   serve(): void {
     if (this.waiting.length > 0) this.leave(({ take }) => take(), true);
   }
@@ -32,7 +32,7 @@ export class WaitingLine {
   }
 
   private leave(isLeaving: (waiting: Waiting) => boolean, isServed: boolean): void {
-    // A waiter may free something for another one: not while the line is served.
+    // A waiter may release something that another one waits for: not while the queue is being served.
     const asked = this.waiting;
     this.waiting = [];
     const staying = asked.filter((waiting) => {

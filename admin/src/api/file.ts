@@ -79,15 +79,15 @@ export const metaOf = (file: File): [string, Json][] => Object.entries(file).fil
 const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;
 export const isPicture = (file: { type: string }): boolean => drawable.test(file.type);
 
-/** The address of the bytes, whatever they are by then. */
+/** The address of the current bytes. */
 export const uploadUrl = (path: string): string => `/${uploads}${encodePath(path)}`;
 
-/** The address of the bytes, which changes with them. */
+/** The address of the bytes, with their version. */
 export const bytesUrl = (file: File): string => `${uploadUrl(pathOf(file))}?v=${file.version}`;
 
-/** The address of a picture in another shape. */
+/** The address of a rendition. */
 export const imageUrl = (path: string, args: Query): string => `/api/images/${encodePath(path)}${formatQuery(args)}`;
 
-/** A small picture of the file for lists, twice as dense as it is shown. */
+/** A small rendition of the file for lists, at twice the displayed resolution. */
 export const thumbnailUrl = (file: File, width: number, height: number): string =>
   imageUrl(pathOf(file), { w: width, h: height, fit: "max", dpr: 2, fm: "webp", q: 80, v: file.version });

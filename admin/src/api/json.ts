@@ -1,4 +1,4 @@
-/** JSON as the service has it: numbers that JavaScript cannot hold keep their text, and go back as they came. */
+/** The service's JSON: numbers that JavaScript cannot represent keep their text, and are sent back unchanged. */
 
 export type Json = string | number | boolean | null | RawNumber | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
@@ -14,7 +14,7 @@ const keepSource: SourceReviver = (_key, value, context) =>
     ? rawJSON(context.source)
     : value;
 
-/** Throws SyntaxError, also for a key that stands twice in one object, as the service does. */
+/** Throws SyntaxError, also for a repeated key in an object, as the service does. */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text, keepSource as (key: string, value: unknown) => unknown);
   refuseTwice(text);
@@ -49,7 +49,7 @@ export const isNumber = (value: Json | undefined): value is number | RawNumber =
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** True when both are written the same; key order counts, as it does to the service. */
+/** True when both have the same JSON text; key order counts, as it does for the service. */
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   a === b || (typeof a === "object" && typeof b === "object" && formatJson(a) === formatJson(b));
 

@@ -30,7 +30,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Codes that mean: nobody is signed in any more. */
+/** Codes that mean that the session is over. */
 const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "token_invalid", "access_token_invalid"]);
 
 let csrfToken = "";
@@ -40,7 +40,7 @@ export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** Who wants to hear that the session is over. */
+/** Listeners for the end of the session. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
@@ -77,7 +77,7 @@ function strictly(query: Query = {}): Query {
   return asks ? { ...query, strict: 1 } : query;
 }
 
-/** The refusal in a problem body; tells who listens when it means that the session is over. */
+/** Parses the refusal in a problem body; notifies the listeners when it means that the session is over. */
 export function refusalOf(status: number, text: string): Refusal {
   const { code, detail, request_id } = readProblem(text);
   if (code !== undefined && signedOut.has(code)) onSignedOut();

@@ -15,7 +15,7 @@ export type Session = {
 
 const url = "/admin/session";
 
-/** Who is signed in, or null. */
+/** The current session, or null. */
 export const readSession = async (): Promise<Session | null> => taken(await request<Session | null>("GET", url));
 
 export const signIn = async (token: string, accessToken: string): Promise<Session> =>
@@ -30,7 +30,7 @@ export async function signOut(): Promise<void> {
 
 export type SessionPage = { sessions: LiveSession[]; next: string | undefined };
 
-/** Who is signed in, anywhere; newest first. */
+/** All live sessions, newest first. */
 export async function listSessions(cursor?: string): Promise<SessionPage> {
   const { data, headers } = await request<LiveSession[]>("GET", "/api/sessions", { query: { cursor } });
   return { sessions: data, next: nextCursor(headers) };
@@ -44,7 +44,7 @@ function taken<T extends Session | null>({ data }: { data: T }): T {
   return data;
 }
 
-/** True for the two tokens that the session goes with. */
+/** True for the two tokens of this session. */
 export const isOwn = (session: Session, { id }: Token): boolean =>
   id === session.token.id || id === session.access_token_id;
 

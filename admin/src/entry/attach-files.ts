@@ -5,8 +5,8 @@ import { findUpload, type Upload, upload, watchUploads } from "../file/uploads.t
 import { droppedFiles, pastedFiles } from "../ui/code-editor.tsx";
 
 /**
- * Files that are dropped or pasted on a text are uploaded to the folder, and linked where they were put. Until one is
- * there its name stands in its place, which moves with the text around it and is no part of it.
+ * Uploads dropped or pasted files to the folder, and links them at the drop position. During the upload a placeholder
+ * with the file's name is shown there; it moves with the text around it and is not part of it.
  */
 export const attachFiles = (folder: string): Extension => [
   places,
@@ -25,7 +25,7 @@ type Place = { id: number; at: number };
 const begin = StateEffect.define<Place>();
 const end = StateEffect.define<number>();
 
-/** Where the links of uploads that are not there yet will stand. */
+/** The positions of links whose uploads are not complete yet. */
 const places = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(before, { changes, effects }) {
@@ -88,7 +88,7 @@ function follow(view: EditorView): void {
   }
 }
 
-/** The last one first: a link that is put in does not move the others. */
+/** The last one first: an inserted link does not shift the others. */
 function placesIn(view: EditorView): Place[] {
   const found: Place[] = [];
   view.state.field(places).between(0, view.state.doc.length, (at, _to, { spec }) => {

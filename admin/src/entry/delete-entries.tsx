@@ -12,7 +12,7 @@ const keyOf = (slug: string): string => `entry:${slug}`;
 export const isHidden = (hidden: ReadonlySet<string>, slug: string): boolean =>
   hidden.size > 0 && [slug, ...ancestorsOf(slug)].some((path) => hidden.has(keyOf(path)));
 
-/** Without those that lie below others of them: what is done to an entry is done to all below it. */
+/** Without entries below others of the list: an action on an entry includes everything below it. */
 export function topmost<T extends { slug: string }>(entries: readonly T[]): T[] {
   const slugs = new Set(entries.map(({ slug }) => slug));
   return entries.filter(({ slug }) => !ancestorsOf(slug).some((above) => slugs.has(above)));
@@ -33,7 +33,7 @@ export function deleteEntries(entries: readonly Entry[]): void {
   });
 }
 
-/** How many go along with an entry that is deleted. */
+/** The number of entries that are deleted together with an entry. */
 function Below({ slug }: { slug: string }) {
   const { data = 0 } = useQuery({ queryKey: ["collection", slug, "below"], queryFn: () => countBelow(slug, "*") });
   return data > 0 && `and ${plural(data, "entry", "entries")} below it`;

@@ -50,7 +50,7 @@ export function withField(draft: Draft, key: string, earlier: Draft): Draft {
 
 export type Change = { set: JsonObject; removed: string[] };
 
-/** What must be written to get from one to the other. */
+/** The changes that lead from one draft to the other. */
 export function changesOf(before: JsonObject, after: JsonObject): Change {
   const set = Object.fromEntries(Object.entries(after).filter(([key, value]) => !isSame(before[key], value)));
   return { set, removed: Object.keys(before).filter((key) => !Object.hasOwn(after, key)) };
@@ -59,7 +59,7 @@ export function changesOf(before: JsonObject, after: JsonObject): Change {
 export const withChange = (draft: Draft, { set, removed }: Change): Draft =>
   Object.fromEntries(Object.entries({ ...draft, ...set }).filter(([key]) => !removed.includes(key)));
 
-/** The writes that make the change: one, but where keys go and a merge patch cannot say what is set beside. */
+/** The writes of a change: one, unless keys are removed and a merge patch cannot express the other values. */
 export function patchesOf(before: JsonObject, change: Change): EntryPatch[] {
   const { set, removed } = change;
   if (removed.length === 0) return [{ data: set, isMergePatch: false }];

@@ -1,6 +1,6 @@
 import { formatJson, isNumber, isObject, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
 
-/** What a field is edited as. */
+/** The editor of a field's value. */
 export type FieldKind = "text" | "number" | "switch" | "list" | "json";
 export const fieldKinds: Record<FieldKind, { label: string; initial: Json }> = {
   text: { label: "Text", initial: "" },
@@ -19,7 +19,7 @@ export function kindOf(value: Json): FieldKind {
   return Array.isArray(value) && value.every(isText) ? "list" : "json";
 }
 
-/** The value as another kind, or undefined where something of it would be lost. */
+/** The value converted to another kind, or undefined where the conversion would lose data. */
 export function convert(value: Json, kind: FieldKind): Json | undefined {
   if (kind === kindOf(value)) return value;
   const text = asText(value);

@@ -12,7 +12,7 @@ const meanings: Record<Visibility, string> = {
   draft: "Only management tokens see it.",
 };
 
-/** Who sees the entry and since when, and what the service knows of it. */
+/** The visibility and dates of the entry, and its metadata. */
 export function Publishing({ editing: { draft, base, edit } }: { editing: Editing }) {
   const set = (key: string, value: Json): void => edit((before) => ({ ...before, [key]: value }));
   const visibility = draft.visibility as Visibility;

@@ -1,7 +1,7 @@
 import { refresh } from "../ui/query.ts";
 
-/** Under what an entry that was read is kept. */
+/** The query key of an entry. */
 export const entryKey = (slug: string): string[] => ["entry", slug];
 
-/** Reads the tree and the lists anew. */
+/** Reloads the tree and the lists. */
 export const rereadEntries = (): Promise<unknown> => refresh("children", "collection");

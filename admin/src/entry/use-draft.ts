@@ -9,28 +9,28 @@ import { entryKey, rereadEntries } from "./query.ts";
 
 export type Editing = {
   draft: Draft;
-  /** Something is not saved; what cannot be read never is. */
+  /** There are unsaved changes; an unreadable field always counts as unsaved. */
   isDirty: boolean;
   /** Why it cannot be saved: the first thing on the screen that cannot be read. */
   fault: string | undefined;
   isSaving: boolean;
   error: unknown;
-  /** What somebody else saved meanwhile. */
+  /** The state that another session saved meanwhile. */
   theirs: TaggedEntry | undefined;
   base: Entry;
   edit(change: (draft: Draft) => Draft): void;
   report: Report;
   save(): Promise<void>;
-  /** Creates the entry anew, as it stands here: somebody deleted it. */
+  /** Creates the entry again with this draft, after another session deleted it. */
   createAgain(): Promise<void>;
-  /** Puts what was changed here on top of what they saved. */
+  /** Applies the changes made here on top of the saved state. */
   saveOnTop(): Promise<void>;
-  /** Forgets what was changed here. */
+  /** Discards the changes made here. */
   discard(): void;
   closeConflict(): void;
 };
 
-/** An entry while it is edited: the state it was read in, and what has been changed since. */
+/** The draft of an entry: the state that was read, and the changes since. */
 export function useDraft(read: TaggedEntry): Editing {
   const [base, setBase] = useState(read);
   const [draft, setDraft] = useState<Draft>(() => draftOf(read.entry));

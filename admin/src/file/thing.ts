@@ -3,10 +3,10 @@ import { nameOf } from "../api/path.ts";
 import { refresh } from "../ui/query.ts";
 import { deleteWithUndo } from "../ui/undo.tsx";
 
-/** What tells a file or folder from all others, also among what is being deleted. */
+/** The unique key of a file or folder, also among pending deletions. */
 export const keyOf = ({ noun, path }: Thing): string => `${noun}:${path}`;
 
-/** Reads folders and files anew. */
+/** Reloads folders and files. */
 export const rereadFiles = (): Promise<unknown> => refresh("files", "folders", "file");
 
 /** Deletes them, with one undo for all. */

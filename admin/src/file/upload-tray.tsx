@@ -4,7 +4,7 @@ import { Check, RotateCw, X } from "lucide-react";
 import { formatBytes, formatCount, plural } from "../ui/format.ts";
 import { cancel, clearUploads, retry, type Upload, useUploads } from "./uploads.ts";
 
-/** The uploads of this sitting, in a corner of every page. */
+/** The uploads since the page was loaded, in a corner of every page. */
 export function UploadTray() {
   const uploads = useUploads();
   if (uploads.length === 0) return null;

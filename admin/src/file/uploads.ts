@@ -4,7 +4,7 @@ import { pathOf } from "../api/file.ts";
 import { refusalOf, writeHeaders } from "../api/request.ts";
 import { refresh } from "../ui/query.ts";
 
-/** Uploads on their way: three at a time, each with its progress, also while other pages are looked at. */
+/** The upload queue: three at a time, each with its progress; continues while other pages are shown. */
 
 export type Upload = {
   readonly id: number;
@@ -15,7 +15,7 @@ export type Upload = {
   readonly progress: number;
   /** Why it failed, or the name it was given. */
   readonly note: string;
-  /** Where it is, once it is there. */
+  /** Its path, once it is stored. */
   readonly path?: string;
 };
 
@@ -34,7 +34,7 @@ function publish(changed: readonly Upload[]): void {
 const change = (id: number, part: Partial<Upload>): void =>
   publish(uploads.map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
 
-/** Calls back at each change; answers what ends that. */
+/** Calls back at each change; answers a function that unsubscribes. */
 export function watchUploads(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -65,7 +65,7 @@ export function retry(id: number): void {
   sendNext();
 }
 
-/** Forgets all that are not under way. */
+/** Removes all finished uploads from the list. */
 export const clearUploads = (): void =>
   publish(uploads.filter(({ state }) => state === "waiting" || state === "sending"));
 
@@ -110,7 +110,7 @@ async function outcome(reply: Response): Promise<Partial<Upload>> {
 const inMebibytes = (message: string): string =>
   message.replace(/\b(\d{6,}) bytes\b/g, (_, bytes) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`);
 
-/** A taken name gets a number: an upload from here never replaces what somebody else put there. */
+/** A taken name gets a number: an upload from here never replaces an existing file. */
 function formOf(folder: string, file: globalThis.File): FormData {
   const form = new FormData();
   form.set("folder", folder);

@@ -3,7 +3,7 @@ import { CircleAlert, Clock } from "lucide-react";
 import type { Stats } from "../../../client/src/api.ts";
 import { formatDuration, plural } from "../ui/format.ts";
 
-/** What somebody must act on. */
+/** Warnings that need an operator's action. */
 export function Warnings({ stats }: { stats: Stats }) {
   const behindSeconds = stats.clock_behind_seconds ?? 0;
   return (

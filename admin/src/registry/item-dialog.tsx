@@ -9,7 +9,7 @@ type Form = "text" | "json";
 
 type ItemDialogProps = { item: RegistryItem | undefined; onEdit(item: RegistryItem): void; onClose(): void };
 
-/** Sets an item: its value is a text, or any JSON. A new one takes no other's place. */
+/** Sets an item: its value is a text, or any JSON. A new item must have an unused key. */
 export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
   const [key, setKey] = useState(item?.key ?? "");
   const [form, setForm] = useState<Form>(item && typeof item.value !== "string" ? "json" : "text");
@@ -77,7 +77,7 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
   );
 }
 
-// The service sets and overwrites alike. Between this and the writing somebody can still make it.
+// The service sets and overwrites alike. Another client can still create the item between this check and the write.
 const findItem = async (key: string): Promise<RegistryItem | undefined> =>
   (await listRegistry()).find((item) => item.key === key.normalize("NFC"));
 

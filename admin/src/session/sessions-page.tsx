@@ -12,7 +12,7 @@ import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 
-/** Who is signed in to this page, anywhere. */
+/** All live sessions of the admin page. */
 export function SessionsPage() {
   const list = useInfiniteQuery({
     queryKey: ["sessions"],

@@ -16,7 +16,7 @@ const meanings: Record<TokenKind, string> = {
 };
 const lives = { "": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year" };
 
-/** Makes a token, or changes what can be changed of one. */
+/** Creates a token, or edits the editable properties of one. */
 export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   const [kind, setKind] = useState<TokenKind>(token?.kind ?? "delivery");
   const [resources, setResources] = useState<string[]>(["entries"]);

@@ -15,7 +15,7 @@ import { Secret } from "./secret.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
 import { TokenMenu } from "./token-menu.tsx";
 
-/** Who may call: all tokens, without their secrets. */
+/** All tokens, without their secrets. */
 export function TokensPage() {
   const { data: tokens, error, refetch } = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
   const [isMaking, setMaking] = useState(false);

@@ -1,6 +1,6 @@
 import { messageOf } from "./state.tsx";
 
-/** What could not be done of several things, and the reasons: a line for each, which names it. */
+/** The failures of a bulk action: a line for each, with its name and reason. */
 type Failures<T> = { failed: T[]; message: string };
 
 /** Does something to each, one after another, whether or not one before it failed. */

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** What had the focus when something was laid over the page, the last one last. */
+/** The elements that had the focus when each overlay was opened, last one last. */
 let openers: Element[] = [];
 
 /**

@@ -12,7 +12,7 @@ export type Place = {
 const base = "/admin";
 const listeners = new Set<() => void>();
 let place = readPlace();
-/** What must be asked before the page is left; answers whether it may be. */
+/** A guard that is asked before the page is left; answers whether it may be left. */
 let guard: ((leave: () => void) => boolean) | undefined;
 
 function readPlace(): Place {

@@ -1,2 +1,2 @@
-/** What the reply that brought the page allows styles by: libraries that make style elements are told. */
+/** The CSP nonce of the page's styles, for libraries that create style elements. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";

@@ -1,7 +1,10 @@
 import { QueryClient } from "@tanstack/react-query";
 import { Refusal } from "../api/request.ts";
 
-/** What was read of the service, until a write makes it old. A refusal is an answer: only silence is asked again. */
+/**
+ * The query cache: results stay until a write invalidates them. A refusal is a result: only a missing response is
+ * retried.
+ */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -12,6 +15,6 @@ export const queries = new QueryClient({
   },
 });
 
-/** Makes what begins with one of the keys old: it is read again where it is shown. */
+/** Invalidates every query whose key begins with one of the keys; visible ones are read again. */
 export const refresh = (...keys: string[]): Promise<unknown> =>
   Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));

@@ -2,12 +2,12 @@ import { useHotkeys } from "@mantine/hooks";
 import { useState } from "react";
 
 export type Selection<T> = {
-  /** What is selected, in the order it is shown in. */
+  /** The selected keys, in display order. */
   things: readonly T[];
   isAll: boolean;
   has(thing: T): boolean;
   toggle(thing: T): void;
-  /** Toggles it, and makes all alike from the one toggled before to this one. */
+  /** Toggles it, and sets all from the one toggled before up to this one to the same state. */
   toggleTo(thing: T): void;
   /** All, or none when all are. */
   toggleAll(): void;

@@ -5,7 +5,7 @@ import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Refusal } from "../api/request.ts";
 
-/** What stands where content is not: nothing yet, not here yet, or not to be had. */
+/** Placeholders for content: empty, loading, failed. */
 
 type EmptyProps = {
   icon: LucideIcon;
@@ -46,7 +46,7 @@ export function Loading({ rows = 6, height = 44 }: { rows?: number; height?: num
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Says in a corner of the page what did not work, where it has no place of its own. */
+/** Shows a failure in a corner of the page, where it has no place of its own. */
 export const notifyFailure = (error: unknown): void =>
   void notifications.show({ color: "red", message: messageOf(error) });
 

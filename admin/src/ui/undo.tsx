@@ -6,13 +6,13 @@ import { doEach } from "./each.ts";
 import { plural } from "./format.ts";
 
 /**
- * Deletions that can be taken back: what is deleted disappears at once, the request goes out eight seconds later, or
- * when the page is left.
+ * Deletions with undo: the deleted item is hidden at once, and the request is sent eight seconds later, or when the
+ * page is left.
  */
 
 const heldBackMs = 8000;
 
-/** What is held back, or on its way. */
+/** Deletions that are delayed or being sent. */
 type Held = { deletions: readonly Deletion[]; timer: ReturnType<typeof setTimeout> };
 
 let held: readonly Held[] = [];
@@ -25,7 +25,7 @@ function hold(change: readonly Held[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Keys of what is being deleted: not to be shown. */
+/** Keys of the items being deleted: they are hidden. */
 export const useHidden = (): ReadonlySet<string> =>
   useSyncExternalStore(
     (listener) => {
@@ -43,10 +43,10 @@ addEventListener("pagehide", () => {
   }
 });
 
-/** Of a page that goes a browser sends no more requests than some 250. */
+/** A browser sends at most some 250 requests while a page is unloaded. */
 const takenAlong = 200;
 
-// More would be lost in silence: the browser asks whether to leave.
+// More would be lost without notice: the browser asks whether to leave.
 addEventListener("beforeunload", (event) => {
   if (hidden.size > takenAlong) event.preventDefault();
 });
@@ -61,7 +61,7 @@ type Deletion = {
   send(keepalive: boolean): Promise<void>;
 };
 
-/** Deletes these, one after another, unless they are taken back; `onSent` reads the lists anew. */
+/** Deletes these, one after another, unless the user undoes it; `onSent` reloads the lists. */
 export function deleteWithUndo(deletions: readonly Deletion[], onSent: () => Promise<unknown>): void {
   const id = `undo ${deletions.map(({ key }) => key).join(" ")}`;
   const release = (): void => hold(held.filter((other) => other !== one));

@@ -3,8 +3,8 @@ import type { FileHandle } from "node:fs/promises";
 const batchBytes = 512 * 1024;
 
 /**
- * Writes chunks to a file in batches, one of them under way while the next one gathers: a call of the disk for each
- * chunk of a socket costs more than its bytes do, and hashing need not wait for it. At most two batches are in memory.
+ * Writes chunks to a file in batches: one batch is written while the next one fills. One system call per socket chunk
+ * would cost more than its bytes, and hashing does not wait for the disk. At most two batches are in memory.
  */
 export class Batches {
   /** Bytes taken so far. */
@@ -19,7 +19,7 @@ export class Batches {
     this.handle = handle;
   }
 
-  /** Takes a chunk; it is not copied. Throws what an earlier batch ran into. */
+  /** Takes a chunk without copying it. Throws the failure of an earlier batch. */
   async add(chunk: Uint8Array): Promise<void> {
     this.size += chunk.length;
     this.gathered += chunk.length;
@@ -27,7 +27,7 @@ export class Batches {
     if (this.gathered >= batchBytes) await this.write();
   }
 
-  /** Writes what is left, and waits for all of it. Answers the bytes, where they were few enough for one batch. */
+  /** Writes the rest and waits for all of it. Answers the bytes if they fit into one batch. */
   async end(): Promise<Buffer | undefined> {
     const whole = this.count === 0 ? Buffer.concat(this.chunks) : undefined;
     if (whole) this.chunks = [whole];
@@ -36,7 +36,7 @@ export class Batches {
     return whole;
   }
 
-  /** Settles when nothing is being written any more, whatever came of it. */
+  /** Settles when no write is in progress any more, whether the writes succeeded or failed. */
   settled(): Promise<void> {
     return this.writing.catch(() => undefined);
   }

@@ -28,7 +28,7 @@ export function blobFile(folder: string, hash: string): string {
   return join(folder, hash.slice(0, 2), hash);
 }
 
-/** Removes a blob's bytes; nothing when they are not there. */
+/** Removes a blob's bytes; does nothing when they do not exist. */
 export async function removeBlobFile(folder: string, hash: string, disk: Disk = nodeDisk): Promise<void> {
   await unless(["ENOENT"], disk.unlink(blobFile(folder, hash)));
 }
@@ -57,7 +57,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
   private readonly cache: ByteCache;
   private readonly watch: BlobWatch;
 
-  /** The staging folder is to be on the same file system. */
+  /** The staging folder must be on the same file system. */
   constructor(
     folder: string,
     staging: Staging,
@@ -166,7 +166,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     return this.disk.open(folder, "r");
   }
 
-  /** Lets go of the folders. */
+  /** Closes the folders. */
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.shards.values());
     this.shards.clear();
@@ -206,7 +206,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     }
   }
 
-  /** The blob itself: it stays as long as a file has it, and the grace. */
+  /** The blob file itself: it exists for as long as a file refers to it, plus the grace period. */
   async hold(hash: string): Promise<HeldBlob> {
     return { file: blobFile(this.folder, hash), release: async () => undefined };
   }
@@ -218,7 +218,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     return found.size === size && found.hash === hash ? "whole" : "changed";
   }
 
-  /** Reads a blob and, when it is whole and was not written to meanwhile, marks it. */
+  /** Reads a blob and marks it if it is whole and was not written to during the read. */
   private async markWhole(hash: string, size: number): Promise<boolean> {
     const file = blobFile(this.folder, hash);
     const before = await this.disk.lstat(file);

@@ -15,7 +15,7 @@ const otherNames = ["uploads", "octavo.db-journal", "chores.lock-journal", "octa
 /** Creates the data folder and its parents with mode 0711, whatever the umask. Throws what the disk throws. */
 export async function makeDataFolder(folder: string, disk: Disk = nodeDisk): Promise<void> {
   if (await isFolder(folder, disk)) return;
-  // One level at a time: Node's recursive mkdir loops for ever where a parent refuses (/proc).
+  // One level at a time: Node's recursive mkdir loops forever where a parent refuses (/proc).
   await makeDataFolder(dirname(folder), disk);
   try {
     await disk.mkdir(folder, { mode: folderMode });

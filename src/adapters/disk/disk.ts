@@ -2,7 +2,10 @@ import { constants } from "node:fs";
 import * as promises from "node:fs/promises";
 import { Problem, problem } from "../../domain/problem.ts";
 
-/** The calls of the disk that this room makes; a test passes one that fails, or one that remembers what was synced. */
+/**
+ * The file system calls of the disk adapters. A test passes an implementation that fails, or one that records what was
+ * synced.
+ */
 export type Disk = Pick<
   typeof promises,
   | "open"
@@ -36,7 +39,7 @@ export async function unless<T>(codes: readonly string[], step: Promise<T>): Pro
   }
 }
 
-/** Systems and file systems that have no hard links, or no more of them for this file. */
+/** Errors of systems and file systems without hard links, or with no more of them for this file. */
 export const noLink: readonly string[] = ["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /** Flags for reading a file: follows no symbolic link and does not wait for the writer of a pipe. */
@@ -45,7 +48,7 @@ export const plainFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O
 /** Failures to set a mode or a time: a file of another user, or a file system without them. */
 export const cannotSet: readonly string[] = ["EPERM", "EACCES", "EROFS", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"];
 
-/** Failures of the disk that room or an operator can mend, as `busy`; every other error as it is. */
+/** Turns disk failures that free space or an operator can fix into `busy`; passes every other error on. */
 export function translateDiskError(error: unknown): unknown {
   const isMendable = /^E(NOSPC|DQUOT|FBIG|IO|ROFS|MFILE|NFILE|ACCES|PERM)$/.test(codeOf(error));
   if (error instanceof Problem || !isMendable) return error;
@@ -54,7 +57,7 @@ export function translateDiskError(error: unknown): unknown {
   return busy;
 }
 
-/** Makes the names in a folder durable. */
+/** Makes the names in a folder durable (fsync). */
 export async function syncFolder(disk: Disk, folder: string): Promise<void> {
   const handle = await disk.open(folder, "r");
   try {

@@ -5,35 +5,35 @@ import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 
 export type FileCacheOptions = {
   folder: string;
-  /** Of all files in the folder, whichever process put them. */
+  /** Byte budget for all files in the folder, whichever process put them. */
   maxBytes: number;
-  /** How many processes put files into it; 1 when left out. */
+  /** How many processes put files into it; default 1. */
   processes?: number;
   disk?: Disk;
 };
 
-/** `atMs`: when it was asked for here, else when it was made. */
+/** `atMs`: time of the last request in this process, or else the modification time. */
 type Kept = { size: number; atMs: number };
 
 /**
- * Files of this machine's disk that can be had again, by name, within a byte budget: whoever was not asked for longest
- * goes first. They lie in one of 256 folders, named by the first letters of their names; what is kept is known from
- * these, so that nothing is lost when the folder is deleted.
+ * A cache of files that can be fetched or generated again, by name, within a byte budget; evicts the least recently
+ * used. Files are in one of 256 folders, named by the first letters of their names. The index is read from these
+ * folders, so deleting the folder loses nothing.
  *
- * Processes that share the folder share the budget: each looks again at what all of them have put when it has put its
- * part of an eighth of it. So they exceed it by no more than an eighth and what is put while one looks. What only
- * another process was asked for is as old here as its file.
+ * Processes that share the folder share the budget: each lists the folder again whenever it has put its part of an
+ * eighth of the budget. They exceed the budget by at most that eighth plus what is put during a listing. A use by
+ * another process is not seen here: such a file has the age of its modification time.
  */
 export class FileCache {
   private readonly folder: string;
   private readonly maxBytes: number;
-  /** How much may be put here before the folder is looked at again. */
+  /** How many bytes may be put here before the folder is listed again. */
   private readonly blindBytes: number;
   private readonly disk: Disk;
-  /** By name, the one asked for longest ago first. */
+  /** By name, least recently used first. */
   private readonly kept = new Map<string, Kept>();
   private bytes = 0;
-  /** Put here since the last look. */
+  /** Bytes put here since the last listing. */
   private putBytes = 0;
   private opening: Promise<void> | undefined;
   private looking: Promise<void> | undefined;
@@ -46,13 +46,15 @@ export class FileCache {
     this.disk = disk;
   }
 
-  /** The path of the file with this name. Throws for a name with a slash: a hash of a hostile backup may be any text. */
+  /**
+   * The path of the file with this name. Throws for a name with a slash: the hash in a hostile backup may be any text.
+   */
   at(name: string): string {
     if (name.includes("/")) throw new Error(`${JSON.stringify(name.slice(0, 100))} is not a file name`);
     return join(this.folder, name.slice(0, 2), name);
   }
 
-  /** The size of the file, which counts as asked for now; undefined when it is not kept. */
+  /** The size of the file, and marks it as just used; undefined when it is not cached. */
   find(name: string): MaybePromise<number | undefined> {
     return after(this.ready(), () => {
       const size = this.kept.get(name)?.size;
@@ -62,7 +64,7 @@ export class FileCache {
     });
   }
 
-  /** Takes over one that another process of this machine has put. */
+  /** Adds a file that another process of this machine has put. */
   private async adopt(name: string): Promise<number | undefined> {
     const stat = await unless(["ENOENT"], this.disk.lstat(this.at(name)));
     if (!stat?.isFile()) return undefined;
@@ -70,30 +72,36 @@ export class FileCache {
     return stat.size;
   }
 
-  /** As the youngest. */
+  /** Adds it as the most recently used. */
   private note(name: string, size: number): void {
     this.forget(name);
     this.kept.set(name, { size, atMs: Date.now() });
     this.bytes += size;
   }
 
-  /** Moves a file into the cache, also when this throws. Racing puts of one name all succeed. */
+  /**
+   * Moves a file into the cache; the source file is gone afterwards, also when this throws. Racing puts of one name all
+   * succeed.
+   */
   async put(name: string, file: string, size: number): Promise<void> {
     try {
       await this.ready();
       await this.place(file, this.at(name));
     } finally {
-      // Mostly there is nothing left of it; what cannot be removed now is tidied up later.
+      // Usually the file is already moved. A file that cannot be removed now is swept later.
       await this.disk.unlink(file).catch(() => undefined);
     }
     this.note(name, size);
     this.putBytes += size;
     if (this.putBytes > this.blindBytes) this.looking ??= this.lookAgain();
-    // One process evicts for all; that may take long, and no request waits for it.
+    // One process evicts for all. Eviction can take long, and no request waits for it.
     if (!this.looking) await this.evict();
   }
 
-  /** The folder is there but for the first of its names: a look beforehand would be for nothing. */
+  /**
+   * Creates the folder only after a failure: it is missing only for its first file, so a check before each put would be
+   * wasted.
+   */
   private async place(file: string, target: string): Promise<void> {
     const move = async (): Promise<true> => {
       await this.move(file, target);
@@ -114,7 +122,7 @@ export class FileCache {
     }
   }
 
-  /** Written under another name first, so that no reader finds half a file. */
+  /** Writes under a temporary name first, so that no reader finds a partial file. */
   private async copy(file: string, target: string): Promise<void> {
     const copy = `${target}.${randomUUID()}`;
     try {
@@ -125,19 +133,19 @@ export class FileCache {
     }
   }
 
-  /** Notes that the file went away meanwhile: evicted or cleared by another process. */
+  /** Records that the file is gone: evicted or cleared by another process. */
   forget(name: string): void {
     this.bytes -= this.kept.get(name)?.size ?? 0;
     this.kept.delete(name);
   }
 
-  /** Removes the file with this name, if it is there. */
+  /** Removes the file with this name, if it exists. */
   async drop(name: string): Promise<void> {
     await this.ready();
     await this.remove(name);
   }
 
-  /** Drops all there are; answers how many. */
+  /** Removes all files; answers how many. */
   async clear(): Promise<number> {
     await this.ready();
     const names = [...this.kept.keys()];
@@ -145,14 +153,14 @@ export class FileCache {
     return names.length;
   }
 
-  /** What there is, as far as this process knows. */
+  /** Number and bytes of the cached files, as far as this process knows. */
   async usage(): Promise<{ count: number; bytes: number }> {
     await this.ready();
     await this.looking;
     return { count: this.kept.size, bytes: this.bytes };
   }
 
-  /** The youngest stays whatever its size: somebody is waiting for it. */
+  /** Never evicts the most recently used, whatever its size: a caller is waiting for it. */
   private async evict(): Promise<void> {
     for (const name of this.kept.keys()) {
       if (this.bytes <= this.maxBytes || this.kept.size === 1) return;
@@ -165,7 +173,7 @@ export class FileCache {
     await unless(["ENOENT"], this.disk.unlink(this.at(name)));
   }
 
-  /** What an earlier run has left, the oldest file first. After a failure the next caller tries again. */
+  /** Reads the files of earlier runs, oldest first. After a failure the next caller tries again. */
   private ready(): MaybePromise<void> {
     if (this.isLoaded) return undefined;
     this.opening ??= this.load().finally(() => {
@@ -174,7 +182,7 @@ export class FileCache {
     return this.opening;
   }
 
-  /** One that fails is due again with the next put. */
+  /** After a failed listing the next put tries again. */
   private async lookAgain(): Promise<void> {
     try {
       await this.load();

@@ -5,16 +5,16 @@ import { type ReadAt, readImageHeader } from "../../lib/image-header.ts";
 import { JsonCheck } from "../../lib/json-check.ts";
 
 const chunkBytes = 128 * 1024;
-// file-type bounds its own looks into containers; this is for what those bounds add up to on a slow disk.
+// file-type bounds the reads within one container; this bounds their sum on a slow disk.
 const signatureTimeoutMs = 5000;
 
 type Text = Pick<Inspection, "isText" | "parsesAs" | "image">;
 const noText: Text = { isText: false, parsesAs: [], image: undefined };
 
 /**
- * What the bytes of a file on this disk say. A file that has a signature is read at a few places only; another one once
- * from end to end, in constant memory. However strange the bytes, this answers; what throws is a file that cannot be
- * read. Contract §5.
+ * Detects the type of a file on this disk from its bytes. A file with a signature is read at a few offsets only; any
+ * other is read once from start to end, in constant memory. Arbitrary bytes never make this throw; it throws when the
+ * file cannot be read. Contract §5.
  */
 export async function inspectFile(file: string): Promise<Inspection> {
   const handle = await open(file);
@@ -26,11 +26,11 @@ export async function inspectFile(file: string): Promise<Inspection> {
   }
 }
 
-/** The same of a file whose bytes are all in memory. */
+/** The same for a file whose bytes are all in memory. */
 export async function inspectBytes(bytes: Buffer, file: string): Promise<Inspection> {
   const { fileTypeFromBuffer, fileTypeFromFile } = await import("file-type");
   const read: ReadAt = async (offset, length) => bytes.subarray(offset, offset + length);
-  // Of bytes that end early it says less from memory than from the disk.
+  // For truncated bytes the in-memory reader detects less than the disk reader.
   return inspect(
     read,
     async (options) => (await fileTypeFromBuffer(bytes, options)) ?? fileTypeFromFile(file, options),
@@ -47,7 +47,7 @@ async function inspect(read: ReadAt, sniff: Sniff): Promise<Inspection> {
   return { ...noText, signature, image: isRaster ? await readImageHeader(signature, read) : undefined };
 }
 
-/** Of a short file the rest of the buffer would be bytes that nobody wrote. */
+/** Cuts the buffer to the bytes read: the rest is uninitialised memory. */
 function readerOf(handle: FileHandle): ReadAt {
   return async (offset, length) => {
     if (!Number.isSafeInteger(offset)) return Buffer.alloc(0);
@@ -56,20 +56,20 @@ function readerOf(handle: FileHandle): ReadAt {
   };
 }
 
-/** Where file-type is content with two or three letters that begin many a text, a few more that the format has. */
+/** Where file-type accepts two or three letters that also begin plain texts, further bytes that the format requires. */
 const wholeSignatures: Record<string, RegExp> = {
   "image/gif": /^GIF8[79]a/,
   "application/postscript": /^%!PS/,
 };
 
-/** Whatever file-type makes of a broken container, the bytes have no signature then. */
+/** If file-type fails on a broken container, the bytes count as having no signature. */
 async function signatureOf(read: ReadAt, sniff: Sniff): Promise<string | undefined> {
   const found = await sniff({ signal: AbortSignal.timeout(signatureTimeoutMs) }).catch(() => undefined);
   const whole = wholeSignatures[found?.mime ?? ""];
   return whole && !whole.test((await read(0, 6)).toString("latin1")) ? undefined : found?.mime;
 }
 
-/** Reads the whole file as text, and as JSON and SVG for as long as it may be one. */
+/** Reads the whole file as text, and as JSON and SVG for as long as it can still be one. */
 async function inspectText(read: ReadAt): Promise<Text> {
   const { SvgCheck } = await import("./svg-check.ts");
   const [json, svg] = [new JsonCheck(), new SvgCheck()];
@@ -87,9 +87,9 @@ async function inspectText(read: ReadAt): Promise<Text> {
   };
 }
 
-/** The text of a file piece by piece; undefined, as the last, where it is no UTF-8 or holds U+0000. */
+/** Yields the text of a file in pieces, then undefined if it is not UTF-8 or holds U+0000. */
 async function* textPieces(read: ReadAt): AsyncGenerator<string | undefined> {
-  // A byte order mark stays: XML may have one and JSON may not.
+  // Keeps a byte order mark: XML may have one and JSON may not.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   for (let at = 0; ; ) {
     const chunk = await read(at, chunkBytes);
@@ -100,7 +100,7 @@ async function* textPieces(read: ReadAt): AsyncGenerator<string | undefined> {
   }
 }
 
-/** An empty chunk says that the file has ended: then a character may not be half done. */
+/** An empty chunk marks the end of the file, where a character must be complete. */
 function decode(decoder: TextDecoder, chunk: Buffer): string | undefined {
   try {
     return decoder.decode(chunk, { stream: chunk.length > 0 });

@@ -2,12 +2,12 @@ import type { FileHandle } from "node:fs/promises";
 
 const chunkBytes = 256 * 1024;
 const maxSpare = 8;
-/** What was read into before: buffers made anew for each file cost the process a full collection every 64 MB. */
+/** Reused read buffers: new buffers for each file cost the process a full garbage collection every 64 MB. */
 const spare: Buffer[] = [];
 
 /**
- * Reads the first `length` bytes of an open file piece by piece, one ahead, and closes it. A piece holds until the next
- * one is asked for. Throws when the file ends before.
+ * Reads the first `length` bytes of an open file in chunks, with one chunk of read-ahead, and closes it. A chunk is
+ * valid until the next one is requested. Throws when the file ends early.
  */
 export async function* readChunks(handle: FileHandle, length: number): AsyncGenerator<Uint8Array, void> {
   const read = async (buffer: Buffer, from: number): Promise<Uint8Array> => {
@@ -26,7 +26,7 @@ export async function* readChunks(handle: FileHandle, length: number): AsyncGene
       reading.catch(() => undefined);
       yield chunk;
     }
-    // Not where the reader left early: its last piece may still be on its way to somebody.
+    // Not after an early return: the consumer may still use its last chunk.
     giveBack(here, ahead);
   } finally {
     await reading.catch(() => undefined);

@@ -1,9 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Reads a part of an open file and closes it. Throws when the file ends before. */
+/** Reads a part of an open file and closes it. Throws when the file ends early. */
 export async function readPart(handle: FileHandle, start: number, length: number): Promise<Uint8Array> {
   try {
-    // Not out of Node's pool: a part that is kept would keep the whole of it.
+    // Not from Node's buffer pool: a cached part would keep the whole pool in memory.
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, start);
     if (bytesRead < length) throw new Error("The file is shorter than it should be");
     return buffer;

@@ -11,15 +11,15 @@ import { readPart } from "./read-part.ts";
 const cachedBytes = 256 * 1024;
 const maxUnread = 10_000;
 
-/** Renditions as files of this machine's disk, the small ones in memory too. */
+/** Renditions as files on this machine's disk, with an in-memory cache of the small ones. */
 export class RenditionFolder implements RenditionStore {
   private readonly files: FileCache;
   private readonly cache: ByteCache;
   private readonly disk: Disk;
-  /** Generated here and not read again yet. Most never are: only those read again are kept in memory. */
+  /** Generated here and not read since. Most are never read again: only those read again are cached in memory. */
   private readonly unread = new Set<string>();
 
-  /** `cacheBytes`: memory of this process for the small ones. */
+  /** `cacheBytes`: memory budget of this process for small renditions. */
   constructor(files: FileCacheOptions, cacheBytes: number) {
     this.files = new FileCache(files);
     this.cache = new ByteCache(cacheBytes);
@@ -53,7 +53,7 @@ export class RenditionFolder implements RenditionStore {
   async put(key: string, format: Format, file: string, size: number): Promise<Rendition> {
     const name = renditionName({ key, format });
     await translated(this.files.put(name, file, size));
-    // A bound, not a limit of use: what is forgotten here is kept in memory one reading sooner.
+    // Only bounds the set: a forgotten name is cached in memory one read earlier.
     if (this.unread.size >= maxUnread) this.unread.clear();
     this.unread.add(name);
     return { key, format, size };
@@ -69,7 +69,7 @@ export class RenditionFolder implements RenditionStore {
   }
 }
 
-/** What is there at once stays so. */
+/** Keeps a synchronous result synchronous. */
 function translated<T>(step: MaybePromise<T>): MaybePromise<T> {
   if (!(step instanceof Promise)) return step;
   return step.catch((error: unknown) => {

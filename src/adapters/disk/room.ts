@@ -3,22 +3,24 @@ import { dirname } from "node:path";
 import { problem } from "../../domain/problem.ts";
 import { codeOf, translateDiskError, unless } from "./disk.ts";
 
-/** An entry may have as much. With less a disk counts as full, though a small write may still succeed. */
+/**
+ * The largest size of an entry. With less free space the disk counts as full, though a small write may still succeed.
+ */
 const minFreeBytes = 1024 * 1024;
 
-/** A block: less of it may find room where nothing else does. */
+/** One block: a smaller probe may fit where nothing more does. */
 const probe = Buffer.alloc(4096);
 
 /**
- * Throws busy, with the reason, when the disk takes no more: it is full or read-only, or the user's quota is used up.
- * `file` is one that nobody has, in a folder of the data folder, which is made if it is missing; where there is no data
- * folder yet nothing is said.
+ * Throws busy, with the reason, when the disk accepts no more writes: it is full or read-only, or the user's quota is
+ * used up. `file` is an unused file name in a folder of the data folder; the folder is created if it is missing. Does
+ * nothing where no data folder exists yet.
  */
 export async function refuseFullDisk(file: string): Promise<void> {
   try {
     const folder = dirname(file);
     await unless(["EEXIST"], mkdir(folder, { mode: 0o700 }));
-    // Either may be a mount of its own.
+    // Each of them may be a mount point.
     for (const place of [dirname(folder), folder]) {
       await access(place, constants.W_OK);
       if (await isFull(place)) throw problem("busy", { reason: reasons.ENOSPC as string });
@@ -45,7 +47,7 @@ function refusal(reason: string, cause: unknown) {
 
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bfree, bsize, ffree, files } = await statfs(folder);
-  // The superuser may take the blocks that are kept for it. Some file systems do not count their files: zero of zero.
+  // Root may use the reserved blocks. Some file systems do not count their inodes and report zero of zero.
   const blocks = process.getuid?.() === 0 ? bfree : bavail;
   return blocks * bsize < minFreeBytes || (files > 0 && ffree === 0);
 }

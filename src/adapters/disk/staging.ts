@@ -10,7 +10,7 @@ import { Batches } from "./batches.ts";
 import { mark } from "./blob-mark.ts";
 import { cannotSet, type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 
-/** Bytes on their way in: temporary files beside the blobs, whichever store these go to. */
+/** Incoming uploads: temporary files on their way to the blob store, whichever store that is. */
 
 export type StagedFile = StagedBlob & { readonly file: string };
 
@@ -26,13 +26,13 @@ export class Staging {
   readonly folder: string;
   private readonly disk: Disk;
 
-  /** The folder is made when first needed. */
+  /** Creates the folder when it is first needed. */
   constructor(folder: string, disk: Disk = nodeDisk) {
     this.folder = folder;
     this.disk = disk;
   }
 
-  /** A name that no other process takes. It says whose it is, so that what a crash left can be told. */
+  /** A name that no other process uses. It names its owner, so that leftovers of a crash can be recognised. */
   temporaryFile(): string {
     return join(this.folder, `${owner}-${process.pid}-${randomBytes(9).toString("hex")}`);
   }
@@ -41,7 +41,7 @@ export class Staging {
   async stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedFile> {
     const { disk } = this;
     const file = this.temporaryFile();
-    // What cannot be removed now is tidied up later: a reply that was given must not fail for it.
+    // A file that cannot be removed now is swept later: a request that succeeded must not fail for it.
     const discard = () => disk.unlink(file).catch(() => undefined);
     try {
       const { hash, size, whole } = await this.write(file, bytes, maxBytes);
@@ -52,7 +52,7 @@ export class Staging {
     }
   }
 
-  /** `whole` is all of the bytes, where they are few. */
+  /** `whole` is all of the bytes, if they are few. */
   private async write(file: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number) {
     const sha256 = createHash("sha256");
     const handle = await this.create(file);
@@ -74,7 +74,7 @@ export class Staging {
     }
   }
 
-  /** Read-only from the start for everybody but this handle: the name it gets later is shared by many. */
+  /** Read-only from the start for everything but this handle: hard links will share this inode. */
   private async create(file: string): Promise<FileHandle> {
     const open = () => this.disk.open(file, "wx", blobMode);
     const handle = await unless(["ENOENT"], open());
@@ -84,8 +84,8 @@ export class Staging {
   }
 
   /**
-   * Removes what processes of this machine that are gone left behind, and anything a day old. What is a day ahead is of a
-   * clock that was wrong: what is being written now is not.
+   * Removes the leftovers of this machine's processes that have ended, and any file older than a day. A file dated more
+   * than a day ahead comes from a wrong clock and is removed too: it cannot be an upload in progress.
    */
   async tidy(nowMs: number): Promise<void> {
     const names = (await unless(["ENOENT"], this.disk.readdir(this.folder))) ?? [];
@@ -99,7 +99,7 @@ export class Staging {
   }
 }
 
-/** The readers of formats are loaded with the first upload: a start has no time for them. */
+/** Loads the format readers with the first upload, to keep the start fast. */
 async function inspect(file: string, whole: Buffer | undefined): Promise<Inspection> {
   const { inspectBytes, inspectFile } = await import("./inspect.ts");
   return whole ? inspectBytes(whole, file) : inspectFile(file);
@@ -107,7 +107,7 @@ async function inspect(file: string, whole: Buffer | undefined): Promise<Inspect
 
 const dayMs = 24 * 3600 * 1000;
 
-/** The machine in a file's name. */
+/** The machine named in the file's name. */
 const owner = hostname().replace(/[^\w]/g, "_");
 
 function isLeftBehind(name: string): boolean {

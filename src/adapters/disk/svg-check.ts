@@ -2,23 +2,23 @@ import { SaxesParser, type SaxesTagNS } from "saxes";
 import type { PixelSize } from "../../lib/image-header.ts";
 
 /**
- * Whether a text is an SVG: well-formed XML with namespaces, whose root is `svg` in the namespace of SVG or in none.
- * Read piece by piece; what scripts or links it holds is not looked at.
+ * Whether a text is an SVG: well-formed XML with namespaces, whose root is `svg` in the SVG namespace or in none. Reads
+ * it piece by piece; does not look at the scripts or links in it.
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-// What saxes keeps in memory: the elements that are open, and one tag, comment or declaration while it is read. The
-// largest honest one is a tag with an embedded photo. Looking up a prefix walks the open elements, so depth is time too.
+// What saxes keeps in memory: the open elements, and the one tag, comment or declaration being read. The largest
+// legitimate one is a tag with an embedded photo. Looking up a prefix walks the open elements, so depth costs time too.
 const maxDepth = 256;
 const maxTokenLength = 32 * 1024 * 1024;
-// In front of the root saxes gathers a DOCTYPE character by character, at some thirty bytes of memory for each.
+// In front of the root saxes collects a DOCTYPE character by character, at some thirty bytes of memory each.
 const maxPrologTokenLength = 1024 * 1024;
 const maxAttributes = 10_000;
 
 type Parser = SaxesParser<{ xmlns: true; position: false }>;
 
-/** Reads an SVG that comes in pieces, and says whether it is one and how large. */
+/** Reads an SVG piece by piece and tells whether it is one, and its size. */
 export class SvgCheck {
   private readonly parser: Parser = new SaxesParser({ xmlns: true, position: false });
   private readonly entities = new Map<string, string>();
@@ -27,7 +27,7 @@ export class SvgCheck {
   private sinceToken = 0;
   private hasRoot = false;
   private isBroken = false;
-  /** The size that the root asks for, in pixels of CSS; undefined when it names none, as percentages do not. */
+  /** The size that the root declares, in CSS pixels; undefined when it declares none or percentages. */
   size: PixelSize | undefined;
 
   constructor() {
@@ -41,7 +41,9 @@ export class SvgCheck {
     for (const token of ["comment", "cdata", "processinginstruction"] as const) this.parser.on(token, endToken);
   }
 
-  /** Reads the next piece. False as soon as no text with this beginning is an SVG; then the rest need not be read. */
+  /**
+   * Reads the next piece. False as soon as no text with this beginning can be an SVG; the rest need not be read then.
+   */
   write(text: string): boolean {
     this.sinceToken += text.length;
     return this.attempt(() => {
@@ -50,12 +52,12 @@ export class SvgCheck {
     });
   }
 
-  /** True when the pieces together were an SVG. */
+  /** True when the pieces together are an SVG. */
   end(): boolean {
     return this.attempt(() => this.parser.close());
   }
 
-  /** Without a handler of its own saxes throws what it finds wrong. */
+  /** Without an error handler saxes throws. */
   private attempt(reading: () => void): boolean {
     if (this.isBroken) return false;
     try {
@@ -67,8 +69,8 @@ export class SvgCheck {
   }
 
   /**
-   * Old files of Illustrator name their namespaces by entities of their own. saxes would call those unknown; here they
-   * are known as their own text, so that none is ever expanded and a "billion laughs" stays short.
+   * Old Illustrator files name their namespaces by entities of their own. saxes would reject those as unknown; here
+   * each expands to its own reference, so that none is ever expanded and a "billion laughs" stays short.
    */
   private define(doctype: string): void {
     this.sinceToken = 0;
@@ -106,7 +108,7 @@ function refuseIf(isRefused: boolean): void {
   if (isRefused) throw new Error("not an SVG, or one past the bounds");
 }
 
-/** Pixels of CSS in one unit. CSS Values and Units 4, §6.2. */
+/** CSS pixels per unit. CSS Values and Units 4, §6.2. */
 const units: Record<string, number> = { "": 1, px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 9.6 / 2.54 };
 
 function pixels(length: string): number {

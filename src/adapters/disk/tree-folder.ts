@@ -119,7 +119,7 @@ export class TreeFolder {
     for (const name of names) await this.remove(joinPath(path, name), isKnown);
     this.unsynced.delete(path);
     this.unsynced.add(parentOf(path));
-    // A parallel look at the parent may have removed it already. What was added meanwhile is moved with the folder.
+    // A parallel check of the parent may have removed it already. What was added in between is moved with the folder.
     const removed = unless(["ENOENT"], this.disk.rmdir(at)).then(() => true as const);
     if (!(await unless(["ENOTEMPTY", "EEXIST"], removed))) await this.options.unknown.take(at, path);
   }
@@ -196,7 +196,7 @@ export class TreeFolder {
     return blob !== undefined && isSameFile(blob, stat);
   }
 
-  /** True for a file of somebody else that has exactly the bytes of the blob. */
+  /** True for a foreign file that has exactly the bytes of the blob. */
   private async holds(at: string, there: Stats, wanted: Stats, hash: string): Promise<boolean> {
     if (!there.isFile() || there.size !== wanted.size) return false;
     return (await this.hashOf(at)) === hash;
@@ -221,7 +221,7 @@ export class TreeFolder {
       await this.rename(staging.temporaryFile(), at, hash);
     } catch (error) {
       if (codeOf(error) !== "EXDEV") throw error;
-      // The tree is a mount of its own: a copy in its root, then renamed.
+      // The tree is on a file system of its own: copy into its root, then rename.
       await this.rename(join(root, ownPrefix + basename(staging.temporaryFile())), at, hash);
     }
     this.unsynced.add(parentOf(path));

@@ -215,5 +215,5 @@ const named = (file: string, name: Buffer | undefined): PathLike =>
 
 const partName = (): string => `.part-${randomUUID()}`;
 
-/** A copy that a crash cut off; its original was not removed. */
+/** A copy that a crash cut off; its source was not removed. */
 export const isPart = (name: string): boolean => /^\.part-[0-9a-f-]{36}$/.test(name);

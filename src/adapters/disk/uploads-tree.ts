@@ -9,8 +9,9 @@ import { CannotMove, UnknownUploads } from "./unknown-uploads.ts";
 
 /**
  * The uploads as a real tree on this machine's disk: hard links to the blobs, so that `dirname` is true, people can
- * look, and a web server or rsync can use it. It is derived from the store and never read to answer requests. Files of
- * the service that the store no longer has are removed; files of others are moved away, never removed. Decisions 4, 22.
+ * look at them, and a web server or rsync can use them. The tree is derived from the store and never read to answer
+ * requests. Files of the service that the store no longer has are removed; foreign files are moved away, never removed.
+ * Decisions 4, 22.
  */
 
 export type UploadsTreeOptions = {
@@ -32,9 +33,9 @@ export type UploadsTreeOptions = {
 
 const follower = "uploads_tree";
 const batchEvents = 1000;
-/** How often other processes' writes are looked for. */
+/** How often the event log is polled for other processes' writes. */
 const pollMs = 500;
-/** How long paths that failed are left alone: at first, and at most. */
+/** How long paths that failed are not retried: at first, and at most. */
 const firstRetryMs = 5000;
 const lastRetryMs = 300_000;
 /** How long a write's reply waits for the tree. */
@@ -43,7 +44,7 @@ const atOnce = 8;
 
 type UploadsStores = { folders: FolderStore; files: FileStore };
 
-/** The stores with writes that answer when the tree shows them. */
+/** The stores, with writes that answer when the tree shows them. */
 export function whenShown(
   { folders, files }: UploadsStores,
   treeShows: (sequence: number) => Promise<void>,
@@ -81,9 +82,9 @@ export class UploadsTree {
   private timer: NodeJS.Timeout | undefined;
   private waiters: { sequence: number; resolve: () => void }[] = [];
   private readonly failed = new Set<Path>();
-  /** Messages of failures that no retry helps, reported once each. */
+  /** Messages of failures that no retry fixes, reported once each. */
   private readonly refused = new Set<string>();
-  /** Folders that this batch of events has found real, or not in the store. */
+  /** Folders that were checked while applying this batch of events: real, or not in the store. */
   private readonly folders = new Map<Path, Promise<boolean>>();
   private retryMs = firstRetryMs;
   private retryAtMs = 0;
@@ -96,7 +97,9 @@ export class UploadsTree {
     this.tree = new TreeFolder({ root, blobFolder, staging, unknown: this.unknown, isPrivate, disk });
   }
 
-  /** Catches up with the log, from the beginning where it does not reach back far enough, and goes on following it. */
+  /**
+   * Catches up with the event log, with a full check if the log does not reach back far enough, and keeps following it.
+   */
   async start(): Promise<void> {
     await this.open();
     this.timer = setInterval(() => void this.follow(), pollMs);
@@ -105,9 +108,9 @@ export class UploadsTree {
   }
 
   /**
-   * Breaks off what is under way, between two files or folders, and notes how far the tree had come before it: the next
-   * start goes on from there. The tree can then be behind the store, by what no reply waited for. Does nothing where it
-   * did not start.
+   * Stops the work in progress between two files or folders, and saves the position that the tree had reached: the next
+   * start continues from there. The tree can then lag behind the store, but only by writes whose replies did not wait
+   * for it. Does nothing if it was not started.
    */
   async stop(): Promise<void> {
     if (!this.timer) return;
@@ -117,12 +120,12 @@ export class UploadsTree {
     await this.save();
   }
 
-  /** The stores with writes that answer when the tree shows them, or a second later. */
+  /** The stores, with writes that answer when the tree shows them, or a second later. */
   get stores(): UploadsStores {
     return whenShown(this.options, (sequence) => this.shows(sequence));
   }
 
-  /** Settles when the tree shows what the event of this sequence did, or a second later. */
+  /** Settles when the tree shows the effect of the event with this sequence, or a second later. */
   async shows(sequence: number): Promise<void> {
     if (this.sequence >= sequence || this.isStopped) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -133,7 +136,7 @@ export class UploadsTree {
     clearTimeout(timer);
   }
 
-  /** Makes the whole tree what the store says; failures go to onError. Calls `onFolder` for each folder. */
+  /** Makes the whole tree match the store; failures go to onError. Calls `onFolder` for each folder. */
   async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
     const { newest } = await this.options.events.bounds();
     await this.reconcileFolder(rootPath, true, onFolder).finally(() => this.sayMoved());
@@ -143,8 +146,9 @@ export class UploadsTree {
   }
 
   /**
-   * Links all files of these bytes again after their blob was replaced. Works in processes that do not follow the log, too.
-   * Failures go to onError; folders that do not exist yet are skipped, since their files are linked when they are created.
+   * Links all files with these bytes again after their blob was replaced. Also works in processes that do not follow
+   * the log. Failures go to onError; folders that do not exist yet are skipped, since their files are linked when the
+   * folders are created.
    */
   async renew(hash: string): Promise<void> {
     const { files } = this.options;
@@ -161,12 +165,13 @@ export class UploadsTree {
     await this.tree.makeFolder(rootPath);
     const { oldest } = await events.bounds();
     const position = await events.position(follower);
-    // Dropped events cannot be followed, and before the first start somebody may have put files here: check everything.
+    // Dropped events cannot be followed, and before the first start foreign files may have been put here: check
+    // everything.
     if (position !== undefined && position >= oldest - 1) this.sequence = this.saved = position;
     else this.running = this.guarded(() => this.rebuild());
   }
 
-  /** One run at a time; what comes meanwhile is seen by its next look. */
+  /** One run at a time; events that arrive during a run are seen by its next poll. */
   private follow(): Promise<void> {
     this.running ??= this.guarded(() => this.catchUp());
     return this.running;
@@ -177,7 +182,7 @@ export class UploadsTree {
       await work();
       this.running = undefined;
       this.release();
-      // Somebody came after the last look at the log.
+      // A caller arrived after the last read of the log.
       if (this.waiters.length > 0 && !this.isStopped) void this.follow();
     } catch (error) {
       this.running = undefined;
@@ -192,12 +197,12 @@ export class UploadsTree {
       const last = events.at(-1);
       if (!last) break;
       await this.apply(events);
-      // Perhaps not all of it was done; what is followed twice does no harm.
+      // The batch may be incomplete; applying events twice is harmless.
       if (this.isStopped) return;
       this.sequence = last.sequence;
       this.release();
     }
-    // Each note is a commit; what is followed twice after a crash does no harm.
+    // Each save is a commit; after a crash, applying events twice is harmless.
     if (this.sequence - this.saved >= batchEvents) await this.save();
   }
 
@@ -222,23 +227,24 @@ export class UploadsTree {
     this.failed.clear();
     for (const path of paths) await this.tryPath(path);
     this.sayMoved();
-    // Perhaps not all of it was done.
+    // The batch may be incomplete.
     if (this.isStopped) for (const path of paths) this.failed.add(path);
     this.retryMs = this.failed.size > 0 ? Math.min(this.retryMs * 2, lastRetryMs) : firstRetryMs;
   }
 
   /**
-   * Each event says where to look; what must be there the store says, now. So events may be followed twice, or late,
-   * and the tree still ends as the store is.
+   * An event only says which path to check; the store says what must be there now. So events may be applied twice or
+   * late, and the tree still ends up equal to the store.
    */
   private async apply(events: readonly Event[]): Promise<void> {
     const paths = new Set<Path>();
-    // Looked at once in a batch, for all that lies in them.
+    // Checked once per batch, for all paths below them.
     this.folders.clear();
     for (const { kind, subject, target } of events) {
       if (!kind.startsWith("folder.") && !kind.startsWith("file.")) continue;
       if (kind === "folder.move" && (await this.renameFolder(subject as Path, target as Path))) {
-        // What lay there as it should lies as it should now. Only what was still to be done there is left to do.
+        // A path that was right before the move is right after it. Only the failed paths below it must be checked
+        // again.
         const isPending = (path: Path) => isWithin(path, subject as Path);
         if (![...paths, ...this.failed].some(isPending)) continue;
       }
@@ -289,7 +295,7 @@ export class UploadsTree {
     else await this.reconcileFolder(path, true);
   }
 
-  /** Makes the folders above real ones, as far as the store has them. False when it has not all of them. */
+  /** Creates real folders for the parents that the store has. False when the store lacks one of them. */
   private reconcileParents(path: Path): Promise<boolean> {
     let known = this.folders.get(path);
     if (!known) {
@@ -310,8 +316,8 @@ export class UploadsTree {
   }
 
   /**
-   * The folder with all below it, or nothing where the store has none; a part of that once this is stopped. `isKnown`: the
-   * store has the path now or, according to an event, had it.
+   * Makes the folder and all below it match the store, or removes it if the store has no such folder; ends early when
+   * stopped. `isKnown`: the store has the path now or, according to an event, had it.
    */
   private async reconcileFolder(
     path: Path,
@@ -349,7 +355,7 @@ export class UploadsTree {
     }
   }
 
-  /** False, and reported, for a name that would lead out of its folder. */
+  /** Reports a name that would lead out of its folder, and answers false. */
   private isName(folder: Path, name: string): boolean {
     const isOne = isPath(name) && name !== rootPath && !name.includes("/");
     if (!isOne) this.refuse(new UnsafePath(joinPath(folder, name)));
@@ -357,8 +363,8 @@ export class UploadsTree {
   }
 
   /**
-   * The cheap way for a folder with much in it. False where it cannot be gone: the look at both places does it then,
-   * and says what is wrong.
+   * Renames the folder, which is cheap for a large one. False where that is not possible: the check of both paths does
+   * the work then, and reports what is wrong.
    */
   private async renameFolder(from: Path, to: Path): Promise<boolean> {
     const { folders } = this.options;

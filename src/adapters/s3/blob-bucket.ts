@@ -10,25 +10,25 @@ import { etagOf, putFile } from "./multipart.ts";
 const blobs = "blobs/";
 
 /**
- * A blob's key, below one of 256 prefixes named by the first byte of its hash, so that people can list a part. Throws
- * unless `hash` is a SHA-256 in hex: a row of a hostile backup may hold any text.
+ * A blob's key, below one of 256 prefixes named by the first byte of its hash, so that operators can list a part.
+ * Throws unless `hash` is a SHA-256 in hex: a row of a hostile backup may hold any text.
  */
 export function blobKey(hash: string): string {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error(`${JSON.stringify(hash.slice(0, 100))} is not the hash of a blob`);
   return `${blobs}${hash.slice(0, 2)}/${hash}`;
 }
 
-/** Removes a blob's bytes, under the lock of its row; nothing when they are not there. Throws `busy`. */
+/** Removes a blob's bytes, under the lock of its row; does nothing when they do not exist. Throws `busy`. */
 export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
   translated(() => bucket.remove(blobKey(hash)));
 
-/** Throws `busy` unless the bucket is there and lets us in. */
+/** Throws `busy` unless the bucket exists and accepts the keys. */
 export const reachBucket = (bucket: Bucket): Promise<void> => translated(() => bucket.reach());
 
 /** Blobs up to this size are read whole and checked against their hash. */
 const smallBytes = 128 * 1024;
 
-/** Blobs as objects of a bucket; what comes in waits on this machine's disk until its hash is known. */
+/** Blobs as objects of a bucket; an upload is staged on this machine's disk until its hash is known. */
 export class BlobBucket implements BlobStore {
   private readonly bucket: Bucket;
   private readonly staging: Staging;

@@ -5,8 +5,8 @@ import { translateDiskError } from "../disk/disk.ts";
 import { parseXml, textOf } from "./xml.ts";
 
 /**
- * A failure of a request to the bucket. `status` is 0 when nothing was answered, and `code` then the
- * system's own (ECONNREFUSED). For the log: no key is in it, secret or not.
+ * A failure of a request to the bucket. `status` is 0 when there was no response, and `code` is then the system's own
+ * (ECONNREFUSED). Written for the log: holds no access key, secret or public.
  */
 export class BucketError extends Error {
   readonly status: number;
@@ -28,7 +28,7 @@ export function unanswered(what: string, cause: unknown): BucketError {
 
 const maxMessageLength = 300;
 
-/** Reads what a refusal says. An answer to HEAD says nothing: 404 is then taken for NoSuchKey. */
+/** Parses an error response. A response to HEAD has no body: 404 then counts as NoSuchKey. */
 export async function readRefusal(what: string, response: IncomingMessage): Promise<BucketError> {
   const { statusCode: status = 0 } = response;
   const said = await text(response);
@@ -61,7 +61,7 @@ export const mayPass = ({ status, code }: BucketError): boolean =>
 /** Failures of the bucket, and of the disk in front of it, as `busy` with the cause; every other error as it is. */
 export function translateBucketError(error: unknown): unknown {
   if (!(error instanceof BucketError)) return translateDiskError(error);
-  // A part past the end is no trouble of the bucket: the object is not what its row says.
+  // A range past the end is not a failure of the bucket: the object differs from what its row says.
   if (error.status === 416) return error;
   const busy = problem("busy", { reason: "the object storage does not do what it is asked" });
   busy.cause = error;

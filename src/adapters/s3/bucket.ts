@@ -11,7 +11,7 @@ import { ObjectBody } from "./object-body.ts";
 import { elementsOf, parseXml, textOf } from "./xml.ts";
 
 /**
- * Which bucket and how to get in. Plain data, so that a thread can open it too. All keys begin with `prefix`.
+ * Address and credentials of a bucket. Plain data, so that a thread can open it too. All keys begin with `prefix`.
  * `timeoutMs`: read timeout. `tries`: maximum number of tries of a request whose failure may be temporary.
  */
 export type BucketOptions = {
@@ -21,17 +21,20 @@ export type BucketOptions = {
   accessKey: string;
   secretKey: string;
   prefix: string;
-  /** `endpoint/bucket/key`; else `bucket.endpoint/key`. */
+  /** True for path style, `endpoint/bucket/key`; false for `bucket.endpoint/key`. */
   isPathStyle: boolean;
   timeoutMs: number;
   tries: number;
 };
 
-/** What is sent. `open` is called once for each try; `sha256` is that of all its bytes, hex: the bucket checks it. */
+/**
+ * A request body. `open` is called once for each try; `sha256` is the hex hash of all its bytes, which the bucket
+ * checks.
+ */
 export type Body = { size: number; sha256: string; open(): Uint8Array | Readable };
 export type BucketRequest = {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** Undefined: the bucket itself. */
+  /** Undefined for the bucket itself. */
   key?: string;
   query?: Record<string, string>;
   range?: ByteRange;
@@ -48,15 +51,15 @@ export const bodyOf = (bytes: Uint8Array): Body => ({
   open: () => bytes,
 });
 
-/** A bucket of a server that speaks the S3 protocol. Every method throws BucketError when its tries are over. */
+/** A bucket of a server that speaks the S3 protocol. Every method throws BucketError when its tries are used up. */
 export class Bucket {
   private readonly options: BucketOptions;
   private readonly base: URL;
   private readonly agent: ReturnType<typeof openAgent>;
-  /** Keys derived of the secret one, one a day. */
+  /** Signing keys derived from the secret key, one a day. */
   private readonly derived = new Map<string, ArrayBuffer>();
 
-  /** Connects when something is asked. */
+  /** Connects with the first request. */
   constructor(options: BucketOptions) {
     this.options = options;
     this.base = new URL(options.endpoint.replace(/\/*$/, "/"));
@@ -65,12 +68,14 @@ export class Bucket {
     this.agent = openAgent(this.base.protocol);
   }
 
-  /** The size of an object; undefined when there is none. */
+  /** The size of an object; undefined when it does not exist. */
   async head(key: string): Promise<number | undefined> {
     return (await this.look(key))?.size;
   }
 
-  /** Size and ETag (without quotes; empty when the server sends none) of an object; undefined when there is none. */
+  /**
+   * Size and ETag (without quotes; empty when the server sends none) of an object; undefined when it does not exist.
+   */
   look(key: string): Promise<{ size: number; etag: string } | undefined> {
     const seen = this.ask({ method: "HEAD", key }, async (response) => {
       await drain(response);
@@ -79,14 +84,14 @@ export class Bucket {
     return this.unlessMissing(seen);
   }
 
-  /** An object or a part of it, at once: for small ones. Undefined when there is none. */
+  /** An object or a part of it, in memory: for small ones. Undefined when it does not exist. */
   read(key: string, range?: ByteRange): Promise<Buffer | undefined> {
     return this.unlessMissing(this.ask({ method: "GET", key, ...(range && { range }) }, buffer));
   }
 
   /**
-   * An object or a part of it, piece by piece; undefined when there is none. A connection that breaks is replaced by
-   * another where it ended. Destroying the stream ends the download.
+   * An object or a part of it, as a stream; undefined when it does not exist. A broken connection is replaced by
+   * another that continues where it ended. Destroying the stream ends the download.
    */
   download(key: string, range?: ByteRange): Promise<ObjectBody | undefined> {
     const from = (start: number) => ({ start, end: range?.end ?? Number.MAX_SAFE_INTEGER });
@@ -96,17 +101,17 @@ export class Bucket {
     return this.unlessMissing(first.then((response) => new ObjectBody(response, sizeOf(response), reopen)));
   }
 
-  /** Puts an object, over another if there is one. */
+  /** Puts an object; overwrites an existing one. */
   put(key: string, body: Body): Promise<void> {
     return this.ask({ method: "PUT", key, body }, drain);
   }
 
-  /** Removes an object; nothing when there is none. */
+  /** Removes an object; does nothing when it does not exist. */
   async remove(key: string): Promise<void> {
     await this.unlessMissing(this.ask({ method: "DELETE", key }, drain));
   }
 
-  /** The objects whose keys begin with this, by key, a page at a time. */
+  /** The objects whose keys begin with this prefix, by key, a page at a time. */
   async *list(prefix: string): AsyncGenerator<ListedObject> {
     const whole = this.options.prefix + prefix;
     for (let after: string | undefined = ""; after !== undefined; ) {
@@ -123,12 +128,15 @@ export class Bucket {
     }
   }
 
-  /** Throws unless the bucket is there and lets us in. */
+  /** Throws unless the bucket exists and accepts the keys. */
   reach(): Promise<void> {
     return this.ask({ method: "HEAD" }, drain);
   }
 
-  /** Sends, and answers the text of the reply. Some say 200 and then that it failed: that is a refusal, too. */
+  /**
+   * Sends a request and answers the text of the response. Some responses have status 200 and an error body: these are
+   * failures, too.
+   */
   say(request: BucketRequest): Promise<string> {
     return this.ask(request, async (response) => {
       const said = await text(response);
@@ -137,7 +145,7 @@ export class Bucket {
     });
   }
 
-  /** Sends and lets `read` read the reply, as often as it takes. */
+  /** Sends a request and lets `read` read the response; retries temporary failures. */
   ask<T>(request: BucketRequest, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
     const { tries } = this.options;
     const once = async (): Promise<T> => {
@@ -149,7 +157,7 @@ export class Bucket {
     return retry(once, tries, (error) => costOf(error, tries));
   }
 
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   close(): void {
     this.agent.destroy();
   }
@@ -195,7 +203,7 @@ const nameOf = ({ method, key }: BucketRequest): string => `${method} ${key ?? "
 
 const sizeOf = ({ headers }: IncomingMessage): number => Number(headers["content-length"]);
 
-/** Reads what is left, so that the connection can be used again. */
+/** Reads the rest of the response, so that the connection can be reused. */
 export async function drain(response: IncomingMessage): Promise<void> {
   for await (const _ of response);
 }

@@ -3,26 +3,26 @@ import https from "node:https";
 import type { Readable } from "node:stream";
 import { unanswered } from "./bucket-error.ts";
 
-/** One request and the head of its answer over HTTP, once: no signature, no second try. */
+/** One HTTP request and the head of its response: no signature, no retry. */
 
 export type Exchange = {
   method: string;
   url: URL;
   headers: Record<string, string>;
-  /** Sent as it is, or piece by piece. */
+  /** Sent as it is, or streamed. */
   body: Uint8Array | Readable | undefined;
   agent: http.Agent;
-  /** How long nothing may move, in either direction, before it is given up: a long download is none the shorter. */
+  /** Idle timeout in either direction; it does not limit the duration of a download. */
   timeoutMs: number;
 };
 
-/** Connections that are kept for the next request, for addresses of this scheme. */
+/** The keep-alive agent for addresses of this scheme. */
 export const openAgent = (scheme: string): http.Agent =>
   new (scheme === "https:" ? https : http).Agent({ keepAlive: true, maxFreeSockets: 32 });
 
 /**
- * Answers when the head is there; its body is to be read to the end or destroyed. Throws BucketError with status 0, and
- * what reading `body` throws.
+ * Answers when the response head has arrived; the caller must read the body to its end or destroy it. Throws
+ * BucketError with status 0, and what reading `body` throws.
  */
 export function exchange({ method, url, headers, body, agent, timeoutMs }: Exchange): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -31,14 +31,14 @@ export function exchange({ method, url, headers, body, agent, timeoutMs }: Excha
   let unread: unknown;
   request.once("response", (response) => {
     answer = response;
-    // The server may answer before it has read all: the rest of the body is not sent.
+    // The server may respond before it has read everything: the rest of the body is not sent.
     response.once("end", () => request.writableFinished || request.destroy());
     resolve(response);
   });
-  // After the answer the reader of its body receives the failure.
+  // After the head, the reader of the body receives the failure.
   request.on("error", (error) => reject(unread ?? unanswered(`${method} ${url.pathname}`, error)));
   request.setTimeout(timeoutMs, () => {
-    // What lies here unread waits for its reader, not for the bucket.
+    // Bytes that are buffered here wait for their reader, not for the bucket.
     if (answer && answer.readableLength > 0) request.socket?.setTimeout(timeoutMs);
     else request.destroy(Object.assign(new Error("nothing came"), { code: "ETIMEDOUT" }));
   });
@@ -58,7 +58,7 @@ function sendBody(request: ClientRequest, body: Exchange["body"], onUnread: (err
   body.pipe(request);
 }
 
-/** Lets go of an answer that is not read on, and of its connection. */
+/** Drops a response that is not read any further, and its connection. */
 export function dismiss(response: IncomingMessage): void {
   response.on("error", () => undefined);
   response.destroy();

@@ -4,18 +4,18 @@ import type { ByteRange } from "../../domain/blob.ts";
 import { type Body, type Bucket, bodyOf, drain } from "./bucket.ts";
 import { escapeXml, parseXml, textOf } from "./xml.ts";
 
-/** Files on their way into a bucket: small ones by one request, others in parts. Nothing of them is held in memory. */
+/** Uploads files to a bucket: small ones by one request, others in parts. Keeps no bytes of them in memory. */
 
 const MiB = 1024 * 1024;
-/** Largest file that goes by one request, and smallest part: some servers take no more than 10 MiB at once. */
+/** Largest file sent by one request, and smallest part size: some servers accept no more than 10 MiB at once. */
 const partBytes = 8 * MiB;
-/** Some servers take no more. */
+/** Some servers accept no more parts. */
 const maxParts = 1000;
-/** Parts of one file at once. */
+/** Concurrent part uploads of one file. */
 const atOnce = 3;
 const chunkBytes = 256 * 1024;
 
-/** Puts a file, over the object with this key if there is one. `sha256` is the file's, where it is known. */
+/** Puts a file; overwrites an existing object. `sha256` is the file's hash, where it is known. */
 export async function putFile(bucket: Bucket, key: string, file: string, size: number, sha256?: string): Promise<void> {
   if (size > partBytes) return putParts(bucket, key, file, size);
   const whole = { start: 0, end: size - 1 };
@@ -24,7 +24,8 @@ export async function putFile(bucket: Bucket, key: string, file: string, size: n
 
 /**
  * The ETag of an object that putFile has put, on servers that compute it as S3 does: the MD5 of the bytes, or for a
- * multipart upload the MD5 of the parts' MD5s and their number. With encryption by the user's keys ETags never match.
+ * multipart upload the MD5 of the parts' MD5s and their number. With customer-provided encryption keys ETags never
+ * match.
  */
 export async function etagOf(file: string, size: number): Promise<string> {
   if (size <= partBytes) return md5Of(file, { start: 0, end: size - 1 });
@@ -34,7 +35,7 @@ export async function etagOf(file: string, size: number): Promise<string> {
   return `${whole.digest("hex")}-${parts.length}`;
 }
 
-/** When it throws no part is left, unless the bucket could not be told. */
+/** When it throws no part is left, unless the abort request failed. */
 async function putParts(bucket: Bucket, key: string, file: string, size: number): Promise<void> {
   const started = await bucket.say({ method: "POST", key, query: { uploads: "" } });
   const uploadId = textOf(parseXml(started), "UploadId") ?? "";
@@ -53,7 +54,10 @@ function partsOf(size: number): ByteRange[] {
   return Array.from({ length: count }, (_, n) => ({ start: n * length, end: Math.min((n + 1) * length, size) - 1 }));
 }
 
-/** A few parts at a time; answers their tags in order. Throws when none is under way any more. */
+/**
+ * Uploads a few parts at a time; answers their tags in order. Throws only when no upload of a part is in progress any
+ * more.
+ */
 async function sendParts(bucket: Bucket, key: string, uploadId: string, file: string, parts: ByteRange[]) {
   const tags: string[] = [];
   const queue = [...parts.entries()];
@@ -64,7 +68,7 @@ async function sendParts(bucket: Bucket, key: string, uploadId: string, file: st
         tags[n] = await sendPart(bucket, key, { uploadId, partNumber: String(n + 1) }, file, part);
       }
     } finally {
-      // After a failure the others begin no more.
+      // After a failure the other workers start no further part.
       queue.length = 0;
     }
   };
@@ -81,7 +85,7 @@ async function sendPart(bucket: Bucket, key: string, query: Record<string, strin
   });
 }
 
-/** One that was completed though its answer was lost is unknown when it is asked for again: then the object is there. */
+/** If the response to a completion was lost, the retry answers that the upload is unknown: then the object exists. */
 async function complete(bucket: Bucket, key: string, uploadId: string, tags: string[], size: number): Promise<void> {
   const parts = tags.map((tag, n) => `<Part><PartNumber>${n + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`);
   const xml = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
@@ -94,12 +98,12 @@ async function complete(bucket: Bucket, key: string, uploadId: string, tags: str
 
 const fileBody = (file: string, range: ByteRange, sha256: string): Body => {
   const size = range.end - range.start + 1;
-  // A stream cannot be asked for nothing.
+  // A stream cannot be opened for an empty range.
   if (size === 0) return bodyOf(new Uint8Array(0));
   return { size, sha256, open: () => createReadStream(file, { ...range, highWaterMark: chunkBytes }) };
 };
 
-/** The part is read twice, once for its hash: so the bucket takes no part that was damaged on its way. */
+/** Reads the part twice, once for its hash: so the bucket refuses a part that was damaged in transit. */
 const hashOf = (file: string, range: ByteRange): Promise<string> => digestOf("sha256", file, range);
 const md5Of = (file: string, range: ByteRange): Promise<string> => digestOf("md5", file, range);
 

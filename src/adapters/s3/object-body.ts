@@ -3,12 +3,12 @@ import { finished, Readable } from "node:stream";
 import { translateBucketError, unanswered } from "./bucket-error.ts";
 import { dismiss } from "./exchange.ts";
 
-/** How many connections may break while nothing comes. */
+/** How many connections in a row may break without delivering a byte. */
 const maxBreaks = 5;
 
 /**
- * The bytes of an object while they arrive. Objects never change under their keys, so what breaks off goes on over
- * another connection and the reader does not notice. Destroying it ends the download.
+ * The body of an object, as it arrives. Objects never change under their keys, so a broken download continues over
+ * another connection, unnoticed by the reader. Destroying the stream ends the download.
  */
 export class ObjectBody extends Readable {
   readonly size: number;

@@ -9,24 +9,24 @@ import { translateBucketError } from "./bucket-error.ts";
 
 /** Maximum number of concurrent downloads; further requests are refused as busy. */
 const maxFetches = 64;
-/** How often an original that is evicted before it could be held is fetched anew. */
+/** How often a source is fetched again when it is evicted before it could be held. */
 const maxFetchesEach = 3;
 
-/** Blobs of a bucket as files: fetched when first needed, kept on this machine's disk within the cache's budget. */
+/** Blobs of a bucket as local files: fetched when first needed, cached on this machine's disk within a byte budget. */
 export class OriginalCache implements HeldBlobs {
   private readonly bucket: Bucket;
   private readonly cache: FileCache;
   private readonly staging: Staging;
   private readonly fetching = new Map<string, Promise<void>>();
 
-  /** The staging folder is best on the cache's file system: into another one, and out of it, files are copied. */
+  /** The staging folder is best on the cache's file system: across file systems, files are copied. */
   constructor(bucket: Bucket, cache: FileCache, staging: Staging) {
     this.bucket = bucket;
     this.cache = cache;
     this.staging = staging;
   }
 
-  /** Each holder has a link of its own, so that no eviction, here or in another process, takes the file from it. */
+  /** Each holder has a hard link of its own, so that no eviction, by any process, removes the file while it is held. */
   async hold(hash: string): Promise<HeldBlob> {
     const file = this.staging.temporaryFile();
     const release = async () => void (await unless(["ENOENT"], nodeDisk.unlink(file)));
@@ -49,7 +49,7 @@ export class OriginalCache implements HeldBlobs {
     return false;
   }
 
-  /** One download for all callers that wait for the same original. */
+  /** One download shared by all callers that wait for the same source. */
   private fetch(hash: string): Promise<void> {
     const running = this.fetching.get(hash);
     if (running) return running;
@@ -59,7 +59,7 @@ export class OriginalCache implements HeldBlobs {
     return fetching;
   }
 
-  /** What did not arrive as it was put is not kept: its hash is its name. */
+  /** Does not cache bytes that differ from their hash, which is their name. */
   private async download(hash: string): Promise<void> {
     const body = await this.bucket.download(blobKey(hash));
     if (!body) throw new Error(`The blob ${hash} is missing in the bucket`);

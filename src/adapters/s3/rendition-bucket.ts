@@ -18,20 +18,21 @@ const removedAtOnce = 8;
 
 export type RenditionBucketOptions = {
   bucket: Bucket;
-  /** Those of this machine's disk, asked first. */
+  /** The cache on this machine's disk, which is read first. */
   local: RenditionStore;
-  /** Best on the same file system: into another one files are copied. */
+  /** Best on the same file system: across file systems, files are copied. */
   staging: Staging;
   onError: (error: unknown) => void;
 };
 
 /**
- * Renditions as objects of a bucket, for many machines: what one has made no other makes again. Nothing is evicted: a
- * lifecycle rule of the bucket does that. A picture can be made anew, so trouble with the bucket is only reported.
+ * Renditions as objects of a bucket, shared by many machines: no machine generates what another one has stored. Evicts
+ * nothing: a lifecycle rule of the bucket does that. A rendition can be generated again, so failures of the bucket are
+ * only reported.
  */
 export class RenditionBucket implements RenditionStore {
   private readonly options: RenditionBucketOptions;
-  /** What the bucket has: a minute old, since it takes a request for each thousand. */
+  /** The usage of the bucket, cached for a minute: listing takes a request for each thousand objects. */
   readonly usage = remembered(() => this.count(), countedForMs);
 
   constructor(options: RenditionBucketOptions) {
@@ -60,7 +61,7 @@ export class RenditionBucket implements RenditionStore {
     return local.put(key, format, file, size);
   }
 
-  /** Those on other machines' disks stay until these evict them. */
+  /** Copies on other machines' disks stay until those machines evict them. */
   async clear(): Promise<number> {
     const { bucket, local } = this.options;
     await local.clear();
@@ -93,7 +94,7 @@ export class RenditionBucket implements RenditionStore {
     }
   }
 
-  /** Brings it onto this machine's disk; false when it is not whole in the bucket. */
+  /** Downloads it to this machine's disk; false when the bucket has no whole copy of it. */
   private async fetch(rendition: Rendition): Promise<boolean> {
     const { bucket, local, staging } = this.options;
     const body = await bucket.download(keyOf(rendition));

@@ -16,12 +16,12 @@ export type BucketStoresOptions = {
   /** Memory for small blobs. */
   cacheBytes: number;
   originals: FileCacheOptions;
-  /** Renditions on this machine's disk. */
+  /** The cache of renditions on this machine's disk. */
   renditions: RenditionStore;
-  /** Whether they go into the bucket, too. */
+  /** Whether renditions are stored in the bucket, too. */
   keepsRenditions: boolean;
   onError: (error: unknown) => void;
-  /** Receives why the bucket did not answer at the start. */
+  /** Receives the reason when the bucket cannot be reached at the start. */
   onUnreachable: (error: unknown) => void;
 };
 
@@ -39,7 +39,7 @@ export type BucketStores = {
 const probeMs = 3000;
 const reachedForMs = 5000;
 
-/** Everything that lives in a bucket. Nothing is asked of it yet. */
+/** All stores that use a bucket. Sends no request yet. */
 export function openBucketStores(options: BucketStoresOptions): BucketStores {
   const { staging, originals, renditions: local, onError, onUnreachable } = options;
   const bucket = new Bucket(options.bucket);
@@ -61,7 +61,7 @@ export function openBucketStores(options: BucketStoresOptions): BucketStores {
 
 const checked = "check s3_endpoint, s3_bucket, s3_region, s3_access_key, s3_secret_key and s3_path_style";
 
-/** A bucket that does not answer may be back soon: the service starts, and is not ready until then. */
+/** A bucket that does not respond may recover soon: the service starts, and is not ready until then. */
 async function refuseWrongBucket(
   bucket: Bucket,
   { bucket: name, endpoint }: BucketOptions,
@@ -79,7 +79,7 @@ async function refuseWrongBucket(
   }
 }
 
-/** The reply to HEAD has no text. */
+/** The response to HEAD has no body. */
 const meanings: Record<number, string> = {
   301: "(it is in another region)",
   400: "(it is in another region, or the keys are wrong)",

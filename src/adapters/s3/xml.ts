@@ -38,6 +38,6 @@ export const elementsOf = (element: Element, name: string): Element[] =>
 export const textOf = (element: Element | undefined, name: string): string | undefined =>
   element?.elements.find((inner) => inner.name === name)?.text;
 
-/** Text that may stand in an element. */
+/** Escapes text for the content of an element. */
 export const escapeXml = (text: string): string =>
   text.replace(/[&<>]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[letter] as string);

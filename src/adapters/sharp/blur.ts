@@ -2,15 +2,15 @@ import { eachRow, type Pixels, withoutAlpha } from "./pixels.ts";
 import { resized } from "./resize.ts";
 
 /**
- * GD's blur: passes of a 3 × 3 Gaussian, 1 2 1 in both directions, sixteenths dropped after each. What is dropped adds
- * up: at 100 passes a photo comes out some 35 levels darker than under the Gaussian of the same width, and so it is to
- * look here. Hence the passes themselves, and not that Gaussian.
+ * GD's blur: passes of a 3 × 3 Gaussian, 1 2 1 in both directions, truncated to sixteenths after each pass. The
+ * truncation adds up: at 100 passes a photo is some 35 levels darker than under one Gaussian of the same width, and
+ * clients of Flextype expect that look. So this runs the passes themselves and not one Gaussian.
  */
 
-/** Passes times pixels that are gone through as they are: one to two seconds. */
+/** Maximum passes times pixels at full size: one to two seconds. */
 const maxWork = 100_000_000;
 
-/** 1 to 100 passes. Alpha stays as it is. May change `pixels` and may answer others. */
+/** 1 to 100 passes. Alpha is unchanged. May change `pixels` and may return another buffer. */
 export async function blur(pixels: Pixels, passes: number, work = maxWork): Promise<Pixels> {
   const area = pixels.width * pixels.height * pixels.frames;
   if (passes * area > work) return blurSmaller(pixels, passes, ((passes * area) / work) ** 0.25);
@@ -34,7 +34,7 @@ function runPasses(pixels: Pixels, passes: number, bias: 0 | 8): void {
   }
 }
 
-/** The other direction. Beyond an edge the edge goes on. */
+/** The other direction. Outside the picture the edge pixels repeat. */
 function smooth(row: Uint8Array, sums: Uint16Array, channels: number, bias: number): void {
   const last = sums.length - channels;
   for (let at = channels; at < last; at++) {
@@ -50,8 +50,8 @@ function smooth(row: Uint8Array, sums: Uint16Array, channels: number, bias: numb
 }
 
 /**
- * In a picture that is `factor` times smaller a pass reaches as far as `factor` squared ones, but darkens as one. How
- * much one darkens at each place is measured, and the rest is taken off.
+ * In a picture that is `factor` times smaller one pass reaches as far as `factor` squared passes at full size, but
+ * darkens as one. Measures how much one pass darkens each pixel, and subtracts the rest.
  */
 async function blurSmaller(pixels: Pixels, passes: number, factor: number): Promise<Pixels> {
   const size = { width: Math.ceil(pixels.width / factor), height: Math.ceil(pixels.height / factor) };

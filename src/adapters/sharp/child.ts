@@ -9,14 +9,14 @@ export type ChildOptions = {
   clockMs: number;
   maxMemoryBytes: number;
   idleMs: number;
-  /** Of the process, 10 without it; higher is less urgent. */
+  /** Niceness of the process, 10 by default; higher is less urgent. */
   niceness?: number;
 };
 
 type Running = {
   id: number;
   isBegun: boolean;
-  /** Processor time of the process when the job began; undefined before that, and where it cannot be seen. */
+  /** Processor time of the process when the job began; undefined before that, and where it cannot be read. */
   beganAtCpuMs: number | undefined;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -26,23 +26,23 @@ type Running = {
 
 const sampleMs = 100;
 const maxJobs = 500;
-/** How long a process may take to start: with its low priority, on a busy machine, that is not the job's fault. */
+/** Timeout for the start of a process: with its low priority, a slow start on a busy machine is not the job's fault. */
 const startMs = 10_000;
 const maxReplyLength = 1024 * 1024;
 const maxStderrLength = 2000;
-/** How long a process that was killed may take to be gone before its job stops waiting for that. */
+/** How long a job waits for its killed process to exit. */
 const killMs = 1000;
-/** How long the last words of a dead process are waited for, and the death of one that closed its channel. */
+/** How long to wait for the stderr of a dead process, and for the exit of one that closed its channel. */
 const lastWordsMs = 1000;
 
 /**
- * One rendering process, one job at a time. It is killed when a job is past its time or memory, when it says what is no
- * reply, and when it was idle for `idleMs`. It does not keep this process alive unless it has a job.
+ * One rendering process, one job at a time. It is killed when a job exceeds its time or memory limit, when it sends an
+ * invalid reply, and when it was idle for `idleMs`. It does not keep this process alive unless it has a job.
  */
 export class RenderChild {
-  /** Fulfils when the process is gone; never rejects. */
+  /** Fulfils when the process has exited; never rejects. */
   readonly gone: Promise<void>;
-  /** Whether it had done jobs and was gone before it began the one it was given: that one is not to blame. */
+  /** True when it had done jobs and exited before it began the current one: the current job is not to blame. */
   hasLostUnbegun = false;
   private readonly options: ChildOptions;
   private readonly process: ChildProcess;
@@ -57,7 +57,7 @@ export class RenderChild {
   private heard = "";
   private stderr = "";
 
-  /** Throws what spawn() throws, when the system is out of memory for one. */
+  /** Throws what spawn() throws, when the system is out of memory for a process. */
   constructor(options: ChildOptions) {
     this.options = options;
     this.gone = this.bury.promise;
@@ -73,15 +73,15 @@ export class RenderChild {
     return !this.running && !this.failure && !this.isDead;
   }
 
-  /** Whether it did enough jobs, or holds enough memory, to be replaced. */
+  /** Whether it has done enough jobs, or holds enough memory, to be replaced. */
   get isWorn(): boolean {
     return this.jobs >= maxJobs || this.rss > this.options.maxMemoryBytes / 2;
   }
 
   /**
-   * Hands over the line of JSON `{ id, room, job }` to a free process; answers what render() answers. Throws RenderFailure, or
-   * what it was killed with. After a kill it throws when the process is gone, or a second later when it is stuck in the
-   * kernel: until then it may still write.
+   * Sends the line of JSON `{ id, room, job }` to a free process; answers what render() answers. Throws RenderFailure,
+   * or the error it was killed with. After a kill it throws when the process has exited, or a second later when it is
+   * stuck in the kernel: until then it may still write.
    */
   run(id: number, line: string): Promise<unknown> {
     clearTimeout(this.idleTimer);
@@ -95,7 +95,7 @@ export class RenderChild {
     return promise;
   }
 
-  /** Kills the process for a fault; its job, if any, fails with this. The first kill says why. */
+  /** Kills the process for a fault; its job, if any, fails with this error. The first kill decides the error. */
   kill(failure: Error): void {
     if (this.failure) return;
     this.failure = failure;
@@ -103,13 +103,13 @@ export class RenderChild {
     this.graceTimer = setTimeout(() => this.lose(), killMs);
   }
 
-  /** Kills a process that has no job: it has nothing to lose. */
+  /** Kills a process without a job: nothing is lost. */
   retire(): void {
     this.kill(new RenderFailure("crashed", "it was retired"));
   }
 
   private get channel(): Socket | undefined {
-    // There are no streams when the system is out of descriptors.
+    // The streams are missing when the system is out of file descriptors.
     return (this.process.stdio as unknown as Socket[] | undefined)?.[3];
   }
 
@@ -118,7 +118,7 @@ export class RenderChild {
     for (const socket of [channel, stderr]) {
       socket?.setEncoding("utf8");
       socket?.unref();
-      // EPIPE, ECONNRESET: the process is gone or going, and that is heard of elsewhere.
+      // EPIPE, ECONNRESET: the process has exited or is exiting, which another event reports.
       socket?.on("error", () => undefined);
     }
     channel?.on("data", (chunk: string) => this.hear(chunk));
@@ -143,7 +143,7 @@ export class RenderChild {
     if (!reply) this.breach("it said what is no reply");
     else if (reply.id === undefined) this.checkMemory(this.rss);
     else if (reply.id !== running?.id) this.breach("it replied to what it was not asked");
-    // Once: or it would put off its own end for ever.
+    // Once only: otherwise it would postpone its own end forever.
     else if (reply.isBegun && !running.isBegun) this.begin(running);
     else if (reply.isBegun) this.breach("it began twice");
     else this.finish(running, reply);
@@ -154,7 +154,7 @@ export class RenderChild {
     clearTimeout(running.timeout);
     running.beganAtCpuMs = readCpuMs(this.process.pid);
     const { timeoutMs, clockMs } = this.options;
-    // Where nobody can say what the job took, the clock decides: as if it had the machine for itself.
+    // Where processor time cannot be read, wall-clock time counts, as if the job had the machine for itself.
     const isSeen = running.beganAtCpuMs !== undefined;
     running.timeout = isSeen ? this.startTimeout("starved", clockMs) : this.startTimeout("timeout", timeoutMs);
   }
@@ -163,7 +163,7 @@ export class RenderChild {
     return setTimeout(() => this.kill(new RenderFailure(kind, `it took longer than ${ms} ms`)), ms);
   }
 
-  /** The same way out as for one that spawn() throws for. */
+  /** Reports it in the same way as an error that spawn() throws. */
   private fail(): void {
     this.failure ??= new RenderFailure("starved", "it could not be started");
     this.end("it could not be started");
@@ -204,7 +204,7 @@ export class RenderChild {
     if (!this.isDead) this.kill(new RenderFailure("crashed", detail));
   }
 
-  /** A reply may still be in the pipe, and the cause in stderr: "close" comes when both were read. */
+  /** A reply may still be in the pipe, and the cause in stderr: "close" is emitted when both were read. */
   private die(code: number | null, signal: string | null): void {
     this.isDead = true;
     clearTimeout(this.idleTimer);
@@ -223,7 +223,7 @@ export class RenderChild {
     clearTimeout(this.graceTimer);
     this.channel?.destroy();
     this.process.stderr?.destroy();
-    // In this order: a job that is tried again must be back in the queue when there is room for the next.
+    // In this order: a job that is retried must be back in the queue before a slot is free for the next.
     this.lose();
     this.bury.resolve();
   }

@@ -1,10 +1,10 @@
 /**
- * CMYK without a profile says nothing about its inks. Browsers then take each ink as what is missing of a colour, and
- * so did the original; by a profile of some press, as libvips has one for this, the rendition would look unlike the
- * original that it stands beside.
+ * CMYK without a profile does not define its inks. Browsers then take each ink as the complement of a colour, and so
+ * did Flextype; with a press profile, as libvips bundles one, the rendition would look unlike the source image next to
+ * it.
  */
 
-/** Turns CMYK, four bytes a pixel, into RGB, three bytes; in the same memory, of which it answers what is used. */
+/** Turns CMYK, four bytes a pixel, into RGB, three bytes, in place; answers the part of the buffer that is used. */
 export function cmykToRgb(data: Uint8Array): Uint8Array {
   let to = 0;
   for (let from = 0; from < data.length; from += 4) {

@@ -1,11 +1,11 @@
 import { eachRow, type Pixels } from "./pixels.ts";
 
 /**
- * Tones and effects as GD computes them, on the 8-bit values of sRGB and without regard for alpha, which stays as it
- * is. Compatibility, Image effects. The arithmetic is that of GD's functions, down to where they truncate.
+ * Tones and effects as GD computes them, on the 8-bit values of sRGB, ignoring alpha, which is unchanged.
+ * Compatibility, Image effects. The arithmetic is that of GD's functions, down to where they truncate.
  */
 
-/** What becomes of each value of a channel. */
+/** A lookup table: the new value for each value of a channel. */
 type Table = Uint8Array;
 type Tables = readonly [red: Table, green: Table, blue: Table];
 
@@ -48,7 +48,7 @@ export const gamma = (value: number): Table => table((input) => (input / 255) **
 const chain = (...tables: Table[]): Table =>
   table((input) => tables.reduce<number>((value, each) => each[value] as number, input));
 
-/** What follows the greyscale. The colours are 38, 27 and 12 percent, rounded. */
+/** What is applied after the greyscale. The colours are 38, 27 and 12 percent, rounded. */
 const sepia: Tables = [97, 69, 31].map((amount) =>
   chain(brightness(-10), contrast(10), added(amount), brightness(-10), contrast(10)),
 ) as [Table, Table, Table];
@@ -70,7 +70,7 @@ export function filter(pixels: Pixels, name: "greyscale" | "sepia"): Pixels {
 
 function greyscale({ data, channels }: Pixels): void {
   for (let at = 0; at < data.length; at += channels) {
-    // The weights add up to a hair less than one; white is to stay white.
+    // The weights add up to slightly less than one; white must stay white.
     const grey =
       0.299 * (data[at] as number) + 0.587 * (data[at + 1] as number) + 0.114 * (data[at + 2] as number) + 1e-9;
     data.fill(grey, at, at + 3);

@@ -7,7 +7,10 @@ import type { Pixels } from "./pixels.ts";
  * megapixels of a photograph take 12 to 19 s, whatever the effort; with a hash table it is 1.5 s. Decision 29.
  */
 
-/** Writes the file; answers its size in bytes. Half-transparent pixels become one or the other, as the format wants it. */
+/**
+ * Writes the file; answers its size in bytes. Semi-transparent pixels become opaque or transparent, as the format
+ * requires.
+ */
 export async function writeGif(pixels: Pixels, file: string, isInterlaced: boolean): Promise<number> {
   const { width, height } = pixels;
   const palette = await paletteOf(pixels);
@@ -26,14 +29,14 @@ export async function writeGif(pixels: Pixels, file: string, isInterlaced: boole
   return whole.length;
 }
 
-/** The last colour stands for what is clear, where the picture has an alpha channel. */
+/** The last colour is the transparent one, where the picture has an alpha channel. */
 const clearIndex = 255;
 
-/** 256 colours, chosen by libvips out of a smaller picture: those of its global table. GIF89a §19. */
+/** 256 colours, chosen by libvips from a smaller picture: its global colour table. GIF89a §19. */
 async function paletteOf({ data, width, height, channels }: Pixels): Promise<Buffer> {
   const small = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
     .flatten({ background: "white" })
-    // Pixels as they are: their means would leave out the ends of what is there.
+    // Samples pixels instead of averaging: averages would lose the extreme colours.
     .resize(800, 800, { fit: "inside", kernel: "nearest" })
     .gif({ effort: 4 })
     .toBuffer();
@@ -43,7 +46,7 @@ async function paletteOf({ data, width, height, channels }: Pixels): Promise<Buf
   return palette;
 }
 
-/** The order in which an interlaced frame has its rows: first and step of four passes. GIF89a appendix E. */
+/** The row order of an interlaced frame: first row and step of four passes. GIF89a appendix E. */
 const passes = [
   [0, 8],
   [4, 8],
@@ -51,10 +54,10 @@ const passes = [
   [1, 2],
 ] as const;
 
-/** The thresholds of Bayer's matrix of 4 × 4, as what is added to a channel: colours that are no neighbours mix. */
+/** The thresholds of a 4 × 4 Bayer matrix, as offsets to a channel: ordered dithering. */
 const dither = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5].map((threshold) => threshold - 8);
 
-/** An index for each pixel, in the order of the file. */
+/** A colour index for each pixel, in the order of the file. */
 function indexed({ data, width, height, channels }: Pixels, palette: Buffer, isInterlaced: boolean): Uint8Array {
   const nearest = nearestColours(palette, channels === 4 ? clearIndex : 256);
   const result = new Uint8Array(width * height);
@@ -80,7 +83,7 @@ const bits = (value: number): number => (value < 0 ? 0 : value > 255 ? 255 : val
 function nearestColours(palette: Buffer, count: number): Uint8Array {
   const result = new Uint8Array(1 << 15);
   for (let colour = 0; colour < result.length; colour++) {
-    // The middle of what has these five bits.
+    // The middle of the values with these five bits.
     const [red, green, blue] = [colour >> 10, (colour >> 5) & 31, colour & 31].map((five) => five * 8 + 4) as Triple;
     let least = Number.POSITIVE_INFINITY;
     for (let index = 0; index < count; index++) {
@@ -121,7 +124,7 @@ function compress(indexes: Uint8Array): Buffer {
     if (next < maxCodes) {
       keys[slot] = key;
       codes[slot] = next;
-      // The reader is one code behind: it makes this one when it has read the next.
+      // The decoder is one code behind: it creates this one when it has read the next.
       if (next++ === 1 << size) size++;
     } else {
       writer.put(clearCode, size);
@@ -133,7 +136,7 @@ function compress(indexes: Uint8Array): Buffer {
   return writer.end(clearCode + 1, size);
 }
 
-/** Codes of 9 to 12 bits, the lowest bit first, in blocks that begin with their length. */
+/** Codes of 9 to 12 bits, lowest bit first, in blocks that begin with their length. */
 class CodeWriter {
   private readonly bytes: Buffer;
   private at = 1;
@@ -141,7 +144,7 @@ class CodeWriter {
   private held = 0;
   private count = 0;
 
-  /** A code for each pixel, and one to clear for each 3,800 of them, is the most there can be. */
+  /** The maximum: a code for each pixel, and a clear code for each 3,800 of them. */
   constructor(pixels: number) {
     this.bytes = Buffer.allocUnsafe(Math.ceil(pixels * 1.52) + 1024);
   }

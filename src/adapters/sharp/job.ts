@@ -1,12 +1,12 @@
 import type { OutputLimits } from "../../domain/geometry.ts";
 import type { Format, Modifiers } from "../../domain/modifier.ts";
 
-/** What a drawing process is given and what it answers: plain data, free of sharp, so that any process may read it. */
+/** What a rendering process receives and answers: plain data, free of sharp, so that any process may read it. */
 
 /**
- * `source`, `result` and `mark` are files; `mark` is undefined when there is none to be laid on, whatever the modifiers
- * say. `sourceType` is the media type that the source is stored with. With `format` "source" the result has the
- * source's own format if that is one of the formats; it is a PNG for an SVG and a JPEG for anything else.
+ * `source`, `result` and `mark` are files; `mark` is undefined when there is no watermark to apply, whatever the
+ * modifiers say. `sourceType` is the media type that the source is stored with. With `format` "source" the result has
+ * the source's own format if that is one of the formats; otherwise it is a PNG for an SVG and a JPEG for anything else.
  */
 export type RenderJob = Readonly<{
   source: string;
@@ -17,9 +17,9 @@ export type RenderJob = Readonly<{
   sourceType: string;
   modifiers: Modifiers;
   /**
-   * True to refuse what is else drawn as well as it goes: an animation past the budgets by its first frame, a JPEG that
-   * lacks bytes as far as it is there, a mark that cannot be read not at all, a size past the limits smaller, a crop
-   * outside of the trimmed picture not at all.
+   * True to refuse what is drawn with a fallback otherwise: an animation past the budgets (its first frame), a
+   * truncated JPEG (the part that exists), an unreadable mark (no mark), a size past the limits (a smaller one), a crop
+   * outside the trimmed picture (no crop).
    */
   isStrict?: boolean;
   format: Format | "source";
@@ -29,7 +29,9 @@ export type RenderJob = Readonly<{
 /** `type` is a media type, width and height are those of one frame, `size` is in bytes. */
 export type Rendered = Readonly<{ type: string; width: number; height: number; size: number }>;
 
-/** Whether another picture that takes much memory may be drawn at the same time by another process: not in its own. */
+/**
+ * Whether another process may draw another picture that takes much memory at the same time: not in a room of its own.
+ */
 export type Room = "shared" | "own";
 
 export type RenderFault =
@@ -45,7 +47,7 @@ export type RenderFault =
   | "disk_full"
   | "internal";
 
-/** Why there is no result. The message is for the log: it may hold what a library said. */
+/** Why there is no result. The message is for the log: it may hold the text of a library. */
 export class RenderError extends Error {
   readonly code: RenderFault;
 

@@ -25,26 +25,26 @@ import { openMark, openSource, readingError, type Source } from "./source.ts";
 
 /**
  * Draws a picture, in Glide's order: orientation, crop, size, brightness, contrast, gamma, sharpen, filter, flip, blur,
- * pixelate, watermark, background, border, encode. Compatibility, Images. What only moves and scales pixels is one pass
- * of sharp from file to file; anything more is done to the decoded pixels, which sharp has brought to their size before.
+ * pixelate, watermark, background, border, encode. Compatibility, Images. Modifiers that only move and scale pixels are
+ * one pass of sharp from file to file; all others work on the decoded pixels, which sharp has scaled to their size
+ * before.
  *
- * A flip comes at once with the orientation: what stands between them does to a mirrored picture what it does to the
- * picture, mirrored.
+ * The flip is applied together with the orientation: every step in between commutes with mirroring.
  */
 
-// Kept operations hold whole decoded pictures; what is asked for again comes from the folder of renditions. One thread:
-// the pool draws as many pictures at once as it has processes.
+// No operation cache: kept operations hold whole decoded pictures, and repeated requests are answered from the
+// rendition cache. One thread: the pool draws as many pictures concurrently as it has processes.
 sharp.cache(false);
 sharp.concurrency(1);
 
 const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * Draws `job.source` into the file `job.result`, which is whole when this answers. A mark that cannot be read is left
- * out. Throws RenderError: original_changed for a file whose hash is not the expected one, image_unreadable for bytes
- * that are damaged or cut off, image_too_large past maxSourcePixels,
- * image_unsupported for a type that is not drawn, disk_full where the result has no room, internal for anything else;
- * needs_room for a source that has to be decoded whole and is large, unless it has a room of its own.
+ * Draws `job.source` into the file `job.result`, which is complete when this answers. A mark that cannot be read is
+ * left out. Throws RenderError: original_changed for a file whose hash is not the expected one, image_unreadable for
+ * bytes that are damaged or cut off, image_too_large past maxSourcePixels, image_unsupported for a type that is not
+ * drawn, disk_full where the disk has no space for the result, internal for anything else; needs_room for a large
+ * source that has to be decoded whole, unless it has a room of its own.
  */
 export async function render(job: RenderJob, room: Room = "own"): Promise<Rendered> {
   try {
@@ -62,7 +62,7 @@ export async function render(job: RenderJob, room: Room = "own"): Promise<Render
   }
 }
 
-/** A rendition of wrong bytes would be kept under the name of the right one. Decision 21. */
+/** A rendition of wrong bytes would be cached under the name of the right one. Decision 21. */
 async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<void> {
   const files = [source, mark];
   for (const [n, hash] of hashes.entries()) {
@@ -72,7 +72,7 @@ async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<
   }
 }
 
-/** So that a file which is not there, or cannot be, is not taken for a fault of the picture. */
+/** Tells a file that does not exist or cannot be opened from a damaged picture. */
 async function fileFault({ source, result }: RenderJob): Promise<RenderError | undefined> {
   try {
     await Promise.all([access(source), writeFile(result, "")]);
@@ -192,7 +192,7 @@ async function layMark(pixels: Pixels, mark: Mark, file: string, job: RenderJob)
 
 async function addBorder(pixels: Pixels, { width, method, color }: Border, job: RenderJob): Promise<Pixels> {
   const { frames } = pixels;
-  // A frame that grows does so on every frame of an animation.
+  // An animation whose frame grows does so on every frame.
   const limits = { ...job.limits, maxOutputPixels: Math.floor(job.limits.maxOutputPixels / frames) };
   const plan = planBorder(pixels, { width, method }, job.modifiers.dpr, limits);
   if (!plan) return pixels;
@@ -215,8 +215,8 @@ function withBands(pixels: Pixels, band: number, color: Color): Pixels {
 }
 
 /**
- * Without metadata and colour profile. libvips numbers qualities from 1. The larger the result, the less is tried, so
- * that 24 megapixels take some 5 s of processor time in any format. Decision 29.
+ * Without metadata and colour profile. libvips numbers qualities from 1. The larger the result, the lower the effort,
+ * so that 24 megapixels take some 5 s of processor time in any format. Decision 29.
  */
 function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: Source): Sharp {
   const quality = Math.max(1, modifiers.q ?? defaultQuality);
@@ -233,10 +233,12 @@ function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: 
     case "gif":
       return image.gif({ progressive, delay, loop, effort: 4, keepDuplicateFrames: true }); // a third of the time of sharp's 7, a tenth larger
     case "webp":
-      // Grain of one megapixel takes 0.6 s at effort 4 and 0.1 s at 2; below that libwebp gives up on large grain.
+      // Noise of one megapixel takes 0.6 s at effort 4 and 0.1 s at 2; below that libwebp gives up on large noisy
+      // pictures.
       return image.webp({ quality, lossless, delay, loop, effort: size > 6 ? (lossless ? 0 : 2) : 4 });
     case "avif":
-      // A megapixel takes 0.6 s at effort 2 and 0.2 s at 0, for a tenth more bytes; colours in full take a third more memory.
+      // A megapixel takes 0.6 s at effort 2 and 0.2 s at 0, for a tenth more bytes; unsubsampled colours take a third
+      // more memory.
       return image.avif({
         ...{ quality, lossless, effort: size > 2 ? 0 : 2 },
         chromaSubsampling: size > 8 && !lossless ? "4:2:0" : "4:4:4",

@@ -4,14 +4,14 @@ import type { Turn } from "../../domain/turn.ts";
 import { turnedSize } from "../../domain/turn.ts";
 
 /**
- * Decoded pictures: 8-bit sRGB, alpha straight, row by row, and the frames of an animation one below the other. `width`
- * and `height` are those of one frame.
+ * Decoded pictures: 8-bit sRGB, straight alpha, row by row, with the frames of an animation one below the other.
+ * `width` and `height` are those of one frame.
  */
 export type Pixels = Size & Readonly<{ data: Uint8Array; channels: 3 | 4; frames: number }>;
 
 /**
- * Goes through all rows of all frames. `change` writes into `row`; `here` is what that row held before, and `above` and
- * `below` are its neighbours as they were before, or `here` again at an edge of the frame.
+ * Iterates over all rows of all frames. `change` writes into `row`; `here` is the row before the change, and `above`
+ * and `below` are its neighbours before the change, or `here` again at an edge of the frame.
  */
 export function eachRow(
   { data, width, height, channels, frames }: Pixels,
@@ -29,14 +29,14 @@ export function eachRow(
   }
 }
 
-/** True when nothing shines through. */
+/** True when every pixel is opaque. */
 export function isOpaque({ data, channels }: Pixels): boolean {
   if (channels === 3) return true;
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false;
   return true;
 }
 
-/** The same with an alpha channel. */
+/** The same pixels with an alpha channel. */
 export function withAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 4) return pixels;
   const data = new Uint8Array((pixels.data.length / 3) * 4).fill(255);
@@ -48,7 +48,7 @@ export function withAlpha(pixels: Pixels): Pixels {
   return { ...pixels, data, channels: 4 };
 }
 
-/** The colours alone. */
+/** The colour channels without alpha. */
 export function withoutAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 3) return pixels;
   const data = new Uint8Array((pixels.data.length / 4) * 3);
@@ -60,7 +60,7 @@ export function withoutAlpha(pixels: Pixels): Pixels {
   return { ...pixels, data, channels: 3 };
 }
 
-/** Every frame turned by itself. */
+/** Rotates each frame by itself. */
 export function turned(pixels: Pixels, turn: Turn): Pixels {
   const { data, width, height, channels, frames } = pixels;
   const size = turnedSize(pixels, turn);
@@ -101,7 +101,7 @@ export function paint(pixels: Pixels, box: Box, { r, g, b, alpha }: Color): void
   eachPixel(pixels, box, (at) => blend(pixels.data, at, pixels.channels, r, g, b, alpha));
 }
 
-/** Lays a picture over every frame, at `left` and `top`, where it is wholly inside; `opacity` is 0 to 1. */
+/** Composites a picture over every frame, at `left` and `top`, where it is fully inside; `opacity` is 0 to 1. */
 export function layOver(pixels: Pixels, over: Pixels, left: number, top: number, opacity: number): void {
   const { data, channels } = over;
   eachPixel(pixels, { left, top, width: over.width, height: over.height }, (at, index) => {
@@ -112,7 +112,7 @@ export function layOver(pixels: Pixels, over: Pixels, left: number, top: number,
   });
 }
 
-/** A frame of one colour around the pixels, which lie in it at `left` and `top`. */
+/** Adds a frame of one colour around the pixels, which are placed in it at `left` and `top`. */
 export function framed(pixels: Pixels, { width, height }: Size, left: number, top: number, color: Color): Pixels {
   const inner = color.alpha < 1 ? withAlpha(pixels) : pixels;
   const { channels, frames } = inner;
@@ -130,7 +130,7 @@ function place(outer: Pixels, inner: Pixels, left: number, top: number): Pixels 
   return outer;
 }
 
-/** `at` is where a pixel's bytes begin, `index` counts the pixels of the box within each frame. */
+/** `at` is the offset of a pixel's bytes, `index` counts the pixels of the box within each frame. */
 function eachPixel(pixels: Pixels, box: Box, visit: (at: number, index: number) => void): void {
   const { width, height, channels, frames } = pixels;
   for (let frame = 0; frame < frames; frame++) {

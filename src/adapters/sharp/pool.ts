@@ -4,12 +4,13 @@ import { RenderChild } from "./child.ts";
 import { RenderFailure } from "./reply.ts";
 
 /**
- * `workers`: most processes at a time. `maxQueue`: most jobs waiting for one. `timeoutMs`: processor time of a
- * job. `clockMs`: time of a job by the clock, once it began; a process that starts has 10 s or that for it. `maxMemoryBytes`: for a process, all of its resident memory; looked at every 100 ms, so what a job takes
- * between two looks comes on top. A process past half of it after a job is replaced, so this must be well above twice
- * what the module holds when idle. `idleMs`: when a process without jobs ends.
- * `module`: exports `render(job, room)`, which may be asynchronous. A job that takes much memory it refuses in a shared
- * room with an error whose code is `needs_room`; then it is called for that job again with a room of its own.
+ * `workers`: maximum number of processes. `maxQueue`: maximum number of waiting jobs. `timeoutMs`: processor time of a
+ * job. `clockMs`: wall-clock time of a job, once it began; a process has 10 s or that, whichever is more, to start.
+ * `maxMemoryBytes`: limit of a process's whole resident memory; it is checked every 100 ms, so a process can exceed it
+ * by what a job allocates between two checks. A process past half of it after a job is replaced, so this must be well
+ * above twice what the module holds when idle. `idleMs`: when a process without jobs ends. `module`: exports
+ * `render(job, room)`, which may be asynchronous. In a shared room it refuses a job that takes much memory with an
+ * error whose code is `needs_room`; then it is called for that job again with a room of its own.
  */
 export type RenderPoolOptions = {
   workers: number;
@@ -19,32 +20,32 @@ export type RenderPoolOptions = {
   maxMemoryBytes: number;
   idleMs: number;
   module: URL;
-  /** Of the processes, 10 without it; higher is less urgent. */
+  /** Niceness of the processes, 10 by default; higher is less urgent. */
   niceness?: number;
 };
 
-/** Jobs under way, jobs waiting, processes. */
+/** Running jobs, waiting jobs, processes. */
 export type RenderPoolStats = { running: number; waiting: number; children: number };
 
 type Job = {
   id: number;
   /** The job as JSON. */
   text: string;
-  /** Its own: no other such job runs beside it, whatever the number of processes. */
+  /** "own": no other such job runs at the same time, whatever the number of processes. */
   room: "shared" | "own";
   isSecondTry: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-/** How long close() lets running jobs go on. */
+/** How long close() waits for running jobs. */
 const closeMs = 2000;
-/** How long close() then waits for what it killed. */
+/** How long close() then waits for the processes it killed. */
 const killMs = 1000;
 
 /**
- * Runs `render(job)` of a module in child processes: first come, first served, one job at a time each. Whatever a job
- * does to its process, no other job and nothing in this process notices: the queue goes on with a fresh one.
+ * Runs `render(job)` of a module in child processes: first in, first out, one job at a time each. Whatever a job does
+ * to its process, no other job and nothing in this process is affected: the queue continues with a fresh process.
  */
 export class RenderPool {
   private readonly options: RenderPoolOptions;
@@ -52,11 +53,11 @@ export class RenderPool {
   private readonly runs = new Set<Promise<void>>();
   private readonly waiting: Job[] = [];
   private closing: Promise<void> | undefined;
-  /** Whether a job with a room of its own runs. */
+  /** Whether a job with a room of its own is running. */
   private isRoomTaken = false;
   private lastId = 0;
 
-  /** Processes start when there are jobs for them. */
+  /** Processes are started when there are jobs for them. */
   constructor(options: RenderPoolOptions) {
     this.options = options;
   }
@@ -67,7 +68,8 @@ export class RenderPool {
 
   /**
    * Answers what render() answers; job and result are plain data that survive JSON, a result at most 1 MiB of it.
-   * Throws RenderFailure; `busy` when the queue is full or the pool closes. After that nothing works on the job any more.
+   * Throws RenderFailure; `busy` when the queue is full or the pool closes. When this settles, no process works on the
+   * job any more.
    */
   async render<J, R>(job: J): Promise<R> {
     if (this.closing) throw stopping();
@@ -80,7 +82,7 @@ export class RenderPool {
     }) as Promise<R>;
   }
 
-  /** Refuses what waits, gives what runs two seconds, then kills. Answers when the processes are gone. */
+  /** Refuses waiting jobs, gives running jobs two seconds, then kills. Answers when the processes have exited. */
   close(): Promise<void> {
     this.closing ??= this.end();
     return this.closing;
@@ -92,7 +94,7 @@ export class RenderPool {
     await Promise.race([Promise.all(this.runs), delay(closeMs, undefined, { ref: false })]);
     const children = [...this.children];
     for (const child of children) child.isFree ? child.retire() : child.kill(stopping());
-    // One that is stuck in the kernel is not waited for: it goes when the kernel lets it.
+    // Does not wait for a process that is stuck in the kernel: it exits when the kernel releases it.
     await Promise.race([Promise.all(children.map(({ gone }) => gone)), delay(killMs, undefined, { ref: false })]);
   }
 
@@ -114,12 +116,12 @@ export class RenderPool {
     return this.children.size < this.options.workers || this.freeChild() !== undefined;
   }
 
-  /** The first that is free, so that the last ones become idle when there is little to do. */
+  /** The first free process, so that the last ones become idle under low load. */
   private freeChild(): RenderChild | undefined {
     for (const child of this.children) if (child.isFree) return child;
   }
 
-  /** Never throws: the job hears of it. */
+  /** Never throws: the job receives the failure. */
   private async run(job: Job): Promise<void> {
     let child: RenderChild | undefined;
     const hasRoom = job.room === "own";
@@ -143,13 +145,13 @@ export class RenderPool {
     if (child?.isFree && (child.isWorn || this.closing)) child.retire();
   }
 
-  /** A process that died of the job before must not take this one with it. */
+  /** A process that died of the job before must not fail this one. */
   private retry(job: Job): void {
     job.isSecondTry = true;
     this.waiting.unshift(job);
   }
 
-  /** In front of what came after it: the others go by only while the room is taken. */
+  /** At the head of the queue: other jobs overtake it only while the room is taken. */
   private waitForRoom(job: Job): void {
     job.room = "own";
     const behind = this.waiting.findIndex(({ id }) => id > job.id);

@@ -4,14 +4,15 @@ import { fileURLToPath } from "node:url";
 import { lowerPriority } from "../../lib/priority.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 
-/** How a rendering process is started, and how it is looked at from outside. */
+/** How a rendering process is started, and how its resources are measured from outside. */
 
 const workerFile = fileURLToPath(siblingFile(import.meta.url, "worker"));
 const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache/octavo", import.meta.url));
 /**
- * Nothing of ours goes over. With more arenas of glibc's the memory of freed pictures stays with the process: two took
- * 60 MB more of 620. With smaller thresholds a picture of 2 megapixels costs a twentieth more, for pages that come and
- * go. In a checkout the types are stripped once and not in each process, where that takes 30 MB.
+ * Passes on none of the service's environment. With more glibc arenas the memory of freed pictures stays with the
+ * process: two arenas took 60 MB more, of 620. With smaller thresholds a picture of 2 megapixels takes a twentieth
+ * longer, for pages that are mapped and unmapped. In a checkout the types are stripped once here and not in each
+ * process, where that takes 30 MB.
  */
 const environment = {
   MALLOC_ARENA_MAX: "1",
@@ -19,17 +20,20 @@ const environment = {
   MALLOC_MMAP_THRESHOLD_: "4194304",
   ...(workerFile.endsWith(".ts") && { NODE_COMPILE_CACHE: cacheFolder }),
 };
-/** Few threads and a small nursery: the pictures are not on V8's heap. `gc` lets go of decoded ones. */
+/** Few threads and a small young generation: the pictures are not on V8's heap. `gc` frees decoded ones. */
 const nodeFlags = [
   "--disable-warning=ExperimentalWarning",
   ...["--expose-gc", "--max-semi-space-size=1", "--v8-pool-size=1"],
 ];
 
-/** Begins a command that the kernel ends with the process that started it, however busy it is: prctl(2), PR_SET_PDEATHSIG. */
+/**
+ * The command prefix that lets the kernel end the process together with its parent, however busy it is: prctl(2),
+ * PR_SET_PDEATHSIG.
+ */
 const tie = ["setpriv", "--pdeathsig", "KILL"] as const;
 let isTied: boolean | undefined;
 
-/** Whether there is such a setpriv: util-linux has one, on Linux alone, and BusyBox has one that cannot. */
+/** Whether setpriv supports this: util-linux's does, on Linux only, and BusyBox's does not. */
 function canTie(): boolean {
   const [program, ...words] = tie;
   isTied ??= process.platform === "linux" && spawnSync(program, [...words, "true"]).status === 0;
@@ -37,10 +41,10 @@ function canTie(): boolean {
 }
 
 /**
- * Starts worker.ts with the module, at a low priority where the system lets us. Descriptor 3 is the channel, stderr can
- * be read. Throws, or emits "error" without having a pid, when the system has nothing left for a process.
+ * Starts worker.ts with the module, at a low priority where the system permits it. Descriptor 3 is the channel, stderr
+ * is a pipe. Throws, or emits "error" without having a pid, when the system is out of resources for a process.
  *
- * Not fork(): its channel throws in this process, where nobody can catch it, when the child writes what is no JSON.
+ * Not fork(): its channel throws in this process, where nothing can catch it, when the child writes invalid JSON.
  */
 export function spawnWorker(module: URL, niceness?: number): ChildProcess {
   const words = [process.execPath, ...nodeFlags, workerFile, module.href, String(process.pid)];
@@ -50,10 +54,13 @@ export function spawnWorker(module: URL, niceness?: number): ChildProcess {
   return child;
 }
 
-/** Bytes of resident memory, or nothing where there is no /proc or no such process. `status` has kilobytes, `statm` pages of a size unknown here. */
+/**
+ * Bytes of resident memory; undefined where /proc or the process does not exist. `status` is in kilobytes, `statm` in
+ * pages of a size unknown here.
+ */
 export function readRss(pid: number | undefined): number | undefined {
   try {
-    // Read at once, 20 µs: the thread pool may be full of other files when this matters.
+    // Read synchronously, 20 µs: the thread pool may be full of other files when this matters.
     const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
   } catch {
@@ -61,13 +68,14 @@ export function readRss(pid: number | undefined): number | undefined {
   }
 }
 
-/** Clock ticks that /proc counts in, proc(5): 100 a second on every architecture that Node runs on. */
+/** Clock ticks of /proc, proc(5): 100 a second on every architecture that Node runs on. */
 const tickMs = 10;
 
-/** Processor time of all threads of a process in ms, or nothing where there is no /proc or no such process. */
+/** Processor time of all threads of a process in ms; undefined where /proc or the process does not exist. */
 export function readCpuMs(pid: number | undefined): number | undefined {
   try {
-    // The name of the program, in brackets, may hold anything. Of what follows, utime and stime are the 12th and 13th.
+    // The program's name, in parentheses, may hold anything. Of the fields after it, utime and stime are the 12th and
+    // 13th.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ");
     return (Number(fields[11]) + Number(fields[12])) * tickMs;
   } catch {

@@ -4,11 +4,13 @@ import { type Turn, turnedBox } from "../../domain/turn.ts";
 import type { Drawing } from "./drawing.ts";
 import { drawStill } from "./resize.ts";
 
-/** The parts of a picture that only its pixels tell: what is left without its edges, and what draws attention. */
+/**
+ * The regions of a picture that depend on its pixels: what remains after trimming, and the area that draws attention.
+ */
 
 /**
- * What is left of a picture, seen upright, when edges of the colour of its first pixel are cut off. All of one colour is
- * left whole. Not sharp's trim(): its median filter takes 6 s for 24 megapixels.
+ * The region of an upright picture that remains when borders of the colour of its first pixel are trimmed. A picture of
+ * a single colour stays whole. Not sharp's trim(): its median filter takes 6 s for 24 megapixels.
  */
 export async function trimmedBox(image: Sharp, threshold: number, stored: Size, turn: Turn): Promise<Box> {
   const { data, info } = await image.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
@@ -16,7 +18,7 @@ export async function trimmedBox(image: Sharp, threshold: number, stored: Size, 
   const ground = data.subarray(0, channels);
   const isGround = (x: number, y: number): boolean => {
     const at = (y * width + x) * channels;
-    // Clear pixels are alike, whatever colour they would have.
+    // Transparent pixels are equal, whatever colour they hold.
     if (channels === 4 && data[at + 3] === 0 && ground[3] === 0) return true;
     for (let n = 0; n < channels; n++) {
       if (Math.abs((data[at + n] as number) - (ground[n] as number)) > threshold) return false;
@@ -33,7 +35,7 @@ export async function trimmedBox(image: Sharp, threshold: number, stored: Size, 
   return turnedBox(stored, { left, top, width: width - left - right, height: height - top - bottom }, turn);
 }
 
-/** The first number from 0 on that fits, or `end`. */
+/** The first number from 0 on that matches, or `end`. */
 function firstOf(end: number, fits: (at: number) => boolean): number {
   let at = 0;
   while (at < end && !fits(at)) at++;
@@ -45,11 +47,11 @@ const isEvery = (start: number, end: number, fits: (at: number) => boolean): boo
   return true;
 };
 
-/** A picture of this side is looked at: what draws attention in it does so in the whole, and it costs little. */
+/** Attention is computed on a thumbnail of this side: the result is the same as for the whole picture, and cheap. */
 const lookedAtSide = 400;
 const white = { r: 255, g: 255, b: 255, alpha: 1 };
 
-/** The largest part of a region in this shape that draws most attention, placed within the region. */
+/** The largest part of a region in this aspect ratio that draws most attention, placed within the region. */
 export async function attendedBox(drawing: Omit<Drawing, "plan">, region: Box, shape: Size): Promise<Box> {
   const small = largestIn({ width: lookedAtSide, height: lookedAtSide }, region);
   const plan = { crop: region, scaled: { ...small, left: 0, top: 0 }, ...small };
@@ -70,6 +72,6 @@ export async function attendedBox(drawing: Omit<Drawing, "plan">, region: Box, s
   };
 }
 
-/** A distance within the room of a small picture as one within the room of the large one. */
+/** Scales an offset within the slack of a small picture to the slack of the large one. */
 const offset = (distance: number, room: number, largeRoom: number): number =>
   room > 0 ? Math.min(largeRoom, Math.round((distance * largeRoom) / room)) : 0;

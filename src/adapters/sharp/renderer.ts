@@ -9,22 +9,22 @@ import { RenderPool, type RenderPoolOptions } from "./pool.ts";
 import { RenderFailure } from "./reply.ts";
 
 export type RendererOptions = Omit<RenderPoolOptions, "clockMs" | "module" | "niceness"> & {
-  /** Processor time of an SVG, in place of `timeoutMs`. */
+  /** Processor time of an SVG, instead of `timeoutMs`. */
   svgTimeoutMs: number;
   limits: RenderJob["limits"];
-  /** The bytes that are drawn from, as files of this disk. */
+  /** The source images, as files of this disk. */
   originals: HeldBlobs;
   /** A name for a new file, best on the file system of the renditions. */
   temporaryFile(): string;
-  /** Removes a file, if it is there. */
+  /** Removes a file, if it exists. */
   remove(file: string): Promise<void>;
 };
 
-/** Draws in child processes: sharp never runs in the one that answers requests. Decision 12. */
+/** Draws in child processes: sharp never runs in the process that answers requests. Decision 12. */
 export class SharpRenderer implements Renderer {
   private readonly options: RendererOptions;
   private readonly pool: RenderPool;
-  /** A small SVG can ask for any amount of work: they are drawn one at a time, beside all others. Decision 30. */
+  /** A small SVG can demand unlimited work: SVGs are drawn one at a time, in a pool of their own. Decision 30. */
   private readonly svgPool: RenderPool;
 
   constructor(options: RendererOptions) {
@@ -37,7 +37,7 @@ export class SharpRenderer implements Renderer {
     try {
       return await this.drawHeld(job);
     } catch (error) {
-      // The local copy of the original was damaged and has been dropped: fetch it again, once.
+      // The local copy of the source was damaged and has been dropped: fetch it again, once.
       if (error instanceof DroppedCopy) return this.drawHeld(job);
       throw error;
     }
@@ -80,7 +80,7 @@ export class SharpRenderer implements Renderer {
   }
 }
 
-/** A damaged local copy of an original was dropped; the next hold fetches a new one. */
+/** A damaged local copy of a source was dropped; the next hold fetches a new one. */
 class DroppedCopy extends ChangedBlob {}
 
 const isChanged = (error: unknown): boolean => error instanceof RenderFailure && error.code === "original_changed";
@@ -100,9 +100,9 @@ function openPool(options: RendererOptions, timeoutMs: number, niceness?: number
   return new RenderPool({ ...options, timeoutMs, clockMs: timeoutMs * patience, niceness, module: pipelineFile });
 }
 
-/** By the clock an image may take so many times its processor time: others are drawn beside it. */
+/** The wall-clock limit of an image as a multiple of its processor time: others are drawn at the same time. */
 const patience = 3;
-/** A third of the share of the other drawing processes, where the processors are not enough for all. */
+/** A third of the share of the other rendering processes, where the processors are not enough for all. */
 const svgNiceness = 15;
 
 const reasons: Record<Exclude<RenderFailure["kind"], "starved">, string> = {
@@ -112,11 +112,11 @@ const reasons: Record<Exclude<RenderFailure["kind"], "starved">, string> = {
   refused: "it could not be drawn",
 };
 
-/** What a picture did to its drawing, as the client may see it. */
+/** Translates a failed drawing for the client. */
 function toProblem(error: unknown, modifiers: Modifiers, limits: RenderJob["limits"]): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, modifiers, limits);
-  // A damaged picture is its owner's affair; what may be ours goes into the log.
+  // A damaged picture is its owner's problem; what may be a fault of the service goes into the log.
   if (failure.code === "image_too_costly" || failure.code === "busy") failure.cause = error;
   return failure;
 }
@@ -142,6 +142,6 @@ function problemOf({ kind, code }: RenderFailure, modifiers: Modifiers, limits: 
     return problem("argument_invalid", { argument: "mark", received: modifiers.mark?.path ?? "", accepted });
   }
   if (code === "disk_full") return problem("busy", { reason: "the disk cannot take it" });
-  // A library that gives up on a picture is no fault of ours to the client, whatever it calls it.
+  // A library that fails on a picture is not an internal error to the client, whatever the library calls it.
   return problem("image_too_costly", { reason: reasons[kind] });
 }

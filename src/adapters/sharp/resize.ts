@@ -6,32 +6,35 @@ import { flipped, turnBy, turnedSize, turnSteps, unturnedBox } from "../../domai
 import type { Drawing } from "./drawing.ts";
 import type { Pixels } from "./pixels.ts";
 
-/** Moving and scaling, in one pass of sharp; of a JPEG that is to be much smaller not every pixel is decoded. */
+/** Moving and scaling in one pass of sharp; a JPEG that is scaled down much is not decoded at full size. */
 
-/** White, for programs that drop the alpha. */
+/** White, for programs that ignore the alpha. */
 const clear: Color = { r: 255, g: 255, b: 255, alpha: 0 };
 
 /**
- * A picture turned, flipped, cut and scaled by its plan. Where it is transparent, or does not reach, `ground` shows if
- * there is one.
+ * A picture rotated, flipped, cropped and scaled by its plan. `ground`, if defined, is the background of transparent
+ * and uncovered areas.
  */
 export function drawStill(drawing: Drawing, flip: Modifiers["flip"], ground: Color | undefined): Sharp {
   const { plan, turn } = drawing;
   const image = scale(drawing, ground);
   const { flop, degrees } = turnSteps(flipped(turn, flip));
-  // Called behind resize(), or sharp rotates first and cannot shrink while it loads.
+  // After resize(), or else sharp rotates first and cannot use shrink-on-load.
   if (flop) image.flop();
   if (degrees) image.rotate(degrees);
   return lay(image, plan, unturnedBox(plan, plan.scaled, flipped(turnBy(0, undefined), flip)), ground);
 }
 
-/** The same of an animation, one frame below the other, but neither turned nor flipped: sharp does that to stills only. */
+/**
+ * The same for an animation, one frame below the other, but neither rotated nor flipped: sharp does that to stills
+ * only.
+ */
 export function drawFrames(drawing: Drawing, ground: Color | undefined): Sharp {
   const { plan, turn } = drawing;
   return lay(scale(drawing, ground), turnedSize(plan, turn), unturnedBox(plan, plan.scaled, turn), ground);
 }
 
-/** Of the same channels, alpha weighed in; every frame of this size. */
+/** Keeps the channels, weighted by alpha; every frame gets this size. */
 export async function resized(pixels: Pixels, { width, height }: Size): Promise<Pixels> {
   if (width === pixels.width && height === pixels.height) return pixels;
   const { channels, frames } = pixels;
@@ -43,7 +46,7 @@ export async function resized(pixels: Pixels, { width, height }: Size): Promise<
   return { data, width, height, channels, frames };
 }
 
-/** Cut and scaled, as stored. */
+/** Cropped and scaled, in the stored orientation. */
 function scale({ upright, turn, plan, open }: Drawing, ground: Color | undefined): Sharp {
   const { crop, scaled } = plan;
   const image = open();
@@ -51,13 +54,13 @@ function scale({ upright, turn, plan, open }: Drawing, ground: Color | undefined
   if (crop) image.extract(unturnedBox(upright, crop, turn));
   const kept = crop ?? upright;
   const isCut = scaled.left < 0 || scaled.top < 0 || scaled.width > plan.width || scaled.height > plan.height;
-  // A resize() to the same size does nothing, but what is cut before one is cut before the turn too.
+  // A resize() to the same size does nothing, but with it the crop is applied before the rotation.
   if (scaled.width === kept.width && scaled.height === kept.height && !isCut) return image;
   const { width, height } = turnedSize(scaled, turn);
   return image.resize(width, height, { fit: "fill" });
 }
 
-/** What lies inside the outer size, on a canvas where it does not fill it. */
+/** The part inside the outer size, on a canvas where it does not fill it. */
 function lay(image: Sharp, outer: Size, box: Box, ground: Color | undefined): Sharp {
   const inside = overlap(outer, box);
   if (!inside) throw new RangeError("a picture beside its canvas");

@@ -16,15 +16,15 @@ import type { Drawing } from "./drawing.ts";
 import { RenderError, type RenderJob, type Room } from "./job.ts";
 import { attendedBox, trimmedBox } from "./region.ts";
 
-/** Opens pictures for drawing: the header is judged here, before any pixel is decoded. */
+/** Opens pictures for drawing: checks the header before any pixel is decoded. */
 
-// libvips reads some forty formats; the rest is nothing that a request may reach.
+// libvips reads some forty formats; no request may reach the others.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff", "Svg"].map((format) => `VipsForeignLoad${format}`),
 });
 
-/** The formats as sharp calls them, by the media types that are drawn. */
+/** sharp's names of the formats, by the media types that are drawn. */
 const drawable = new Map([
   ["image/jpeg", "jpeg"],
   ["image/png", "png"],
@@ -35,18 +35,18 @@ const drawable = new Map([
   ["image/tiff", "tiff"],
   ["image/svg+xml", "svg"],
 ]);
-/** Those whose animations are kept, as media types of results too. */
+/** The media types whose animations are kept, as source and as result. */
 const animated = ["image/gif", "image/webp"];
 
-/** The picture that a job is about. */
+/** The source picture of a job. */
 export type Source = Drawing &
   Readonly<{
-    /** 1, or the number of frames when it is to stay animated. */
+    /** 1, or the number of frames when it stays animated. */
     frames: number;
     hasAlpha: boolean;
-    /** Stored without colours: then what is laid under it in one pass would lose its own. */
+    /** Stored as greyscale: a background composited in the same pass would lose its colours. */
     isGrey: boolean;
-    /** Of the frames, in milliseconds, and how often they are shown, 0 for ever. */
+    /** Delays of the frames in milliseconds, and how often they are played, 0 for endlessly. */
     delay: number[] | undefined;
     loop: number | undefined;
   }>;
@@ -55,7 +55,7 @@ export type Source = Drawing &
 export async function openSource(job: RenderJob, resultType: string, room: Room): Promise<Source> {
   const format = drawable.get(job.sourceType);
   if (!format) throw new RenderError("image_unsupported", `${job.sourceType} is not drawn`);
-  // From memory librsvg has no folder to find anything in: no file and no address is ever opened.
+  // From memory librsvg has no base folder: no file and no address is ever opened.
   const input = format === "svg" ? await readFile(job.source) : job.source;
   const metadata = await readHeader(input, job.limits.maxSourcePixels);
   if (metadata.format !== format) throw new RenderError("image_unreadable", `${job.sourceType} is ${metadata.format}`);
@@ -81,18 +81,18 @@ export async function openMark(file: string, job: RenderJob): Promise<Omit<Drawi
 }
 
 /**
- * Damage fails, and so does what is cut off; a mere warning does not: many an honest file has one. A JPEG is drawn as
- * far as it is there, as browsers do: libjpeg knows no difference between what is cut off and what is damaged.
+ * Damaged and truncated files fail; a mere warning does not: many intact files cause one. A JPEG is drawn as far as it
+ * can be decoded, as browsers do: libjpeg does not tell truncated from damaged.
  */
 const optionsFor = (maxSourcePixels: number, isLenient: boolean): SharpOptions => ({
   failOn: isLenient ? "none" : "error",
   limitInputPixels: maxSourcePixels,
 });
 
-/** CMYK without a profile up to this size is decoded at once, in 100 MB; beyond, libvips does what it does. */
+/** CMYK without a profile up to this size is converted in memory, in 100 MB; larger pictures are left to libvips. */
 const maxCmykPixels = 25_000_000;
 
-/** How to begin reading so many frames of a picture. */
+/** The options for reading this many frames of a picture. */
 async function openPixels(
   input: string | Buffer,
   { format, depth, icc, space, width, height }: Metadata,
@@ -104,7 +104,7 @@ async function openPixels(
     const colors = cmykToRgb(inks);
     return () => sharp(colors, { raw: { width, height, channels: 3 } });
   }
-  // What has 16 bits and a profile sharp takes to Display P3, and leaves there unless it is told where to go.
+  // sharp converts 16 bits with a profile to Display P3, and leaves them there unless a target is set.
   const isWide = depth === "ushort" && icc !== undefined;
   return (frames) => {
     const image = sharp(input, { ...options, pages: frames });
@@ -120,15 +120,15 @@ async function readHeader(input: string | Buffer, maxSourcePixels: number): Prom
   }
 }
 
-/** What sharp throws while it reads or decodes. */
+/** Translates what sharp throws while it reads or decodes. */
 export function readingError(error: unknown): RenderError {
   if (error instanceof RenderError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (/exceeds.*pixel limit|exceed 32767/.test(message)) return new RenderError("image_too_large", message, error);
-  // Of what libvips says only this is about files. That it could not write the result it says whenever the pixels stop
-  // coming.
+  // Of libvips's messages only this one is about files. It reports a failed write of the result whenever the pixels
+  // stop coming.
   if (/No space left|quota exceeded/i.test(message)) return new RenderError("disk_full", message, error);
-  // Errors of files have a code of the system's.
+  // File errors have a system error code.
   const isOurs = (error as { code?: unknown })?.code !== undefined;
   return new RenderError(isOurs ? "internal" : "image_unreadable", message, error);
 }
@@ -163,13 +163,13 @@ async function toSource(
     isGrey: metadata.space === "b-w" || metadata.space === "grey16",
     hasAlpha: metadata.hasAlpha,
     delay: frames > 1 ? metadata.delay : undefined,
-    // libvips reads one more than the format can say.
+    // libvips accepts one more than the format allows.
     loop: frames > 1 && metadata.loop !== undefined ? Math.min(metadata.loop, 65_535) : undefined,
     open: () => open(frames),
   };
 }
 
-/** The modifiers with the rectangle, within the region, that `crop=smart` stands for. */
+/** The modifiers with the rectangle, within the region, that `crop=smart` resolves to. */
 async function resolveCrop(drawing: Omit<Drawing, "plan">, region: Box, modifiers: Modifiers): Promise<Modifiers> {
   if (modifiers.crop !== "smart") return modifiers;
   const sides = sidesIn(region, modifiers);
@@ -178,7 +178,7 @@ async function resolveCrop(drawing: Omit<Drawing, "plan">, region: Box, modifier
   return { ...modifiers, crop, w: { px: sides.width }, h: { px: sides.height } };
 }
 
-/** Throws RenderError for what a strict job does not want drawn as well as it goes. */
+/** Throws RenderError where a strict job forbids a fallback. */
 function refuseUnfit(region: Size, modifiers: Modifiers, limits: OutputLimits): void {
   const { crop } = modifiers;
   if (crop && crop !== "smart" && !(crop.x < region.width && crop.y < region.height)) {
@@ -187,7 +187,7 @@ function refuseUnfit(region: Size, modifiers: Modifiers, limits: OutputLimits): 
   if (isReduced(region, modifiers, limits)) throw new RenderError("size_reduced", "the size is past the limits");
 }
 
-/** The plan for a region of the picture as one for the whole. */
+/** Converts the plan for a region of the picture to one for the whole. */
 function within(upright: Size, region: Box, plan: SizePlan): SizePlan {
   if (region.width === upright.width && region.height === upright.height) return plan;
   const crop = plan.crop ?? { ...region, left: 0, top: 0 };
@@ -197,15 +197,17 @@ function within(upright: Size, region: Box, plan: SizePlan): SizePlan {
 /** Some 50 MB decoded. */
 const maxLightPixels = 12_000_000;
 
-/** Whether it is large and its decoder holds all of it at once: what is read row by row takes a tenth of that. */
+/**
+ * Whether it is large and its decoder holds all of it at once: a format read row by row takes a tenth of that memory.
+ */
 function isHeavy({ format, width, height, pages = 1, isProgressive, space, icc }: Metadata, mayMove: boolean): boolean {
   const isWhole = isProgressive === true || ["webp", "gif", "heif"].includes(format) || (space === "cmyk" && !icc);
   return isWhole && width * height * (mayMove ? pages : 1) > maxLightPixels;
 }
 
 /**
- * sharp draws an SVG anew at the size that it is to have, unless something was cut out of it before. So the whole is
- * scaled and the part cut out of that, where the whole is not too large.
+ * sharp renders an SVG at the target size, unless it is cropped first. So the whole is scaled and then cropped, where
+ * the whole is not too large.
  */
 function uncropped(picture: Size, plan: SizePlan, maxPixels: number): SizePlan {
   const { crop, scaled } = plan;
@@ -220,7 +222,7 @@ function uncropped(picture: Size, plan: SizePlan, maxPixels: number): SizePlan {
   return isLarger ? plan : { ...plan, crop: undefined, scaled: { width, height, left, top } };
 }
 
-/** All of them, or the first alone when together they are past a budget. Contract §7. */
+/** All frames, or the first alone when together they exceed a budget. Contract §7. */
 function keptFrames(
   frames: number,
   stored: Size,

@@ -17,14 +17,16 @@ import { relationFaults } from "./relation.ts";
 import type { RowTable } from "./rows.ts";
 import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
 
-/** All rows of the store, out of it and into it: what they refer to by path, never by number. Decision 17. */
+/** Exports and imports all rows of the store: a row refers to others by path, never by number. Decision 17. */
 
-/** What the rows need of an engine. */
+/** What the export and import need of an engine. */
 type RowEngine = {
   sql: Sql;
-  /** Lets the work read one state of the store, on a connection of its own. */
+  /** Runs the work on one snapshot of the store, on a connection of its own. */
   snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
-  /** Lets the work write, on a connection of its own: all of it is committed, or, when it throws, nothing. */
+  /**
+   * Runs the work in one write transaction, on a connection of its own: commits all of it or, when it throws, nothing.
+   */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 };
 
@@ -36,7 +38,7 @@ export const rowStore = ({ sql, snapshot, transaction }: RowEngine): RowStore =>
 
 // ------------------------------------------------------------------------------------------------------------- out of it
 
-/** Rows may be large: as many as this are in memory. */
+/** Rows may be large: at most this many are in memory. */
 const batchRows = 100;
 const batchBlobs = 10_000;
 const ofFiles = "FROM blob WHERE EXISTS (SELECT 1 FROM file WHERE file.blob = blob.hash)";
@@ -60,7 +62,7 @@ function tableOf(noun: StoredNoun): RowTable {
   return table;
 }
 
-/** The rows of the noun in batches, as a backup holds them. */
+/** The rows of the noun in batches, in the format of a backup. */
 export async function* rowsOf(sql: SnapshotSql, noun: StoredNoun): AsyncGenerator<BackupRow[]> {
   const { select, columns } = tableOf(noun);
   for await (const batch of sql.batches(select, [], batchRows)) yield batch.map((row) => toBackupRow(columns, row));
@@ -88,7 +90,7 @@ async function isEmpty(sql: Sql): Promise<boolean> {
 
 async function load(sql: Sql, batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void> {
   if (!(await isEmpty(sql))) throw new BackupError(notEmpty);
-  // What every new store has is in the backup as well: the root, the key that signs, which keys are indexed.
+  // The backup also holds what every new store has: the root, the signing key, which keys are indexed.
   await sql.run("DELETE FROM folder");
   await sql.run("DELETE FROM store_state");
   let loaders = loadersOf(sql);
@@ -98,7 +100,7 @@ async function load(sql: Sql, batches: AsyncIterable<RowBatch>, end: BackupEnd):
       await add(loaders, noun, rows);
     } catch (error) {
       await sql.run("ROLLBACK TO SAVEPOINT batch");
-      // The numbers that they know were given in what is undone.
+      // The row numbers in these caches belong to the rolled-back savepoint.
       loaders = loadersOf(sql);
       await refuseFirst(sql, loaders, noun, rows);
       throw error;
@@ -124,7 +126,10 @@ async function add(loaders: Loaders, noun: RowNoun, rows: readonly BackupRow[]):
   await loaders.get(noun)?.(rows.map(valuesOf));
 }
 
-/** Adds rows of which the database refused one, one by one, up to that one. Throws BackupError, which names it. */
+/**
+ * Adds the rows of a batch that the database refused one by one, up to the refused row. Throws BackupError, which names
+ * it.
+ */
 async function refuseFirst(sql: Sql, loaders: Loaders, noun: RowNoun, rows: readonly BackupRow[]): Promise<void> {
   for (const row of rows) {
     for (const [reason, query, ...columns] of tableOf(noun).refusals) {
@@ -135,7 +140,7 @@ async function refuseFirst(sql: Sql, loaders: Loaders, noun: RowNoun, rows: read
   }
 }
 
-/** Throws BackupError for rows that do not belong together, and when the store does not hold what the backup says. */
+/** Throws BackupError for inconsistent rows, and when the store does not hold what the backup says. */
 async function compare(sql: Sql, end: BackupEnd): Promise<void> {
   const [fault, ...others] = await relationFaults(sql);
   if (fault !== undefined) throw new BackupError(fault + (others.length > 0 ? `; ${others.length} more faults` : ""));

@@ -1,8 +1,8 @@
 import { Problem, type ProblemData } from "../../domain/problem.ts";
 
 /**
- * What goes to a thread and what comes back. A call that failed unforeseen carries the error's stack as text, a problem
- * that of its cause.
+ * Messages to and from a thread. A call that failed unexpectedly carries the error's stack as text, a problem that of
+ * its cause.
  */
 export type Call = { id: number; name: string; args: unknown[] };
 export type Reply =
@@ -10,14 +10,14 @@ export type Reply =
   | { id: number; problem: ProblemData & { errors: ProblemData[]; cause: string | undefined } }
   | { id: number; error: string };
 
-/** The buffers of a reply that are transferred, not copied: the pieces of a long text. */
+/** The buffers of a reply that are transferred, not copied: the chunks of a long text. */
 export function transferred(reply: Reply): ArrayBuffer[] {
   const value = "value" in reply ? reply.value : undefined;
   const json = typeof value === "object" && value !== null && "json" in value ? value.json : undefined;
   return Array.isArray(json) ? json.map((piece: Uint8Array<ArrayBuffer>) => piece.buffer) : [];
 }
 
-/** What a failed reply stands for. */
+/** The error of a failed reply. */
 export function toError(reply: Exclude<Reply, { value: unknown }>): Error {
   if ("problem" in reply) {
     const { code, params, errors, cause } = reply.problem;
@@ -34,7 +34,7 @@ export function toError(reply: Exclude<Reply, { value: unknown }>): Error {
   return error;
 }
 
-/** A failure as it travels back. */
+/** A failure, serialised for the message. */
 export function toReply(id: number, error: unknown): Reply {
   if (!(error instanceof Problem)) return { id, error: stackOf(error) };
   const { code, params, cause } = error;

@@ -3,22 +3,22 @@ import { readFile } from "node:fs/promises";
 import { Problem, problem } from "../../domain/problem.ts";
 import type { Caller, Operations } from "./sql.ts";
 
-/** A database whose own structure is broken, or cannot be read: how that is recognised, remembered and told. Decision 19. */
+/** Damage of the database file itself: how it is detected, recorded and reported. Decision 19. */
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB, whose extended codes have them in the lowest byte. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB, whose extended codes have these in the lowest byte. */
 const sqliteCodes = new Set([11, 26]);
-/** Pages that the disk does not give: SQLITE_IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS. */
+/** Pages that cannot be read from the disk: SQLITE_IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS. */
 const unreadableCodes = new Set([266, 522, 8202, 8458]);
 /** data_corrupted, index_corrupted. */
 const postgresCodes = new Set(["XX001", "XX002"]);
 
-/** True for what an engine says when it meets damage. */
+/** True for the errors that an engine reports for damage. */
 export function isDamage(error: unknown): boolean {
   const { errcode = 0, code = "" } = (error ?? {}) as { errcode?: number; code?: string };
   return sqliteCodes.has(errcode & 0xff) || unreadableCodes.has(errcode) || postgresCodes.has(code);
 }
 
-/** The problem in place of what the engine said. */
+/** The problem for an engine's damage error. */
 export function storeDamaged(cause: unknown): Problem {
   const damaged = problem("store_damaged");
   damaged.cause = cause;
@@ -27,13 +27,13 @@ export function storeDamaged(cause: unknown): Problem {
 
 export type OnDamage = (faults: readonly string[]) => void;
 
-/** How soon a process knows what another one of the store has found. */
+/** How soon a process learns what another process of the store has found. */
 const lookEveryMs = 1000;
 
 /**
- * What is known of the damage. With a file it is noted there, beside the database, so that every process of the store
- * knows, also one that starts later; who finds the database whole removes it. Where it cannot be written this process
- * remembers it alone.
+ * The known damage. With a file it is recorded there, beside the database, so that every process of the store knows it,
+ * also one that starts later; a check that finds the database whole removes the file. Where the file cannot be written,
+ * this process alone remembers the damage.
  */
 export class Damage {
   private readonly file: string | undefined;
@@ -42,7 +42,7 @@ export class Damage {
   private known: readonly string[] = [];
   private isNoted = false;
 
-  /** `onDamage` hears once of each finding, whichever process made it. */
+  /** `onDamage` is called once for each finding, whichever process made it. */
   constructor(file: string | undefined, onDamage: OnDamage = () => undefined) {
     this.file = file;
     this.onDamage = onDamage;
@@ -52,12 +52,12 @@ export class Damage {
     this.timer.unref();
   }
 
-  /** Sentences about what was found; none while nothing is known. */
+  /** Sentences about the known damage; none when none is known. */
   get faults(): readonly string[] {
     return this.known;
   }
 
-  /** Takes note of a failure if it is one of damage. */
+  /** Records a failure if it is one of damage. */
   note = (error: unknown): void => {
     if (!(error instanceof Problem) || error.code !== "store_damaged" || error.cause === undefined) return;
     if (this.known.length === 0) this.found([`The database: ${firstLine(error.cause)}`]);
@@ -68,7 +68,7 @@ export class Damage {
     this.learn(faults);
   }
 
-  /** The whole database was looked at, and nothing is wrong with it. */
+  /** A check of the whole database found nothing wrong. */
   clear(): void {
     if (this.file !== undefined) rmSync(this.file, { force: true });
     this.isNoted = false;
@@ -102,7 +102,7 @@ export class Damage {
   }
 }
 
-/** The writes of a store: refused as soon as damage is known, before anything is sent. */
+/** The writes of a store: refused as soon as damage is known, before anything is sent to the engine. */
 export const unlessDamaged = <T extends Operations>(writer: Caller<T>, damage: Damage): Caller<T> => ({
   call: (name, ...args) =>
     damage.faults.length > 0 ? Promise.reject(problem("store_damaged")) : writer.call(name, ...args),
@@ -116,7 +116,7 @@ const firstLine = (cause: unknown): string =>
 
 // ---------------------------------------------------------------------------------------------- the note in the file
 
-/** Answers whether it is there: a full or read-only disk takes none. */
+/** Answers whether the file was written: a full or read-only disk takes none. */
 function writeNote(file: string, faults: readonly string[]): boolean {
   try {
     writeFileSync(file, `${[`Found at ${new Date().toISOString()}`, ...faults].join("\n")}\n`, { mode: 0o600 });
@@ -134,7 +134,7 @@ function readNote(file: string): readonly string[] {
   }
 }
 
-/** An empty note, of a disk that was full, says as much as a whole one. */
+/** An empty file, left by a full disk, counts like a complete one. */
 function toFaults(text: string): readonly string[] {
   const faults = text.split("\n").slice(1).filter(Boolean);
   return faults.length > 0 ? faults : ["The database was found damaged"];

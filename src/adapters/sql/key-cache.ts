@@ -2,8 +2,8 @@ import type { Event } from "../../domain/event.ts";
 import type { Cache } from "./noun.ts";
 
 /**
- * Values by a key that is no path. `changedBy` names the noun whose events have the key as their subject; any event of
- * `clearedBy` forgets all. Past `max` values it begins anew.
+ * A cache of values by a key that is not a path. `changedBy` names the noun whose events have the key as their subject;
+ * any event of `clearedBy` clears the cache. So does exceeding `max` values.
  */
 export class KeyCache<T> implements Cache<T> {
   private readonly values = new Map<string, T>();

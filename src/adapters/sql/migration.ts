@@ -3,7 +3,7 @@ import { StoreError } from "../../domain/store-error.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
-/** The texts that bring a schema of this version to the newest, in order. Throws StoreError for that of a newer program. */
+/** The migrations from this version to the newest, in order. Throws StoreError for the schema of a newer program. */
 export function migrationsAfter(version: number): string[] {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith(".sql"))

@@ -3,15 +3,15 @@ import { StoreError } from "../../domain/store-error.ts";
 import type { BlobPlace } from "./noun/blob-remover.ts";
 
 /**
- * `mayBeNew`: the operator knows that bytes of files are there, and wants a new store all the same. `mustExist`: only a
- * store that exists is opened.
+ * `mayBeNew`: the operator knows that bytes of files exist, and wants a new store anyway. `mustExist`: opens only a
+ * store that exists.
  */
 export type NewStoreOptions = Pick<BlobPlace, "blobFolder"> & { mayBeNew?: boolean; mustExist?: boolean };
 
 /**
- * Throws StoreError where a database is about to be made and should not be. With the bytes of files beside it, most
- * likely a disk is not mounted, or the database was lost: a new one would serve an empty site, and nobody would look for
- * the old one. For a command that works on a store, most likely it was given another place than the service.
+ * Throws StoreError where a database is about to be created and should not be. If bytes of files exist beside it, most
+ * likely a disk is not mounted or the database was lost: a new one would serve an empty site, and the loss would go
+ * unnoticed. For a command that works on a store, most likely its settings differ from those of the service.
  */
 export function refuseNew(options: NewStoreOptions, missing: string, mend: string): void {
   const { blobFolder, mayBeNew, mustExist } = options;
@@ -27,6 +27,6 @@ export function refuseNew(options: NewStoreOptions, missing: string, mend: strin
 const holdsBlobs = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => /^[0-9a-f]{2}$/.test(name));
 
-/** True when opening the file makes a database of it: SQLite takes an empty one for new. */
+/** True when opening the file creates a database: SQLite takes an empty file for a new one. */
 export const isMissing = (databaseFile: string): boolean =>
   (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0) === 0;

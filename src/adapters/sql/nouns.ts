@@ -32,14 +32,14 @@ type Together<Union> = (Union extends unknown ? (each: Union) => void : never) e
 type Part<K extends Name, P extends "writes" | "scans" | "point"> = NonNullable<Nouns[K][P]>;
 type PortOf<N> = N extends Noun<infer _W, infer _S, infer _R, infer Port> ? Port : never;
 
-/** Every write and every scan, as they are called. */
+/** Every write and every scan, by name. */
 export type NounWrites = Remote<Together<Part<Name, "writes">>>;
 export type NounScans = Remote<Together<Part<Name, "scans">>>;
 
-/** What the nouns say of their point reads. */
+/** The point reads of the nouns. */
 export type NounReads = { [K in Name as Part<K, "point"> extends never ? never : K]: Part<K, "point"> };
 
-/** A port for each noun that has one. */
+/** A port for each noun that defines one. */
 export type Ports = { [K in Name as PortOf<Nouns[K]> extends undefined ? never : K]: PortOf<Nouns[K]> };
 
 type AnyOperation = (on: unknown, ...rest: unknown[]) => unknown;
@@ -55,7 +55,7 @@ type AnyNoun = {
   port?(parts: unknown): unknown;
 };
 
-/** The same nouns, for whom all are alike. */
+/** The same list, typed for code that treats all nouns alike. */
 export const eachNoun = Object.entries(nouns) as unknown as readonly (readonly [name: Name, noun: AnyNoun])[];
 
 const merged = <T>(pick: (noun: AnyNoun) => Record<string, T> | undefined): Readonly<Record<string, T>> =>
@@ -66,7 +66,7 @@ export const nounScans = merged(({ scans }) => scans);
 export const quickScans = merged(({ quick }) => quick);
 export const laggingScans = merged(({ mayLag }) => mayLag);
 
-/** The rows of each noun that has rows in backups or is looked at by verify. */
+/** The rows of each noun that has rows in backups or is checked by verify. */
 export const rowTables = new Map<StoredNoun, RowTable>(
   eachNoun.flatMap(([, { rows }]) => (rows ? [[rows.noun, rows] as const] : [])),
 );

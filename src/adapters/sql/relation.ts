@@ -3,11 +3,11 @@ import { quote } from "../../domain/problem.ts";
 import { eachNoun } from "./nouns.ts";
 import type { Sql, Value } from "./sql.ts";
 
-/** How rows belong together, where no key of the schema sees to it: asked by `octavo verify` and at the end of a restore. */
+/** Relations between rows that no foreign key enforces: checked by `octavo verify` and at the end of a restore. */
 
 const relations = eachNoun.flatMap(([, noun]) => noun.relations ?? []);
 
-/** What is wrong with how the rows belong together. */
+/** Sentences about violated relations. */
 export async function relationFaults(sql: Sql): Promise<string[]> {
   const faults: string[] = [];
   for (const { query, says } of relations) {
@@ -20,7 +20,7 @@ export async function relationFaults(sql: Sql): Promise<string[]> {
   return faults;
 }
 
-/** A path that broke a rule of its own may hold anything. */
+/** A path that violates its own rule may hold anything. */
 const shown = (value: Value): string => (typeof value === "string" ? quote(value) : String(value));
 
 const countOf = async (sql: Sql, query: string): Promise<number> =>

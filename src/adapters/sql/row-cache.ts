@@ -2,8 +2,8 @@ import type { Event } from "../../domain/event.ts";
 import type { Cache } from "./noun.ts";
 
 /**
- * How a cache sees the rows of one noun: the path they are found by, roughly what holding one takes, and the nouns whose
- * events change them.
+ * How a cache treats the rows of one noun: the path that identifies them, their rough size, and the nouns whose events
+ * change them.
  */
 export type RowShape<T> = {
   pathOf: (row: T) => string;
@@ -11,7 +11,7 @@ export type RowShape<T> = {
   changedBy: readonly string[];
 };
 
-/** Rough bytes of a row beside its JSON: the object, its texts, what others keep by it. */
+/** Rough bytes of a row in addition to its JSON: the object, its texts, what the collection rules cache with it. */
 export const overheadBytes = 512;
 
 /** Rows that were read; past the byte budget it evicts the oldest. */
@@ -53,7 +53,7 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
     this.drop(this.byPath.get(path));
   }
 
-  /** Forgets what is at the path and all below it. */
+  /** Drops the path and everything below it. */
   private forgetWithin(path: string): void {
     this.forget(path);
     const prefix = `${path}/`;
@@ -63,7 +63,7 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   apply({ kind, subject, target, count }: Event): void {
     const [noun = "", verb] = kind.split(".");
     if (!this.shape.changedBy.includes(noun)) return;
-    // Below what went or moved alone there was nothing: a look at every row that is kept would be for nothing.
+    // Nothing is below an item that was deleted or moved alone: a scan of all cached rows would be wasted.
     const hasSubtree = count > 1 && (verb === "move" || verb === "delete");
     for (const path of target === null ? [subject] : [subject, target]) {
       if (hasSubtree) this.forgetWithin(path);

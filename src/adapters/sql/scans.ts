@@ -13,13 +13,13 @@ const allScans: Readonly<Record<string, (on: Scanning, ...rest: never[]) => unkn
 /** Every long read, by name. */
 export type Scans = NounScans & Remote<typeof ownScans>;
 
-/** What scans on the connection work with. */
+/** The context of scans on the connection. */
 export const scanning = (sql: SnapshotSql, options: ScanOptions): Scanning => ({
   sql,
   isIndexed: indexedKeys(options.indexKeys),
   options,
 });
 
-/** Runs the scan of the name. The caller sees to it that the connection sees one state of the store meanwhile. */
+/** Runs the scan of the name. The caller ensures that the connection reads one snapshot of the store meanwhile. */
 export const runScan = (on: Scanning, name: string, rest: readonly unknown[]): unknown =>
   allScans[name]?.(on, ...(rest as never[]));

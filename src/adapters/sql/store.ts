@@ -10,10 +10,10 @@ import type { Scans } from "./scans.ts";
 import type { Caller, Operations, SnapshotSql, Sql } from "./sql.ts";
 import type { Writes } from "./writes.ts";
 
-/** Reads of one thing, for each noun that has one. */
+/** Point reads, for each noun that has one. */
 export type PointReads = { readonly [K in keyof NounReads]: Point<ValueOf<NounReads[K]>> };
 
-/** Makes the point reads, once, with the cache of each noun. */
+/** Creates the point reads, once, with the cache of each noun. */
 export const pointReads = (
   caches: ReadCache,
   pointOf: (read: PointRead<unknown>, cache: Cache<unknown> | undefined) => Point<unknown>,
@@ -23,45 +23,50 @@ export const pointReads = (
   return Object.fromEntries(made) as PointReads;
 };
 
-/** What an engine brings. */
+/** What an engine provides. */
 export type Engine = {
   /** Short reads. */
   sql: Sql;
   points: PointReads;
   writer: Caller<Writes>;
-  /** Long reads, each answered where it costs the others least. */
+  /** Long reads, each run where it delays other work least. */
   reader: Caller<Scans>;
-  /** Lets the work read one state of the store, on a connection of its own. */
+  /** Runs the work on one snapshot of the store, on a connection of its own. */
   snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
-  /** Lets the work write, on a connection of its own: all of it is committed, or, when it throws, nothing. */
+  /**
+   * Runs the work in one write transaction, on a connection of its own: commits all of it or, when it throws, nothing.
+   */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** What signs addresses where the settings name no key. */
+  /** The key that signs addresses when the settings name none. */
   signingKey: string;
-  /** Bytes of the database. */
+  /** Size of the database in bytes. */
   size(): MaybePromise<number>;
-  /** Sentences about what is wrong with the database itself, below its rows. */
+  /** Sentences about what is wrong with the database itself, below the level of rows. */
   faults(): Promise<string[]>;
   damage: Damage;
-  /** Looks at the whole database beside the work; `damage` knows what it found. Does nothing where there is no such look. */
+  /**
+   * Checks the whole database in the background; `damage` holds the findings. Does nothing where there is no such
+   * check.
+   */
   check(): Promise<void>;
-  /** When the last such look ended, in Unix seconds; 0 for never, undefined where there is none. */
+  /** When the last such check ended, in Unix seconds; 0 for never, undefined where there is none. */
   checkedAt(): number | undefined;
-  /** What the store's times say of a clock that says `nowSeconds`. */
+  /** Compares the store's times with a clock that shows `nowSeconds`. */
   clock(nowSeconds: number): Promise<ClockFacts>;
-  /** Throws the problem that keeps the database from taking writes. */
+  /** Throws the problem that keeps the database from accepting writes. */
   refuseUnready(): MaybePromise<void>;
   /**
-   * Does the work unless another process of this store is at work of this name; answers whether it did. What it lost on
-   * the way (its connection, say) ends in a rejection.
+   * Does the work unless another process of this store is doing work of this name; answers whether it did. Rejects when
+   * it lost the lock during the work (its connection ended, for example).
    */
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
   close(): Promise<void>;
 };
 
-/** The store: what there is once, and a port for each noun. */
+/** The store: what exists once, and a port for each noun. */
 export type SqlStore = Database & Ports;
 
-/** Makes the store of an engine. */
+/** Creates the store of an engine. */
 export function sqlStore(bare: Engine): SqlStore {
   const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
   const lastWork: (() => Promise<void>)[] = [];
@@ -69,7 +74,7 @@ export function sqlStore(bare: Engine): SqlStore {
   return Object.assign(new Database(engine, ports, lastWork), ports);
 }
 
-/** The ports, each made of its part of the engine. */
+/** The ports, each built from its part of the engine. */
 function portsOf({ sql, points, writer, reader }: Engine, beforeClose: PortParts<never, never, never>["beforeClose"]) {
   const point: Readonly<Record<string, Point<unknown> | undefined>> = points;
   const made = eachNoun.flatMap(([name, { writes, scans, port }]) => {
@@ -94,7 +99,7 @@ function remote<T extends Operations>(caller: Caller<T>, operations: object = {}
   return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)]));
 }
 
-/** What there is once in a store, whatever nouns it has. */
+/** What a store has once, whatever nouns it has. */
 class Database {
   /** The port of each noun. */
   readonly ports: Ports;
@@ -120,27 +125,27 @@ class Database {
     return this.engine.size();
   }
 
-  /** What the store's times say of a clock that says `nowSeconds`. */
+  /** Compares the store's times with a clock that shows `nowSeconds`. */
   clock(nowSeconds: number): Promise<ClockFacts> {
     return this.engine.clock(nowSeconds);
   }
 
-  /** Sentences about damage of the database that is known; while there are any, writes are refused: store_damaged. */
+  /** Sentences about known damage of the database; while there are any, writes are refused: store_damaged. */
   get damage(): readonly string[] {
     return this.engine.damage.faults;
   }
 
-  /** Looks at the whole database beside the work, for `damage`. Rejects when the look cannot be taken. */
+  /** Checks the whole database in the background, for `damage`. Rejects when the check cannot be done. */
   check(): Promise<void> {
     return this.engine.check();
   }
 
-  /** When the last such look ended, in Unix seconds; 0 for never, undefined where there is none. */
+  /** When the last such check ended, in Unix seconds; 0 for never, undefined where there is none. */
   get checkedAt(): number | undefined {
     return this.engine.checkedAt();
   }
 
-  /** Throws the problem that keeps the database from taking writes: store_damaged, busy. */
+  /** Throws the problem that keeps the database from accepting writes: store_damaged, busy. */
   async refuseUnready(): Promise<void> {
     this.engine.damage.refuse();
     await this.engine.refuseUnready();
@@ -150,9 +155,9 @@ class Database {
     return this.engine.alone(name, work);
   }
 
-  /** Writes what is still counted in memory, waits for what is under way, lets go of the database. */
+  /** Writes the counts still in memory, waits for the calls in progress, closes the database. */
   async close(): Promise<void> {
-    // What cannot be written now is lost with the process: a count of calls on tokens without a limit, a last use.
+    // A failed write loses only a count of calls on tokens without a limit, or a last use.
     for (const work of this.lastWork) await work().catch(() => undefined);
     this.engine.damage.close();
     await this.engine.close();

@@ -9,8 +9,8 @@ import { relationFaults } from "./relation.ts";
 import type { SnapshotSql } from "./sql.ts";
 
 /**
- * Sentences about what is wrong with the store; none when all is well. Reads every row: for `octavo verify`. What
- * cannot be read for damage of the database is a sentence, too.
+ * Sentences about what is wrong with the store; none when all is well. Reads every row: for `octavo verify`. Rows that
+ * cannot be read because of damage are reported as a sentence, too.
  */
 export async function verifyStore(on: Scanning): Promise<string[]> {
   const faults: string[] = [];
@@ -27,7 +27,7 @@ export async function verifyStore(on: Scanning): Promise<string[]> {
     try {
       faults.push(...(await look()));
     } catch (error) {
-      // On PostgreSQL nothing can be read in the transaction after the first failure.
+      // On PostgreSQL a transaction cannot be read from after its first failure.
       if (!isUnreadable(error) && !isDamaged) throw error;
       isDamaged = true;
       faults.push(`${what} cannot all be read: ${(error as Error).message}`);
@@ -36,7 +36,7 @@ export async function verifyStore(on: Scanning): Promise<string[]> {
   return faults;
 }
 
-/** Also of an integer that is past what a double holds: SQLite's driver gives none of the row then. */
+/** Also for an integer past what a double holds: SQLite's driver then returns nothing of the row. */
 const isUnreadable = (error: unknown): boolean =>
   isDamage(error) || (error as { code?: string }).code === "ERR_OUT_OF_RANGE";
 

@@ -11,11 +11,11 @@ import type { WriteSql } from "./sql.ts";
 /** Every write, by name. */
 export type Writes = NounWrites;
 
-/** So many times a transaction that failed for no fault of its own is begun again, each after a longer pause. */
+/** How often a transaction that failed through no fault of its own is retried, each time after a longer pause. */
 const maxAttempts = 5;
 const firstPauseMs = 40;
 
-/** Runs calls, each in a savepoint of one transaction; nobody hears a reply before the COMMIT. */
+/** Runs calls, each in a savepoint of one transaction; no caller receives a reply before the COMMIT. */
 export class Writer {
   private readonly sql: WriteSql;
   private readonly index: FieldIndex;
@@ -27,17 +27,18 @@ export class Writer {
     this.on = { sql, index: this.index, removeBytes };
   }
 
-  /** One reply for each call, in order. A call that is refused leaves the others alone. */
+  /** One reply for each call, in order. A refused call does not affect the others. */
   async run(calls: readonly Call[]): Promise<Reply[]> {
     const together = await this.together(calls, 1);
     if (together) return together;
-    // Something unforeseen undid the whole group: alone, the innocent calls still succeed and the guilty one is known.
+    // An unexpected failure rolled back the whole group: run alone, the other calls still succeed and the failing one
+    // is identified.
     const replies: Reply[] = [];
     for (const call of calls) replies.push(...(await this.run([call])));
     return replies;
   }
 
-  /** Undefined when one of several calls may be the one to blame. */
+  /** Undefined when any one of several calls may be the cause. */
   private async together(calls: readonly Call[], attempt: number): Promise<Reply[] | undefined> {
     const { sql } = this;
     let hasBegun = false;
@@ -54,7 +55,7 @@ export class Writer {
       this.index.keyIds.clear();
       await sql.rollback();
     }
-    // Nothing more is written to what is damaged, by the innocent neither.
+    // Nothing more is written to a damaged database, for any call of the group.
     if (isDamage(failure)) return this.refuse(calls, failure);
     if (!sql.mayRepeat(failure)) return hasBegun && calls.length > 1 ? undefined : this.refuse(calls, failure);
     if (attempt >= maxAttempts) return this.refuse(calls, failure);
@@ -68,7 +69,7 @@ export class Writer {
 
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
     const { sql } = this;
-    // Neither is waited for: what follows on the connection fails when they do, at the latest the COMMIT.
+    // Neither is awaited: the next statement on the connection fails when they do, at the latest the COMMIT.
     unheard(sql.run("SAVEPOINT one"));
     try {
       const value = await nounWrites[name]?.(this.on, ...args);
@@ -84,10 +85,10 @@ export class Writer {
   }
 }
 
-/** Lets a statement fail in silence where the one after it fails, too. */
+/** Ignores the failure of a statement after which the next one fails, too. */
 function unheard(statement: MaybePromise<unknown>): void {
   if (statement instanceof Promise) statement.catch(() => undefined);
 }
 
-/** The most calls in one transaction: a bound on how long the first one waits for the last. */
+/** The maximum number of calls in one transaction: bounds how long the first one waits for the last. */
 export const maxGroup = 256;

@@ -22,7 +22,7 @@ import { type Disk, nodeDisk, syncFolder } from "../disk/disk.ts";
 
 const chunkBytes = 256 * 1024;
 
-/** One that is being made: `FILE.partial` until it is whole and durable. */
+/** A backup in progress: `FILE.partial` until it is complete and durable. */
 export class TarWriter implements BackupWriter {
   private readonly file: string;
   private readonly part: FileHandle;
@@ -33,7 +33,7 @@ export class TarWriter implements BackupWriter {
   private readonly mtime: Date;
   private isFinished = false;
 
-  /** What an interrupted backup left goes. Throws what the disk throws. */
+  /** Removes the file of an interrupted backup. Throws what the disk throws. */
   static async create(file: string, atSeconds: number, disk: Disk = nodeDisk): Promise<TarWriter> {
     await disk.rm(partOf(file), { force: true });
     const part = await disk.open(partOf(file), "wx", 0o600);
@@ -57,7 +57,7 @@ export class TarWriter implements BackupWriter {
     try {
       await pipeline(source, this.tar.entry(header));
     } catch (error) {
-      // Whichever failed, source or file, has ended the other with its reason; a tar that has ended does not know it.
+      // Whichever failed, source or file, has destroyed the other with its error; a destroyed tar does not report it.
       await this.written;
       throw error;
     }
@@ -107,7 +107,7 @@ async function writeAll(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): P
 
 const partOf = (file: string): string => `${file}.partial`;
 
-/** A file without a name, on the disk of this one: it is gone with the process, however that ends. */
+/** An unlinked file on this file system: it disappears with the process, however that ends. */
 async function openNameless(beside: string, disk: Disk): Promise<FileHandle> {
   const file = `${beside}.${randomUUID()}`;
   const handle = await disk.open(file, "wx+", 0o600);
@@ -115,12 +115,12 @@ async function openNameless(beside: string, disk: Disk): Promise<FileHandle> {
   return handle;
 }
 
-/** One that was made, or something that is said to be one. */
+/** A finished backup, or a file that is said to be one. */
 export class TarReader implements BackupReader {
   readonly size: number;
   private readonly file: string;
 
-  /** Throws what the disk throws when there is no such file. */
+  /** Throws what the disk throws when the file does not exist. */
   constructor(file: string) {
     this.file = file;
     this.size = statSync(file).size;
@@ -142,7 +142,7 @@ export class TarReader implements BackupReader {
   }
 }
 
-/** The wanted blobs of a backup. Yields those before a damage, then throws BackupError. */
+/** The wanted blobs of a backup. Yields those before a damaged part, then throws BackupError. */
 export function copiesInBackup(file: string): CandidateSource {
   return async function* (wanted) {
     for await (const { name, bytes } of new TarReader(file).members()) {
@@ -161,7 +161,7 @@ async function* explained(bytes: AsyncIterable<Uint8Array>, failure: Promise<unk
   }
 }
 
-/** What the disk says is for the operator as it is; all else is the tar's. */
+/** Disk errors are shown to the operator as they are; all others are the tar's. */
 function explain(failure: unknown): unknown {
   const { message = "", syscall } = failure as NodeJS.ErrnoException;
   if (syscall) return failure;

@@ -5,7 +5,7 @@ import { type FieldRow, fieldRows } from "./field.ts";
 
 type Looking = { readonly sql: SnapshotSql; readonly isIndexed: (key: string) => boolean };
 
-/** Sentences about where the field index does not agree with the entries. Reads every entry. */
+/** Sentences about differences between the field index and the entries. Reads every entry. */
 export async function indexFaults({ sql, isIndexed }: Looking): Promise<string[]> {
   const faults = new FaultList();
   let expected = 0;
@@ -13,7 +13,7 @@ export async function indexFaults({ sql, isIndexed }: Looking): Promise<string[]
     for (const row of batch) {
       const wanted = wantedRows(row, isIndexed);
       expected += wanted.length;
-      // Together: on a server each alone would be a round trip.
+      // In parallel: on a server each query alone would be a round trip.
       const found = await Promise.all(wanted.map((field) => findField(sql, row, field)));
       for (const [i, { key }] of wanted.entries()) {
         if (!found[i]) faults.add(`The field index lacks ${key} of the entry ${row[1]}`);
@@ -25,7 +25,7 @@ export async function indexFaults({ sql, isIndexed }: Looking): Promise<string[]
   return faults.all();
 }
 
-/** The rows that the index is to have of an entry; none of data that cannot be read, which is a fault of its own. */
+/** The index rows that an entry must have; none for data that cannot be read, which is reported elsewhere. */
 function wantedRows([, , , data]: Row, isIndexed: (key: string) => boolean): FieldRow[] {
   try {
     return [...fieldRows(parseJson(data as string) as JsonObject, isIndexed).rows.values()];

@@ -3,10 +3,10 @@ import { type JsonObject, parseJson } from "../../../lib/json.ts";
 import { isWithinSql, type Sql, type Value, type ValueType } from "../sql.ts";
 import { type FieldRow, fieldRows } from "./field.ts";
 
-/** What a writer knows of the field index: which keys are in it, and the numbers of those it has met. */
+/** A writer's caches for the field index: which keys are indexed, and the numbers of the key names met so far. */
 export type FieldIndex = {
   isIndexed(key: string): boolean;
-  /** To be emptied when a transaction is undone: a number given in it is void. */
+  /** Must be cleared when a transaction is rolled back: a number assigned in it is void. */
   keyIds: Map<string, number>;
 };
 
@@ -36,7 +36,7 @@ export async function indexEntries(
   await sql.runAll(insertSql, sets, rowTypes);
 }
 
-/** Removes an entry's index rows, found from the data they were made of: no second index is needed. */
+/** Removes an entry's index rows, derived from the data they were built from: no second index is needed. */
 export async function removeFieldRows(
   sql: Sql,
   index: FieldIndex,
@@ -48,7 +48,7 @@ export async function removeFieldRows(
   await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
 }
 
-/** Brings the index rows from one state of the data to the next: only what differs is written. */
+/** Updates the index rows from one state of the data to the next: writes only the difference. */
 export async function replaceFieldRows(
   sql: Sql,
   index: FieldIndex,
@@ -86,7 +86,7 @@ async function valuesOf(
   return sets;
 }
 
-/** Gives the copies of entries below `top` the index rows of their originals. */
+/** Gives the copies of entries below `top` the index rows of their sources. */
 export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number; to: number }[]): Promise<void> {
   if (copies.length === 0) return;
   await sql.run("CREATE TEMP TABLE IF NOT EXISTS copied (original BIGINT PRIMARY KEY, copy BIGINT NOT NULL)");
@@ -114,7 +114,7 @@ async function ensureKey(sql: Sql, index: FieldIndex, name: string): Promise<num
     (await sql.row("SELECT id FROM field_key WHERE name = ?1", name)) ??
     (await sql.row("INSERT INTO field_key (name) VALUES (?1) RETURNING id", name));
   const id = row?.[0] as number;
-  // Names are the clients': a bound keeps a flood of them from filling the memory.
+  // Clients choose the names: a bound keeps a flood of names from filling the memory.
   if (index.keyIds.size < maxKnownKeys) index.keyIds.set(name, id);
   return id;
 }

@@ -14,7 +14,7 @@ const maxFieldRows = 100;
 export const keptTextBytes = 256;
 const maxKeyBytes = 256;
 
-/** Which keys are indexed: all (`*`), all but some (`-key`), or some. A key covers what is nested below it. */
+/** Which keys are indexed: all (`*`), all but some (`-key`), or some. A key includes everything nested below it. */
 export function indexedKeys(setting: readonly string[]): (key: string) => boolean {
   const left = setting.filter((key) => key.startsWith("-")).map((key) => key.slice(1));
   const kept = setting.filter((key) => key !== "*" && !key.startsWith("-"));
@@ -22,7 +22,10 @@ export function indexedKeys(setting: readonly string[]): (key: string) => boolea
   return (key) => !covers(left, key) && (kept.length === 0 || covers(kept, key));
 }
 
-/** The rows of an entry's data, by a name that is theirs alone, and whether some were left out (too many, or a key too long to keep). */
+/**
+ * The index rows of an entry's data, keyed by a unique name, and whether some were left out (too many, or a key too
+ * long).
+ */
 export function fieldRows(
   data: JsonObject,
   isIndexed: (key: string) => boolean,
@@ -45,7 +48,9 @@ export function fieldRows(
   return { rows, isPartial };
 }
 
-/** Every scalar with its dotted key, also those in lists: one by one, since of a large entry few are asked for. */
+/**
+ * Yields every scalar with its dotted key, also those in lists: lazily, since of a large entry only a few are needed.
+ */
 function* scalars(object: JsonObject, prefix: string): Generator<[key: string, value: Json]> {
   for (const [name, value] of object) {
     const key = prefix + name;
@@ -69,7 +74,10 @@ function toRow(key: string, value: Json): FieldRow {
     : { key, kind: fieldKind.numericText, number, text: cutText(text, keptTextBytes) };
 }
 
-/** The nearest double of a text that is a number, or undefined. Order is kept, so a range of doubles is a superset. */
+/**
+ * The nearest double of a text that is a number, or undefined. Rounding keeps the order, so a range of doubles is a
+ * superset.
+ */
 export function decimalNumber(text: string): number | undefined {
   return readDecimal(text) === undefined ? undefined : positiveZero(Number(text));
 }

@@ -4,8 +4,8 @@ import { addFieldRows, type FieldIndex } from "./entry-field.ts";
 import { indexedKeys } from "./field.ts";
 
 /**
- * Which keys the field index of this store holds: what was asked for when it was last served. Another wish rebuilds
- * the index; no wish (the command line beside a running server) takes what is there. Answers the setting in force.
+ * Which keys the field index of this store holds: the setting with which it was last served. A different setting
+ * rebuilds the index; an absent one (the command line beside a running server) keeps it. Answers the setting in force.
  */
 export const settleIndexKeys = (sql: WriteSql, wished: readonly string[] | undefined): Promise<string[]> =>
   inTransaction(sql, () => settle(sql, wished));

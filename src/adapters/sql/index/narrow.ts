@@ -8,22 +8,22 @@ import { decimalNumber, fieldKind, keptTextBytes } from "./field.ts";
 import { isChildSql } from "./parent.ts";
 
 /**
- * Which entries a filter can match at most, by the field index. The answer is a superset: the domain decides. What
- * the index cannot say (negations, exists, substrings) never narrows.
+ * Which entries can match a filter, by the field index. The answer is a superset: the domain decides. Conditions that
+ * the index cannot answer (negations, exists, substrings) never narrow.
  */
 
-/** Whose children are looked at: those of one path, or of all paths in a subtree. */
+/** Whose children are searched: those of one path, or of all paths in a subtree. */
 export type Scope = { path: string; isSubtree: boolean };
 
-/** So few entries are looked at sooner than another condition is looked up. */
+/** Reading this few entries is faster than looking up another condition. */
 const fewEntries = 32;
 
-/** A run of index rows of one key. */
+/** A range of index rows of one key. */
 type Range = { kind: number; from: number; to: number; textFrom?: string; textTo?: string };
 
 /**
- * Row numbers of the entries that may match, or undefined when the index cannot keep them to `maxEntries`.
- * Entries whose index rows are not complete are always among them.
+ * Row numbers of the entries that may match, or undefined when the index cannot narrow them to `maxEntries`. Always
+ * includes the entries whose index rows are incomplete.
  */
 export async function narrow(
   sql: Sql,
@@ -44,7 +44,7 @@ export async function narrow(
   return found.size <= maxEntries ? found : undefined;
 }
 
-/** Entries that every one of the conditions allows; the ones that cannot narrow allow all. */
+/** Entries that every one of the conditions allows; a condition that cannot narrow allows all. */
 async function narrowAll(
   sql: Sql,
   scope: Scope,
@@ -56,7 +56,7 @@ async function narrowAll(
   for (const condition of conditions) {
     const ranges = isIndexedKey(condition.key, isIndexed) ? rangesOf(condition) : undefined;
     if (!ranges) continue;
-    // Only a smaller set helps: past the size of the best one so far it is not read to its end.
+    // Only a smaller set helps: stops reading once it exceeds the size of the best set so far.
     const ids = await entriesIn(sql, scope, condition.key, ranges, best ? best.size : maxEntries);
     if (ids) best = best ? best.intersection(ids) : ids;
     if (best && best.size <= fewEntries) return best;
@@ -64,7 +64,7 @@ async function narrowAll(
   return best;
 }
 
-/** `tags.0` and the like are not in the index under that name, and the service's own fields are columns. */
+/** `tags.0` and similar names are not in the index, and the service's own fields are columns. */
 function isIndexedKey(key: string, isIndexed: (key: string) => boolean): boolean {
   return !serviceFields.has(key) && !/(^|\.)\d+(\.|$)/.test(key) && isIndexed(key);
 }
@@ -77,7 +77,7 @@ async function entriesIn(
   max: number,
 ): Promise<Set<number> | undefined> {
   const ids = new Set<number>();
-  // Two at a time, which is what a plain comparison has: where each question is a journey to a server, they make one.
+  // Two ranges in parallel, as many as a plain comparison has: on a server each query is a round trip.
   for (let i = 0; i < ranges.length; i += 2) {
     const pair = ranges.slice(i, i + 2).map((range) => rowsIn(sql, scope, key, range, max + 1));
     for (const rows of await Promise.all(pair)) {
@@ -88,7 +88,7 @@ async function entriesIn(
   return ids;
 }
 
-/** Index rows of one run, `limit` at most. */
+/** Index rows of one range, at most `limit`. */
 function rowsIn(sql: Sql, scope: Scope, key: string, range: Range, limit: number): MaybePromise<Row[]> {
   const { kind, from, to, textFrom, textTo } = range;
   const base = `SELECT entry FROM entry_field WHERE ${inScope(scope)}
@@ -104,7 +104,7 @@ function rowsIn(sql: Sql, scope: Scope, key: string, range: Range, limit: number
 /** SQL that is true for the children of the scope's path or paths; ?1 is the path. */
 function inScope({ path, isSubtree }: Scope): string {
   if (!isSubtree) return isChildSql;
-  // Every parent, one by one: without them the index, which begins with the parent, could not be used.
+  // Lists every parent: without them the index, which begins with the parent, could not be used.
   if (path === rootPath) return "parent IN (SELECT id FROM parent) AND CAST(?1 AS TEXT) IS NOT NULL";
   return `parent IN (SELECT id FROM parent WHERE ${isWithinSql("path", "?1")})`;
 }
@@ -127,12 +127,12 @@ const numbers = (from: number, to: number): Range[] => [
 const texts = (textFrom: string, textTo: string): Range => ({ kind: fieldKind.text, from: 0, to: 0, textFrom, textTo });
 const booleans: Range = { kind: fieldKind.boolean, from: 0, to: 1 };
 
-// A stored text was cut at up to 256 bytes, between two characters. A lower bound cut a little shorter (252) is never
-// behind the cut text of anything that is not below the bound itself.
+// The index cuts a stored text to at most 256 bytes, at a character boundary. A lower bound cut slightly shorter (252)
+// never sorts after the cut text of a value that is not below the bound itself.
 const lowerBound = (text: string): string => cutText(text, keptTextBytes - 4);
 const sameText = (text: string): string => cutText(text, keptTextBytes);
 
-/** Where a match must have an index row, or undefined when a match need not have one. */
+/** The ranges that hold an index row of every match, or undefined when a match need not have one. */
 function rangesOf({ operator, value }: Condition): Range[] | undefined {
   const [first = "", second = ""] = typeof value === "string" ? [value] : value;
   switch (operator) {
@@ -171,7 +171,7 @@ function equal(value: string): Range[] {
   return ranges;
 }
 
-/** Both kinds of number by the numeric bounds, other text by the bounds as text, booleans all. */
+/** Numbers of both kinds by the numeric bounds, other text by the bounds as text, all booleans. */
 function between(low: string | undefined, high: string | undefined): Range[] {
   const ranges = [texts(low === undefined ? "" : lowerBound(low), high ?? lastText), booleans];
   const from = low === undefined ? lowest : decimalNumber(low);

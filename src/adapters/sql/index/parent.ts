@@ -2,26 +2,26 @@ import type { Path } from "../../../domain/path.ts";
 import { Memo } from "../../../lib/memo.ts";
 import { isWithinSql, type Sql } from "../sql.ts";
 
-/** SQL that is true for what lies directly below the path in ?1. */
+/** SQL that is true for the direct children of the path in ?1. */
 export const isChildSql = "parent = (SELECT id FROM parent WHERE path = ?1)";
 
-/** The number of a parent path, made when it is new. */
+/** The number of a parent path; creates it if it is new. */
 export async function ensureParent(sql: Sql, path: Path): Promise<number> {
   const known = await sql.row("SELECT id FROM parent WHERE path = ?1", path);
   if (known) return known[0] as number;
   return (await sql.row("INSERT INTO parent (path) VALUES (?1) RETURNING id", path))?.[0] as number;
 }
 
-/** The same within one transaction, each path looked up once. */
+/** The same within one transaction, with each path looked up once. */
 export function parentNumbers(sql: Sql): (path: Path) => Promise<number> {
   const known = new Memo<Path, Promise<number>>(10_000);
   return (path) => known.get(path, () => ensureParent(sql, path));
 }
 
 /**
- * Renames the interned parents at and below `from`. Where the new path is interned already, that number stays and the
- * old one goes: those pairs are answered, for the caller to re-point what used the old one. Two steps through a prefix
- * no path can have, since a/b/b may become a/b.
+ * Renames the interned parents at and below `from`. Where the new path is interned already, its number stays and the
+ * old one is dropped: answers those pairs, so that the caller can re-point rows with the old number. In two steps,
+ * through a prefix no path can have, since a/b/b may become a/b.
  */
 export async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ from: number; to: number }[]> {
   const moved = await sql.rows(`SELECT id, path FROM parent WHERE ${isWithinSql("path", "?1")}`, from);
@@ -36,7 +36,7 @@ export async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ fr
   return merged;
 }
 
-/** Drops a number that no entry has any more: a filter on a subtree looks at each parent there is. */
+/** Drops a number that no entry uses any more: a filter on a subtree reads every parent. */
 export async function dropUnusedParent(sql: Sql, id: number): Promise<void> {
   await sql.run("DELETE FROM parent WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM entry WHERE parent = ?1)", id);
 }

@@ -2,14 +2,17 @@ import { removeBlobFile } from "../../disk/blob-folder.ts";
 import type { BucketOptions } from "../../s3/bucket.ts";
 import type { RemoveBytes } from "../noun.ts";
 
-/** Where the sweep removes bytes: in a folder, or in the bucket if there is one. Plain data, so that a thread can have it. */
+/**
+ * Where the sweep removes bytes: in a folder, or in the bucket if there is one. Plain data, so that it can be sent to a
+ * thread.
+ */
 export type BlobPlace = { blobFolder: string; blobBucket?: BucketOptions | undefined };
 
 const removalMs = 3000;
 
 /**
- * A bucket is asked under the write lock, so once and for a short time only: what could not be removed stays for the
- * next sweep, and writes wait for seconds at most.
+ * The request to a bucket is sent under the write lock, so only once and with a short timeout: an object that could not
+ * be removed stays for the next sweep, and writes wait for seconds at most.
  */
 export async function openRemover({ blobFolder, blobBucket }: BlobPlace): Promise<RemoveBytes> {
   if (!blobBucket) return (hash) => removeBlobFile(blobFolder, hash);

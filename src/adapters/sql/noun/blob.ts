@@ -4,11 +4,11 @@ import { noun, type Scanning, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 
-/** The ledger of blobs: which bytes there should be. Decision 4. */
+/** The ledger of blobs: which bytes must exist. Decision 4. */
 export const blobNoun = noun({
   writes: { keepBlob, restartGrace, sweepBlob },
   scans: { listAhead, listSweepable },
-  // In no backup: a restore makes its rows of the bytes.
+  // Not in a backup: a restore creates its rows from the bytes.
   rows: rowTable("blob", "blob", "hash, size, unreferenced_since, generation", "hash", { isFilled: "FALSE" }),
   port: ({ sql, writes, scans }): BlobLedger => ({
     keep: writes.keepBlob,
@@ -24,14 +24,14 @@ export const blobNoun = noun({
     sweep: async (beforeSeconds) => {
       const hashes = await scans.listSweepable(beforeSeconds);
       let swept = 0;
-      // One by one: each is a short transaction, and other writes come in between.
+      // One by one: each is a short transaction, and other writes run in between.
       for (const hash of hashes) if (await writes.sweepBlob(hash, beforeSeconds)) swept++;
       return swept;
     },
   }),
 });
 
-/** A known row's clock moves on with every keep, so that a drop sees that it is not the only one who kept the bytes. */
+/** Every keep advances the clock of an existing row, so that a drop sees that another caller kept the bytes, too. */
 async function keepBlob({ sql }: Writing, hash: string, size: number, nowSeconds: number): Promise<KeptBlob> {
   const known = await sql.row("SELECT generation, unreferenced_since FROM blob WHERE hash = ?1", hash);
   if (!known) {
@@ -54,7 +54,10 @@ export async function isBlobKept(sql: Sql, hash: string, generation: number): Pr
   return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1 AND generation = ?2", hash, generation)) !== undefined;
 }
 
-/** Starts the clock of the blobs that the query names, with ?1 in it: their files are about to go. It never goes back. */
+/**
+ * Starts the grace period of the blobs that the query with ?1 selects: their files are about to be deleted. Never sets
+ * it back.
+ */
 export async function unreferenceBlobs(sql: Sql, hashes: string, value: string, nowSeconds: number): Promise<void> {
   await sql.run(
     `UPDATE blob SET unreferenced_since = ?2 WHERE hash IN (${hashes}) AND unreferenced_since < ?2`,
@@ -88,23 +91,23 @@ export async function sizeOfBlobs(sql: Sql): Promise<number> {
 
 const isSweepable = "unreferenced_since < ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE file.blob = blob.hash)";
 
-/** Blobs that may be swept, as far as can be told without the write lock. */
+/** Blobs that may be swept, as far as is known without the write lock. */
 async function listSweepable({ sql }: Scanning, beforeSeconds: number): Promise<string[]> {
   const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isSweepable}`, beforeSeconds);
   return rows.map(([hash]) => hash as string);
 }
 
 const daySeconds = 24 * 3600;
-/** By more than a day: a keep puts the clock of a row forward by a second, so that a drop sees it. */
+/** By more than a day: a keep advances the clock of a row by a second, so that a drop sees it. */
 const isAhead = "unreferenced_since > ?1";
 
-/** Blobs whose clock was started by one that was ahead: without more ado their grace would never end. */
+/** Blobs whose grace period was started by a clock that was ahead: without a correction it would never end. */
 async function listAhead({ sql }: Scanning, nowSeconds: number): Promise<string[]> {
   const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isAhead}`, nowSeconds + daySeconds);
   return rows.map(([hash]) => hash as string);
 }
 
-/** Lets the grace of such a blob begin now. */
+/** Restarts the grace period of such a blob now. */
 async function restartGrace({ sql }: Writing, hash: string, nowSeconds: number): Promise<void> {
   await sql.run(
     `UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?3 AND ${isAhead}`,
@@ -115,11 +118,11 @@ async function restartGrace({ sql }: Writing, hash: string, nowSeconds: number):
 }
 
 /**
- * Looks once more, under the write lock, and removes the bytes, then the row. In this order: a crash in between leaves
- * a row without bytes that no file has, which the next sweep or the next upload of the same bytes puts right.
+ * Checks again, under the write lock, and removes the bytes, then the row. In this order: a crash in between leaves a
+ * row without bytes that no file refers to, which the next sweep or the next upload of the same bytes repairs.
  */
 async function sweepBlob({ sql, removeBytes }: Writing, hash: string, beforeSeconds: number): Promise<boolean> {
-  // The bytes are a file or an object of that name: another text would be a way out of their folder.
+  // The hash becomes a file or object name: any other text could lead out of the folder.
   if (!isBlobHash(hash)) return false;
   const row = await sql.row(`SELECT 1 FROM blob WHERE ${isSweepable} AND hash = ?2`, beforeSeconds, hash);
   if (!row) return false;

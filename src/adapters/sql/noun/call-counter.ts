@@ -9,7 +9,7 @@ type CallWrites = {
   addCalls(counts: readonly Calls[]): Promise<void>;
 };
 
-/** Calls on tokens: exact in the store where a limit is set, gathered in memory for the others. */
+/** Counts calls on tokens: exactly in the store where a limit is set, batched in memory for the others. */
 export class CallCounter {
   private readonly writes: CallWrites;
   private pending = new Map<string, Calls>();

@@ -17,12 +17,12 @@ import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from ".
 import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { answerWith, batchSize, type Candidates, type ListOptions, quickItems } from "./list.ts";
 
-/** What the main thread answers by itself holds at most so much data. */
+/** Maximum size of the data in an answer of the main thread. */
 const quickBytes = 512 * 1024;
-/** What the index may name before a scan of everything is the better way. */
+/** With more candidates than this a scan of everything is faster. */
 const narrowedEntries = 200_000;
 
-/** Answers a collection if that takes no more than a look at a few entries, else undefined. Throws as list does. */
+/** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
 export async function listQuickly(
   { sql, isIndexed, options, entriesById }: Quick,
   query: CollectionQuery,
@@ -37,7 +37,7 @@ export async function listQuickly(
   return candidates && answer(query, access, candidates, options);
 }
 
-/** Answers a collection, whatever it takes. Throws entry_not_found. */
+/** Answers a collection at any cost. Throws entry_not_found. */
 export async function listEntries(
   { sql, isIndexed, options }: Scanning,
   query: CollectionQuery,
@@ -63,7 +63,7 @@ function scopeOf(query: CollectionQuery): Scope {
   return { path: query.path, isSubtree: depthRange(query).max > 1 };
 }
 
-/** All children of the path, when they are few. */
+/** All children of the path, if they are few. */
 async function fewChildren(sql: Sql, { path, isSubtree }: Scope): Promise<Set<number> | undefined> {
   if (isSubtree) return undefined;
   const rows = await sql.rows(`SELECT id FROM entry WHERE ${isChildSql} LIMIT ?2`, path, quickItems + 1);
@@ -71,8 +71,8 @@ async function fewChildren(sql: Sql, { path, isSubtree }: Scope): Promise<Set<nu
 }
 
 /**
- * Entries by number, or undefined when they hold more than `maxBytes` in all. The entry itself is one of them when the
- * depth reaches 0: no scope below it has it.
+ * Entries by number, or undefined when they hold more than `maxBytes` in all. Includes the entry itself when the depth
+ * reaches 0: no scope below it has it.
  */
 async function candidatesById(
   sql: Sql,
@@ -85,7 +85,8 @@ async function candidatesById(
   let bytes = 0;
   const add = (entry: StoredEntry | undefined) => {
     bytes += entry?.data.length ?? 0;
-    // Found and read are two looks at the store: what moved out of reach in between is no candidate any more.
+    // The search and the read are two snapshots of the store: an entry that moved out of scope in between is no
+    // candidate any more.
     if (entry && isWithin(entry.slug, query.path) && isListed(entry, access)) items.push(entryItem(entry));
   };
   if (depthRange(query).min === 0 && query.path !== rootPath) {
@@ -99,7 +100,7 @@ async function candidatesById(
   return { batches: [items], isSorted: false };
 }
 
-/** So many at a time, by one of two texts that stay prepared: the places left are filled with the last number. */
+/** Reads this many at a time, by one of two statements that stay prepared: unused parameters repeat the last number. */
 async function* readById(sql: Sql, ids: readonly number[]): AsyncIterable<StoredEntry> {
   const size = ids.length <= 16 ? 16 : batchSize;
   const places = Array.from({ length: size }, (_, i) => `?${i + 1}`).join(", ");
@@ -112,7 +113,7 @@ async function* readById(sql: Sql, ids: readonly number[]): AsyncIterable<Stored
   }
 }
 
-/** Every entry in reach, in id order, from where the page before ended. */
+/** Every entry in scope, in id order, from where the page before ended. */
 function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
   const { min, max } = depthRange(query);
   const values: Value[] = [query.path, access.nowSeconds];
@@ -126,13 +127,15 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
   return { batches: toItems(sql.batches(text, values, batchSize), access), isSorted: true };
 }
 
-/** SQL for what a scan looks at; ?1 is the path. */
+/** SQL for the scope of a scan; ?1 is the path. */
 function reach(path: Path, isDirect: boolean): string {
   if (isDirect) return isChildSql;
   return path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?1");
 }
 
-/** SQL for isListed; ?2 is the moment of the access, there for every caller so that all texts have the same values. */
+/**
+ * SQL for isListed; ?2 is the time of the access, present for every caller so that all texts have the same parameters.
+ */
 const isListedSql = ({ reads }: Access): string => listedSql[reads];
 const anything = "CAST(?2 AS BIGINT) IS NOT NULL";
 const listedSql: Record<Access["reads"], string> = {
@@ -154,7 +157,9 @@ async function* toItems(
   }
 }
 
-/** An entry as the collection's rules see it: the same item for the same entry, so that what is cached is parsed once. */
+/**
+ * An entry as an item of the collection's rules: one item for each entry object, so that a cached entry is parsed once.
+ */
 function entryItem(entry: Entry): CollectionItem {
   let item = items.get(entry);
   if (!item) {
@@ -173,7 +178,7 @@ function entryItem(entry: Entry): CollectionItem {
 
 const items = new WeakMap<Entry, CollectionItem>();
 
-/** Throws entry_not_found when the caller sees neither the entry nor anything to list below it. The root is always there. */
+/** Throws entry_not_found when the caller can see neither the entry nor anything below it. The root always exists. */
 async function refuseMissing(sql: Sql, { path }: CollectionQuery, access: Access): Promise<void> {
   if (path === rootPath) return;
   const own = await sql.row(findEntrySql, path);

@@ -7,10 +7,10 @@ import { parentNumbers } from "../index/parent.ts";
 import type { Sql } from "../sql.ts";
 import { insertEntryRow } from "./entry-row.ts";
 
-/** So many entries and their index rows go to the database together. */
+/** This many entries are sent to the database together with their index rows. */
 const groupSize = 200;
 
-/** Adds entries as they were, with their index rows, to a store that has none of them. */
+/** Adds entries unchanged, with their index rows, to a store that has none of them. */
 export class EntryLoader {
   private readonly sql: Sql;
   private readonly parentNumber: (path: Path) => Promise<number>;
@@ -21,7 +21,7 @@ export class EntryLoader {
     this.parentNumber = parentNumbers(sql);
   }
 
-  /** All in the transaction of the caller, which has the state of the store already. */
+  /** All in the transaction of the caller, which has read the state of the store already. */
   async add(entries: readonly Entry[]): Promise<void> {
     for (let at = 0; at < entries.length; at += groupSize) await this.addGroup(entries.slice(at, at + groupSize));
   }

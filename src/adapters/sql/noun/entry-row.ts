@@ -2,7 +2,7 @@ import type { Entry, Visibility } from "../../../domain/entry.ts";
 import type { Slug } from "../../../domain/path.ts";
 import type { Row, Sql } from "../sql.ts";
 
-/** An entry and its row. */
+/** Conversions between an entry and its row. */
 
 export const entryColumns =
   "id, slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
@@ -35,7 +35,7 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
   return row && toEntry(row);
 }
 
-/** Adds the row alone; answers its number. */
+/** Inserts the row alone; answers its number. */
 export async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isPartial: boolean): Promise<number> {
   const row = await sql.row(
     `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,

@@ -3,7 +3,7 @@ import { joinPath, type Path, rootPath, type Slug } from "../../../domain/path.t
 import type { Sql } from "../sql.ts";
 import { findEntrySql, toEntry } from "./entry-row.ts";
 
-/** What lies directly below a path: a few index lookups for each child, however many entries lie below those. */
+/** The direct children of a path: a few index lookups for each child, however many entries are below those. */
 export async function listChildren(
   sql: Sql,
   path: Path,
@@ -16,7 +16,7 @@ export async function listChildren(
   while (found !== undefined && children.length < limit) {
     const child = childOn(path, found);
     const row = await sql.row(findEntrySql, child);
-    // Below an entry that was listed already, when its neighbours such as `a-b` stood between the two.
+    // Below an entry that was listed already, when neighbours such as `a-b` sort between the two.
     if (child === found || !row) {
       const below = await nextSlug(sql, ">", `${child}/`, `${child}0`);
       children.push({ slug: child, entry: row && toEntry(row), hasChildren: below !== undefined });
@@ -26,7 +26,7 @@ export async function listChildren(
   return children;
 }
 
-/** Where a list goes on: behind the entry, or behind all that lies below what is none. */
+/** Where a list continues: after the entry, or after everything below a path without an entry. */
 async function first(
   sql: Sql,
   after: Slug | undefined,
@@ -48,7 +48,7 @@ async function nextSlug(sql: Sql, comparison: ">" | ">=", from: string, end: str
   return row?.[0] as Slug | undefined;
 }
 
-/** The child of `path` that `slug` is or lies below. */
+/** The child of `path` that is `slug` or contains it. */
 function childOn(path: Path, slug: Slug): Slug {
   const start = path === rootPath ? 0 : path.length + 1;
   return joinPath(path, slug.slice(start).split("/", 1)[0] as string);

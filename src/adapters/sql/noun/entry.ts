@@ -85,7 +85,7 @@ export const entryNoun = noun({
   }),
 });
 
-// Each write below is one transaction of the caller's: what it throws undoes it. Rules are domain/entry.ts.
+// Each write below runs in the caller's transaction: what it throws rolls it back. Rules are in domain/entry.ts.
 
 async function createEntry(
   { sql, index }: Writing,
@@ -158,7 +158,7 @@ async function moveEntry(
   return { ...entry, slug: newSlug, revision };
 }
 
-/** Gives all children of one interned parent to another, and drops the first. */
+/** Moves all children of one interned parent to another, and drops the first. */
 async function repoint(sql: Sql, from: number, to: number): Promise<void> {
   await sql.run("UPDATE entry SET parent = ?1 WHERE parent = ?2", to, from);
   await sql.run("UPDATE entry_field SET parent = ?1 WHERE parent = ?2", to, from);
@@ -185,10 +185,10 @@ async function copyEntry(
   return copy;
 }
 
-/** So many entries are read, and their copies written, at a time. */
+/** Reads this many entries, and writes their copies, at a time. */
 const copyBatch = 500;
 
-/** Copies what lies below the entry, without index rows; answers the numbers of originals and copies. */
+/** Copies the entries below the entry, without index rows; answers the numbers of sources and copies. */
 async function copyBelow(
   sql: Sql,
   slug: Slug,
@@ -247,8 +247,8 @@ async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {
 }
 
 /**
- * Refuses when an id that would result exists: outside of the moved set for a move, anywhere for a copy. Only a
- * target with something at or below it is looked at id by id.
+ * Refuses when a resulting id exists: outside the moved set for a move, anywhere for a copy. Checks id by id only if
+ * the target or something below it exists.
  */
 async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: "move" | "copy"): Promise<void> {
   const targets = rebaseAll(slugs, from, to);

@@ -22,7 +22,7 @@ export const eventNoun = noun({
 
 /**
  * Appends one event and answers its sequence, which is the revision of what the write changes. Only one transaction
- * writes at a time, so the order of sequences is that of the commits, and who reads the log in order misses none.
+ * writes at a time, so sequences are in commit order, and a reader that follows them misses no event.
  */
 export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Promise<number> {
   const row = await sql.row(
@@ -75,11 +75,11 @@ export async function eventBounds(sql: Sql): Promise<{ oldest: number; newest: n
   return { oldest: row?.[0] as number, newest: row?.[1] as number };
 }
 
-/** How the newest time of the log stands to the clock. Entries are looked at only where an event is ahead of it. */
+/** Compares the newest time of the log with the clock. Reads entries only where an event is ahead of the clock. */
 export async function clockFacts(sql: Sql, nowSeconds: number): Promise<ClockFacts> {
   const [newest] = (await sql.row("SELECT coalesce(max(at), 0) FROM event")) as [number];
   if (newest <= nowSeconds + clockSlackSeconds) return { behindSeconds: 0, futureEntries: 0 };
-  // A create or a copy gives an entry both times at once, and each is an event of that time.
+  // A create or a copy sets both times of an entry, and each counts as a time of that event.
   const row = await sql.row(
     "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at",
     nowSeconds,
@@ -101,11 +101,12 @@ async function saveEventPosition({ sql }: Writing, follower: string, sequence: n
 }
 
 /**
- * Drops events from before; answers how many. The last one stays, so that a sequence is never given twice.
+ * Drops the events before a time; answers how many. The last one stays, so that no sequence is assigned twice.
  *
- * The order of the log is that of what happened, whatever the clock said: what stands before an old event is old. So
- * the first event of the time to keep ends the search (no index is needed), and all up to the last old one before it
- * go. A time ahead of the clock says nothing: such an event goes with the old one behind it, or stays. Decision 20.
+ * The log is in the order in which things happened, whatever the clock showed: an event before an old event is old. So
+ * the first event within the retention period ends the search (no index is needed), and everything up to the last old
+ * event before it is dropped. A time ahead of the clock says nothing: such an event is dropped with an old event after
+ * it, or stays. Decision 20.
  */
 function pruneEvents(
   { sql }: Writing,

@@ -17,13 +17,13 @@ import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder
 import { answerWith, batchSize, type Candidates, quickItems } from "./list.ts";
 
 /**
- * Collections of files and of folders. No field of a file is indexed: a filter looks at every file in reach. Everybody
- * who may read files may read all of them, so the cursor's scope is one.
+ * Collections of files and of folders. No field of a file is indexed: a filter reads every file in scope. A token that
+ * may read files may read all of them, so there is one cursor scope.
  */
 
 const scope = "uploads";
 
-/** What is read: SQL after FROM with its values, and how a row becomes an item. */
+/** What is read: the SQL after FROM with its values, and the conversion of a row into an item. */
 type Source = {
   select: string;
   where: string;
@@ -57,7 +57,7 @@ export async function listFolders(
   return answerWith(query, scope, candidatesOf(sql, source), options, nowSeconds);
 }
 
-/** True when the folder is small enough to be looked through on the main thread. Throws folder_not_found. */
+/** True when the folder is small enough to be listed on the main thread. Throws folder_not_found. */
 export async function isQuick(sql: Sql, table: "file" | "folder", query: CollectionQuery): Promise<boolean> {
   if (hasPattern(query) || isDeep(query)) return false;
   const { id } = await existing(sql, query.path);
@@ -83,7 +83,7 @@ function fileSource(folder: StoredFolder, query: CollectionQuery, place: Uploads
   const select = `${fileColumns} ${fromFiles}`;
   if (isDeep(query)) {
     const where = withinSql("folder.path", folder.path);
-    // The order of paths is that of no index: names and folders of one level are mixed in it.
+    // No index has the order of paths: it mixes the names and folders of one level.
     return { select, where, order: "file.id", isSorted: false, values: [folder.path], toItem };
   }
   const resume = resumePath(query, scope);
@@ -107,7 +107,7 @@ function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderK
   };
 }
 
-/** isWithinSql for ?1, where the root has everything below it. */
+/** isWithinSql for ?1, where the root contains everything. */
 const withinSql = (column: string, path: Path): string =>
   path === "" ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
 

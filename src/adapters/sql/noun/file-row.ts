@@ -4,20 +4,20 @@ import { joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import type { Row, Sql, Value } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 
-/** A file and its row. */
+/** Conversions between a file and its row. */
 
-/** What a backup holds of a file, and a new row needs. */
+/** The columns that a backup holds and that an insert needs. */
 export const ownFileColumns =
   "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
   "modified_at, revision";
-/** Of `file JOIN folder`. */
+/** The columns of `file JOIN folder`. */
 export const fileColumns =
   "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
   "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, folder.revision";
 export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
 export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
 
-/** The path of a file, where its folder is `above`. */
+/** The path of a file whose folder is `above`. */
 export const pathOfFile = "CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END";
 
 /** A file with the number of its row. */
@@ -38,7 +38,7 @@ export function toFile(row: Row): StoredFile {
     meta: row[12] as string,
     createdAt: row[13] as number,
     modifiedAt: row[14] as number,
-    // A folder above that moves changes the file's answer without touching its row.
+    // A parent folder that moves changes the file's answer without changing its row.
     revision: Math.max(row[15] as number, row[16] as number),
   };
 }
@@ -48,7 +48,7 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
   return row && toFile(row);
 }
 
-/** Adds the row to the folder with this number. */
+/** Inserts the row into the folder with this number. */
 export async function insertFile(sql: Sql, file: File, folder: number): Promise<void> {
   await sql.run(
     `INSERT INTO file (${ownFileColumns})
@@ -62,7 +62,7 @@ export async function insertFile(sql: Sql, file: File, folder: number): Promise<
   );
 }
 
-/** Writes the row anew where it lies; lets go of the bytes that are no longer its own. */
+/** Updates the row in place; releases the old blob if it is replaced. */
 export async function updateFile(
   sql: Sql,
   before: StoredFile,
@@ -80,7 +80,7 @@ export async function updateFile(
   );
 }
 
-/** From the title to the client's fields, in the order of the table. */
+/** From the title to the client's fields, in column order. */
 function ownColumns(file: File): Value[] {
   const { title, description, type, hash, size, uploadedAt, image, meta } = file;
   const sizes = image ? [image.width, image.height, Number(image.isColor)] : [null, null, null];

@@ -93,7 +93,7 @@ export const fileNoun = noun({
   }),
 });
 
-/** The directly lying names; undefined when there is no such folder. */
+/** The names of the direct children; undefined when the folder does not exist. */
 async function folderContent(sql: Sql, path: Path): Promise<FolderContent | undefined> {
   const folder = await findFolder(sql, path);
   if (!folder) return undefined;
@@ -203,8 +203,8 @@ async function deleteFile(
 }
 
 /**
- * The path, or one with a number that neither a file nor a folder has: `cover-1.jpg`. The search doubles, then halves:
- * of numbers without gaps it finds the first free one. Throws path_invalid. Contract §5.
+ * The path, or one with a number that neither a file nor a folder uses: `cover-1.jpg`. The search doubles, then halves:
+ * among numbers without gaps it finds the first free one. Throws path_invalid. Contract §5.
  */
 async function freePath(sql: Sql, argument: string, path: Path): Promise<Path> {
   const numbered = (number: number) => childPath(argument, parentOf(path), numberedName(nameOf(path), number));

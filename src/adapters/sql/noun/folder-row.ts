@@ -4,7 +4,7 @@ import { problem } from "../../../domain/problem.ts";
 import type { Row, Sql } from "../sql.ts";
 import { findFile } from "./file-row.ts";
 
-/** A folder and its row. */
+/** Conversions between a folder and its row. */
 
 export const folderColumns = "id, path, created_at, modified_at, revision";
 
@@ -25,7 +25,7 @@ export async function findFolder(sql: Sql, path: Path): Promise<StoredFolder | u
 
 export type Stamp = { revision: number; nowSeconds: number };
 
-/** The folder, made with those above it when missing. Throws file_exists where a file has one of the paths. */
+/** The folder; creates it and its missing parents. Throws file_exists where a file has one of the paths. */
 export async function ensureFolder(sql: Sql, argument: string, path: Path, stamp: Stamp): Promise<StoredFolder> {
   const existing = await findFolder(sql, path);
   if (existing) return existing;

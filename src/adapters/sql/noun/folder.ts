@@ -28,7 +28,7 @@ export const folderNoun = noun({
   },
   point: { text: findFolderSql, toValue: toFolder },
   rows: rowTable("folder", "folder", "path, created_at, modified_at, revision", "path", {
-    // ?5 is the path above; the root comes first and has none.
+    // ?5 is the parent's path; the root comes first and has none.
     insert: `INSERT INTO folder (path, created_at, modified_at, revision, parent)
       VALUES (?1, ?2, ?3, ?4, (SELECT id FROM folder WHERE path = ?5))`,
     valuesOf: ({ path, created_at, modified_at, revision }) => [
@@ -114,7 +114,7 @@ async function copyFolder(
   const revision = await appendWrite(sql, "folder.copy", path, newPath, await countWithin(sql, path), context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const rows = await sql.rows(`SELECT id, path FROM folder WHERE ${isFolderWithin} ORDER BY path`, path);
-  // Parents come before their children in path order, so each is made once.
+  // Parents precede their children in path order, so each is created once.
   for (const [id, from] of rows as [number, Path][]) {
     const copy = await ensureFolder(sql, "new_path", rebase(from, path, newPath), stamp);
     await copyFiles(sql, id, copy.id, stamp);
@@ -144,12 +144,12 @@ async function deleteFolder(
   const revision = await appendWrite(sql, "folder.delete", path, null, await countWithin(sql, path), context);
   await unreferenceBlobs(sql, `SELECT blob FROM file WHERE folder IN (${idsWithin})`, path, context.nowSeconds);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);
-  // One statement: the reference of a folder to the one above is checked at its end.
+  // One statement: the foreign key from a folder to its parent is checked at the end of the statement.
   await sql.run(`DELETE FROM folder WHERE ${isFolderWithin}`, path);
   return { revision };
 }
 
-/** Throws path_invalid when something inside would end past a limit. Of each folder only the longest name matters. */
+/** Throws path_invalid when a path inside would exceed a limit. For each folder only the longest name matters. */
 async function refuseTooDeep(sql: Sql, path: Path, newPath: Path): Promise<void> {
   const rows = await sql.rows(
     `SELECT path, (SELECT name FROM file WHERE folder = folder.id ORDER BY octet_length(name) DESC LIMIT 1)
@@ -161,7 +161,7 @@ async function refuseTooDeep(sql: Sql, path: Path, newPath: Path): Promise<void>
   }
 }
 
-/** Folders and files from the path down. */
+/** Folders and files at and below the path. */
 async function countWithin(sql: Sql, path: Path): Promise<number> {
   const row = await sql.row(
     `SELECT (SELECT count(*) FROM folder WHERE ${isFolderWithin}) +

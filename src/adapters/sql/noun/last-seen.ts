@@ -2,18 +2,20 @@ import type { Session } from "../../../domain/session.ts";
 
 const flushMs = 5000;
 
-/** When a session was used. */
+/** The time of a session's last use. */
 export type Sighting = { id: string; at: number };
 
-/** How far the time of a session's last use may be behind. */
+/** How much the stored time of a session's last use may lag. */
 export const sightingSeconds = 60;
 
 type SightingWrites = { seeSessions(sightings: readonly Sighting[]): Promise<void> };
 
-/** When sessions were last used: gathered in memory, written together, at most once a minute for each session. */
+/**
+ * Records when sessions were last used: batched in memory, written together, at most once a minute for each session.
+ */
 export class LastSeen {
   private readonly writes: SightingWrites;
-  /** When each session was last noted here, written or not. Those of more than a minute ago are dropped. */
+  /** When each session was last recorded here, written or not. Values older than a minute are dropped. */
   private readonly noted = new Map<string, number>();
   private pending = new Map<string, number>();
   private readonly timer: NodeJS.Timeout;
@@ -37,7 +39,7 @@ export class LastSeen {
     this.pending = new Map();
     const newest = sightings.at(-1)?.at ?? 0;
     for (const [id, at] of this.noted) if (newest - at >= sightingSeconds) this.noted.delete(id);
-    // What cannot be written now is noted again at the session's next use a minute later.
+    // After a failed write the session's next use, a minute later, records it again.
     await this.writes.seeSessions(sightings);
   }
 

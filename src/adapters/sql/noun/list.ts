@@ -5,17 +5,17 @@ import {
   type CollectionQuery,
 } from "../../../domain/collection.ts";
 
-/** What collections of entries, files and folders have in common. */
+/** What collections of entries, files and folders share. */
 
 export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
 
-/** What the main thread answers by itself: at most so many items are looked at. */
+/** The main thread answers only queries over at most this many items. */
 export const quickItems = 200;
 export const batchSize = 500;
 
 export type Candidates = { batches: Iterable<CollectionItem[]> | AsyncIterable<CollectionItem[]>; isSorted: boolean };
 
-/** Answers a query out of its candidates. `scope` says what the caller may see. Throws as answerCollection does. */
+/** Answers a query from its candidates. `scope` identifies what the caller may see. Throws as answerCollection does. */
 export function answerWith(
   query: CollectionQuery,
   scope: string,

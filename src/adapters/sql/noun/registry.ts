@@ -18,7 +18,7 @@ export const registryNoun = noun({
 
 const toItem = ([key, value]: Row): RegistryItem => ({ key: key as string, value: value as string });
 
-/** The item and all below it. "/" is the byte after ".", so the range holds every `key.…`. */
+/** The item and everything below it. "/" is the byte after ".", so the range holds every `key.…`. */
 async function listRegistryBelow(sql: Sql, key: string): Promise<RegistryItem[]> {
   const rows = await sql.rows(
     "SELECT key, value FROM registry_item WHERE key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/') ORDER BY key",

@@ -11,7 +11,7 @@ const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, ex
 
 const findSessionSql = `SELECT ${sessionColumns} FROM session WHERE id = ?1`;
 
-/** Of those whose time is over no event tells. */
+/** Bounds the cache: no event removes an expired session from it. */
 const maxSessions = 10_000;
 
 /** Sessions are in no backup: decision 23. */
@@ -21,7 +21,7 @@ export const sessionNoun = noun({
     text: findSessionSql,
     toValue: toSession,
     isLive,
-    // A token takes its sessions with it.
+    // Deleting a token deletes its sessions.
     cache: () => new KeyCache<Session>({ changedBy: "session", clearedBy: "token", max: maxSessions }),
   },
   port: ({ sql, point, writes, beforeClose }): SessionStore => {
@@ -111,12 +111,12 @@ async function endSession({ sql }: Writing, id: string, actor: string, nowSecond
   await removeSession(sql, id, actor, nowSeconds);
 }
 
-/** Ends all sessions of a token, of either kind. The token's own event tells the caches. */
+/** Ends all sessions of a token, of either kind. The token's own event invalidates the caches. */
 export async function endSessionsOf(sql: Sql, tokenId: string): Promise<void> {
   await sql.run("DELETE FROM session WHERE actor = ?1 OR access_token_id = ?1", tokenId);
 }
 
-/** Lets the sessions of a token end with it. The token's own event tells the caches. */
+/** Limits the sessions of a token to its expiry. The token's own event invalidates the caches. */
 export async function boundSessionsOf(sql: Sql, tokenId: string, expiresAt: number): Promise<void> {
   await sql.run(
     "UPDATE session SET expires_at = ?1 WHERE (actor = ?2 OR access_token_id = ?2) AND expires_at > ?1",
@@ -125,7 +125,7 @@ export async function boundSessionsOf(sql: Sql, tokenId: string, expiresAt: numb
   );
 }
 
-/** Notes when sessions were used; a row that says so well enough, by another process too, is left alone. */
+/** Stores when sessions were used; skips a row that is recent enough, also when another process wrote it. */
 async function seeSessions({ sql }: Writing, sightings: readonly Sighting[]): Promise<void> {
   for (const { id, at } of sightings) {
     await sql.run(
@@ -141,7 +141,7 @@ function pruneSessions({ sql }: Writing, nowSeconds: number): number | Promise<n
   return sql.run("DELETE FROM session WHERE expires_at <= ?1", nowSeconds);
 }
 
-/** The expiry, or that of the first token to expire. Throws token_invalid, access_token_invalid. */
+/** The requested expiry, or that of the token that expires first. Throws token_invalid, access_token_invalid. */
 async function boundExpiry(
   sql: Sql,
   { actor, accessTokenId }: Session,

@@ -1,7 +1,7 @@
 import { noun } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 
-/** What the store remembers of itself, by name. Every new store has all of it. */
+/** What the store keeps about itself, by name. Every new store has all of these rows. */
 export const stateNoun = noun({
   rows: rowTable("state", "store_state", "name, value", "name", { isFilled: "FALSE" }),
   relations: [

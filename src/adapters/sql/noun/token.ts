@@ -151,7 +151,7 @@ async function revokeToken({ sql }: Writing, id: string, actor: string, nowSecon
   await log(sql, "token.revoke", id, actor, nowSeconds);
 }
 
-/** One call on each token or on none; the condition in the UPDATE makes a limit exact whoever else counts. */
+/** Counts one call on each token or on none; the condition in the UPDATE makes a limit exact under concurrent calls. */
 async function countCall({ sql }: Writing, counted: readonly CountedToken[], nowSeconds: number): Promise<void> {
   for (const { argument, token } of counted) {
     const changed = await sql.run(
@@ -164,8 +164,8 @@ async function countCall({ sql }: Writing, counted: readonly CountedToken[], now
 }
 
 /**
- * Adds calls of tokens without a limit, counted in memory since the last time. Other processes may have been a little
- * ahead with theirs; a time further ahead is that of a clock that was wrong, and gives way.
+ * Adds calls of tokens without a limit, counted in memory since the last write. A stored last use slightly ahead of
+ * this one is that of another process; one further ahead is that of a wrong clock, and is overwritten.
  */
 async function addCalls({ sql }: Writing, counts: readonly { id: string; calls: number; at: number }[]): Promise<void> {
   for (const { id, calls, at } of counts) {

@@ -4,18 +4,18 @@ import { eventBounds, listEvents } from "../../noun/event.ts";
 import type { Sql } from "../../sql.ts";
 import { channel, connectionConfig, type PostgresOptions } from "./connection.ts";
 
-/** Contract §2 gives two seconds until every node knows; a look takes its time, too. */
+/** Contract §2 allows two seconds until every node knows; a poll takes time, too. */
 const lookEveryMs = 500;
 const freshForMs = 1500;
 const pageEvents = 1000;
 const reconnectMs = 1000;
 
 /**
- * Follows the event log: hears of each event once, in order, soon after its commit. The log is looked at twice a
- * second; the server's notification only hastens it, so that a lost one costs nothing.
+ * Follows the event log: delivers each event once, in order, soon after its commit. Polls the log twice a second; the
+ * server's notifications only speed this up, so a lost one costs nothing.
  */
 export class PostgresFeed {
-  /** Rises with each event, and when events may have been missed: what was read before may be old. */
+  /** Rises with each event, and when events may have been missed: values read before may be stale. */
   generation = 0;
   private readonly sql: Sql;
   private readonly options: PostgresOptions;
@@ -29,7 +29,7 @@ export class PostgresFeed {
   private listener: pg.Client | undefined;
   private isClosed = false;
 
-  /** `onGap`: events may have been missed, and whatever was remembered is to be forgotten. */
+  /** `onGap`: events may have been missed, and everything cached must be dropped. */
   constructor(sql: Sql, options: PostgresOptions, onEvent: (event: Event) => void, onGap: () => void) {
     this.sql = sql;
     this.options = options;
@@ -37,7 +37,7 @@ export class PostgresFeed {
     this.onGap = onGap;
   }
 
-  /** Begins after the newest event there is. */
+  /** Begins after the newest event. */
   async start(): Promise<void> {
     this.sequence = (await eventBounds(this.sql)).newest;
     this.lookedMs = performance.now();
@@ -46,12 +46,12 @@ export class PostgresFeed {
     void this.listen();
   }
 
-  /** True while what was heard is young enough to be answered with. */
+  /** True while the last poll is recent enough to answer from the cache. */
   get isFresh(): boolean {
     return performance.now() - this.lookedMs < freshForMs;
   }
 
-  /** A look at the log that begins after this call. Rejects when the log cannot be read; then nothing is fresh. */
+  /** A poll of the log that begins after this call. Rejects when the log cannot be read; then nothing is fresh. */
   look(): Promise<void> {
     this.next ??= (this.looking ?? Promise.resolve())
       .catch(() => undefined)
@@ -98,7 +98,7 @@ export class PostgresFeed {
     this.onGap();
   }
 
-  /** On one connection after the other. */
+  /** Listens on one connection after the other. */
   private async listen(): Promise<void> {
     while (!this.isClosed) {
       await this.listenOnce().catch(() => undefined);

@@ -2,8 +2,8 @@ import type { Row, Sql, Value, ValueType } from "../../sql.ts";
 import { isLost, Postgres, type PostgresOptions, translatePostgresError } from "./connection.ts";
 
 /**
- * A connection for short reads, shared by all who ask at the same time: their statements go out in one pipeline. One
- * that was lost is made anew; a read that it took along is asked once more. Throws busy when the server is out of reach,
+ * A connection for short reads, shared by all concurrent callers: their statements are sent in one pipeline. A lost
+ * connection is reopened; a read that was lost with it is retried once. Throws busy when the server cannot be reached,
  * store_damaged.
  */
 export class PostgresLink implements Sql {
@@ -12,7 +12,7 @@ export class PostgresLink implements Sql {
   private current: Postgres | undefined;
   private connecting: Promise<Postgres> | undefined;
 
-  /** `onFailure` hears of all that is thrown. */
+  /** `onFailure` receives every error that is thrown. */
   constructor(options: PostgresOptions, onFailure: (failure: unknown) => void = () => undefined) {
     this.options = options;
     this.onFailure = onFailure;

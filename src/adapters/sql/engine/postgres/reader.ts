@@ -13,14 +13,14 @@ import {
 
 const maxWaiting = 1000;
 
-/** Long reads on a pool of connections, each read in a transaction that sees one state of the store. */
+/** Long reads on a pool of connections, each read in a transaction on one snapshot of the store. */
 export class PostgresScans implements Caller<Scans> {
   private readonly pool: pg.Pool;
   private readonly options: ScanOptions;
   private readonly onFailure: (failure: unknown) => void;
   private readonly connections = new WeakMap<pg.PoolClient, Postgres>();
 
-  /** `onFailure` hears of all that is thrown. */
+  /** `onFailure` receives every error that is thrown. */
   constructor(
     postgres: PostgresOptions,
     maxConnections: number,
@@ -30,7 +30,7 @@ export class PostgresScans implements Caller<Scans> {
     this.options = options;
     this.onFailure = onFailure;
     this.pool = new pg.Pool({ ...connectionConfig(postgres), max: maxConnections, idleTimeoutMillis: 30_000 });
-    // An idle connection that ends is no news: the next read takes another one.
+    // The end of an idle connection needs no report: the next read opens another.
     this.pool.on("error", () => undefined);
   }
 
@@ -65,7 +65,7 @@ export class PostgresScans implements Caller<Scans> {
   ): Promise<Awaited<ReturnType<Scans[K]>>> {
     const client = await this.pool.connect();
     const postgres = this.connectionOf(client);
-    // Not awaited: the first statement follows it in the pipeline, and fails where it fails.
+    // Not awaited: the first statement follows it in the pipeline, and fails if it fails.
     const begun = postgres.exec(beginSnapshot).catch(() => undefined);
     try {
       return (await runScan(scanning(postgres, this.options), name, args)) as Awaited<ReturnType<Scans[K]>>;

@@ -6,8 +6,8 @@ import { type PointReads, pointReads } from "../../store.ts";
 import type { PostgresFeed } from "./feed.ts";
 
 /**
- * Point reads of a node: out of its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
- * asked for.
+ * Point reads of a node: from its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
+ * requested.
  */
 export class PostgresReads {
   readonly points: PointReads;
@@ -40,7 +40,7 @@ export class PostgresReads {
     return { cached, current };
   }
 
-  /** Keeps what was read unless an event was received meanwhile: it may be what the event changed. */
+  /** Caches what was read unless an event was received during the read: the event may have changed it. */
   private async readAndKeep<T>(
     read: (key: string, nowSeconds?: number) => Promise<T | undefined>,
     cache: Cache<T>,

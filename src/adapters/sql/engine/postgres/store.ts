@@ -32,17 +32,20 @@ export type PostgresStoreOptions = PostgresOptions &
   ListOptions &
   NewStoreOptions &
   BlobPlace & {
-    /** A replica that answers the collections of delivery tokens; empty for none. */
+    /** The address of a replica that answers collections for delivery tokens; empty for none. */
     readUrl: string;
-    /** Connections for collections, beside three that are always there. */
+    /** Connections for collections, in addition to three that are always open. */
     maxConnections: number;
-    /** Keys the field index is to hold; absent: those it holds. */
+    /** Keys the field index holds; absent: those it holds already. */
     indexKeys: readonly string[] | undefined;
     cacheBytes: number;
     maxPendingWrites: number;
   };
 
-/** The store of many nodes: a PostgreSQL database. Created, migrated or its field index rebuilt when that is due. */
+/**
+ * The store shared by many nodes: a PostgreSQL database. Creates or migrates it, or rebuilds its field index, when
+ * needed.
+ */
 export async function openPostgresStore(options: PostgresStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
   const indexKeys = await prepare(options);
   const damage = new Damage(undefined, onDamage);
@@ -55,7 +58,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     () => cache.clear(),
   );
   const scanOptions = { ...options, indexKeys };
-  // What a replica meets is its own damage: its reads fall back to the primary.
+  // Damage on a replica is its own: its reads fall back to the primary.
   const scansOf = (url: string, onFailure: (failure: unknown) => void) =>
     new PostgresScans({ ...options, url }, options.maxConnections, scanOptions, onFailure);
   const scans = scansOf(options.url, damage.note);
@@ -100,8 +103,8 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
 }
 
 /**
- * Scans whose answer may lag behind the writes are the replica's. One that is gone, or breaks a read off to keep up,
- * costs nobody an answer.
+ * Sends scans whose answer may lag behind the writes to the replica. When the replica is gone, or cancels a read to
+ * keep up, the primary answers.
  */
 function replicaFirst(replica: PostgresScans, scans: PostgresScans): Caller<Scans> {
   const isReplicas = (error: unknown) => error instanceof Problem && ["busy", "store_damaged"].includes(error.code);
@@ -120,13 +123,13 @@ function replicaFirst(replica: PostgresScans, scans: PostgresScans): Caller<Scan
   };
 }
 
-/** Throws busy while the server takes no writes. */
+/** Throws busy while the server accepts no writes. */
 async function refuseReadOnly(link: PostgresLink): Promise<void> {
   const row = await link.row("SELECT current_setting('transaction_read_only')");
   if (row?.[0] !== "off") throw problem("busy", { reason: "the database server is read-only" });
 }
 
-/** Brings the database up to date; answers which keys its index holds. Throws StoreError, store_damaged. */
+/** Migrates the database; answers which keys its index holds. Throws StoreError, store_damaged. */
 async function prepare(options: PostgresStoreOptions): Promise<string[]> {
   try {
     return await migrateAndSettle(options);
@@ -139,7 +142,7 @@ async function prepare(options: PostgresStoreOptions): Promise<string[]> {
 
 async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]> {
   const postgres = await Postgres.connect(options).catch((error: NodeJS.ErrnoException) => {
-    // Of a name with two addresses neither of which answers there is a code alone.
+    // When no address of a host name answers, the error has a code and no message.
     const reason = error.message || error.code;
     throw new StoreError(`PostgreSQL cannot be used: ${reason}; check postgres_url`, { cause: error });
   });
@@ -158,7 +161,7 @@ async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]
   }
 }
 
-/** The end of the connection is the end of the transaction. */
+/** Closing the connection ends the transaction. */
 async function inSnapshot<T>(options: PostgresOptions, work: (sql: Postgres) => Promise<T>): Promise<T> {
   const postgres = await Postgres.connect(options).catch(refuse);
   try {

@@ -6,7 +6,7 @@ import type { PostgresFeed } from "./feed.ts";
 
 type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
 
-/** The writes of this node: those that wait together share a transaction. Each is known to this node's reads after it. */
+/** The writes of this node: concurrent writes share a transaction. This node's later reads see each write. */
 export class WriteQueue implements Caller<Writes> {
   private readonly writer: Writer;
   private readonly feed: PostgresFeed;
@@ -37,14 +37,14 @@ export class WriteQueue implements Caller<Writes> {
     });
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the writes in progress. */
   async close(): Promise<void> {
     await this.running;
   }
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
-      // Those of the same turn of the event loop, and those that came while the last group was written.
+      // The calls of one turn of the event loop, and those received while the last group was written.
       await new Promise((resolve) => setImmediate(resolve));
       await this.write(this.queue.splice(0, maxGroup));
     }
@@ -53,7 +53,7 @@ export class WriteQueue implements Caller<Writes> {
 
   private async write(group: Waiting[]): Promise<void> {
     const replies = await this.writer.run(group.map(({ call }) => call));
-    // A look that fails leaves nothing that could be answered with: the next reads ask the database.
+    // After a failed poll nothing may be answered from the cache: the next reads ask the database.
     await this.feed.look().catch(() => undefined);
     this.pending -= group.length;
     for (const [i, { resolve, reject }] of group.entries()) {

@@ -8,9 +8,9 @@ import type { Damage } from "../../damage.ts";
 
 const checkerFile = fileURLToPath(siblingFile(import.meta.url, "checker"));
 
-/** Long looks at the database file, in processes of their own beside the work. */
+/** Long checks of the database file, in child processes. */
 export class SqliteCheck {
-  /** When the last look at the whole file ended, in Unix seconds; 0 before the first. */
+  /** When the last check of the whole file ended, in Unix seconds; 0 before the first. */
   endedAt = 0;
   private readonly folder: string;
   private readonly damage: Damage;
@@ -22,7 +22,10 @@ export class SqliteCheck {
     this.damage = damage;
   }
 
-  /** Looks at the whole file: what it finds, `damage` knows. One look for all who ask meanwhile. Throws busy when it fails. */
+  /**
+   * Checks the whole file and records the findings in `damage`. Concurrent callers share one check. Throws busy when it
+   * fails.
+   */
   run(): Promise<void> {
     this.running ??= this.look().finally(() => {
       this.running = undefined;
@@ -30,18 +33,18 @@ export class SqliteCheck {
     return this.running;
   }
 
-  /** What the times in the file say of a clock that says `nowSeconds`. Throws busy when it cannot be looked at. */
+  /** Compares the times in the file with a clock that shows `nowSeconds`. Throws busy when the check fails. */
   clock(nowSeconds: number): Promise<ClockFacts> {
     return this.ask("clock", String(nowSeconds));
   }
 
-  /** Breaks off what is under way. */
+  /** Kills the checks in progress. */
   close(): void {
     for (const child of this.children) child.kill("SIGKILL");
   }
 
   private async look(): Promise<void> {
-    // Damage that was met may be of a sort that the quick look does not see.
+    // The known damage may be of a kind that the quick check does not detect.
     const check = this.damage.faults.length > 0 ? "integrity_check" : "quick_check";
     const faults = await this.ask<string[]>(check);
     if (faults.length > 0) this.damage.found(faults);
@@ -52,7 +55,7 @@ export class SqliteCheck {
   private ask<T>(...question: string[]): Promise<T> {
     const words = ["--disable-warning=ExperimentalWarning", checkerFile, this.folder, ...question];
     return new Promise((resolve, reject) => {
-      // Nothing of our environment goes over.
+      // The child process gets none of the service's environment.
       const child = execFile(process.execPath, words, { env: {}, maxBuffer: 1024 * 1024 }, (error, out) => {
         this.children.delete(child);
         if (!error) return resolve(JSON.parse(out));

@@ -1,7 +1,8 @@
 /**
- * A process that reads the database file of the folder and prints what it found, in JSON: `quick_check` and
- * `integrity_check` sentences about what is wrong with the file, `clock NOW` what its times say of a clock. Not a thread:
- * SQLite cannot be interrupted there, so a stop of the service would wait for it, and its memory would stay. Decision 19.
+ * A process that reads the folder's database file and prints its findings as JSON: `quick_check` and `integrity_check`
+ * print sentences about what is wrong with the file, `clock NOW` compares its times with a clock. Not a thread: SQLite
+ * cannot be interrupted there, so a stop of the service would wait for it, and its memory would stay allocated.
+ * Decision 19.
  */
 import { clockFacts } from "../../noun/event.ts";
 import { fileFaults, Sqlite } from "./connection.ts";

@@ -9,10 +9,10 @@ import type { Row, SnapshotSql, Value, WriteSql } from "../../sql.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
-/** A batch of rows ends at so many characters: larger ones outlive the young generation and cost full collections. */
+/** A batch of rows ends at this many characters: larger ones outlive the young generation and cost full collections. */
 const batchLength = 512 * 1024;
 
-/** One connection to the store's file, with the statements it has prepared. Answers at once, never with a promise. */
+/** One connection to the store's file, with its prepared statements. Every method is synchronous. */
 export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
@@ -23,12 +23,12 @@ export class Sqlite implements SnapshotSql, WriteSql {
       makeFolder(resolve(options.folder));
       createPrivately(databaseFile(options.folder));
     }
-    // The timeout must be there before journal_mode: several processes that open at once would fail on that line.
+    // The timeout must be set before journal_mode: several processes that open at once would fail on that line.
     this.database = new DatabaseSync(databaseFile(options.folder), {
       timeout: options.busyTimeoutMs,
       readOnly: mode === "read",
     });
-    // A checkpoint every 4 MB (SQLite's own choice) would copy the same index pages again and again.
+    // A checkpoint every 4 MB (SQLite's default) would copy the same index pages again and again.
     if (mode === "write") {
       this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
     }
@@ -53,7 +53,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
   }
 
   *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {
-    // Prepared anew: a kept statement could be started twice when two scans of one text are under way.
+    // Prepared anew: a cached statement could be started twice when two scans with one text run at the same time.
     const statement = this.database.prepare(text);
     statement.setReturnArrays(true);
     let batch: Row[] = [];
@@ -82,7 +82,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (this.database.isTransaction) this.exec("ROLLBACK");
   }
 
-  /** It has waited for the lock already, and nothing else comes and goes. */
+  /** Never: a busy failure follows a full wait for the lock, and there is no connection to lose. */
   mayRepeat(): boolean {
     return false;
   }
@@ -91,7 +91,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
     return translateSqliteError(error);
   }
 
-  /** Runs statements that give nothing back. */
+  /** Runs statements without results. */
   exec(text: string): void {
     this.database.exec(text);
   }
@@ -125,14 +125,16 @@ export function createPrivately(file: string): void {
   }
 }
 
-/** Makes a folder and those above it. One by one: Node's recursive mkdir spins for ever where a parent refuses (/proc). */
+/**
+ * Creates a folder and its parents. One by one: Node's recursive mkdir loops forever where a parent refuses (/proc).
+ */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o711 });
   } catch (error) {
-    // Another process that starts at the same moment may have made it.
+    // Another process that starts at the same moment may have created it.
     if (!isFolder(folder)) throw error;
   }
 }
@@ -141,13 +143,13 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 export const databaseFile = (folder: string): string => join(folder, "octavo.db");
 
-/** What the database takes on the disk, with the log of what is not yet put into its file (WAL). */
+/** The size of the database on the disk, with the write-ahead log (WAL). */
 export function databaseBytes(folder: string): number {
   const file = databaseFile(folder);
   return statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** Brings the file to the newest schema, under the write lock, so that processes that start at once do it once. */
+/** Migrates the file to the newest schema, under the write lock, so that processes that start at once do it once. */
 export function migrate(sqlite: Sqlite): void {
   sqlite.begin();
   try {
@@ -178,7 +180,7 @@ export function fileFaults(options: SqliteOptions, check: "quick_check" | "integ
   return faults.all();
 }
 
-/** One by one: what is found before the check breaks off is told. */
+/** Yields them one by one: findings made before the check fails are reported. */
 function* checkLines(options: SqliteOptions, check: string): Iterable<string> {
   const sqlite = new Sqlite(options, "read");
   try {
@@ -190,7 +192,7 @@ function* checkLines(options: SqliteOptions, check: string): Iterable<string> {
   }
 }
 
-/** Sentences about rows that refer to nothing. */
+/** Sentences about rows with dangling references. */
 export function danglingRows(sqlite: Sqlite): string[] {
   const faults = new FaultList();
   for (const [table] of sqlite.rows("PRAGMA foreign_key_check")) faults.add(`A row of ${table} refers to nothing`);
@@ -200,10 +202,10 @@ export function danglingRows(sqlite: Sqlite): string[] {
 const outOfReach =
   /SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)|database is locked|database or disk is full|disk I\/O error|readonly database/;
 
-/** By SQLITE_READONLY and SQLITE_FULL. */
+/** The reasons for SQLITE_READONLY and SQLITE_FULL. */
 const reasons: Readonly<Record<number, string>> = { 8: "the database is read-only", 13: "the disk is full" };
 
-/** SQLite's failures that time or an operator can mend, as `busy`, damage as `store_damaged`; every other as it is. */
+/** Failures of SQLite that time or an operator can fix, as `busy`, damage as `store_damaged`; every other as it is. */
 export function translateSqliteError(error: unknown): unknown {
   if (isDamage(error)) return storeDamaged(error);
   if (!(error instanceof Error) || !outOfReach.test(`${(error as { errstr?: string }).errstr} ${error.message}`))

@@ -1,12 +1,12 @@
 import type { Row, SnapshotSql, Value } from "../../sql.ts";
 import { Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
 
-/** The main thread's connection, for short reads. Throws busy when the file is out of reach, store_damaged. */
+/** The main thread's connection, for short reads. Throws busy when the file cannot be read, store_damaged. */
 export class SqliteLink implements SnapshotSql {
   private readonly sqlite: Sqlite;
   private readonly onFailure: (failure: unknown) => void;
 
-  /** `onFailure` hears of all that is thrown. */
+  /** `onFailure` receives every error that is thrown. */
   constructor(options: SqliteOptions, onFailure: (failure: unknown) => void = () => undefined) {
     this.sqlite = new Sqlite(options, "read");
     this.onFailure = onFailure;

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { createPrivately } from "./connection.ts";
 
 /**
- * Does the work unless another process at this folder, or another caller in this one, is at work of this name; answers
- * whether it did. The lock is SQLite's own on an empty database, so the system lets go of it when a process dies.
+ * Does the work unless another process with this folder, or another caller in this one, is doing work of this name;
+ * answers whether it did. The lock is SQLite's own on an empty database, so the system releases it when a process dies.
  */
 export async function alone(folder: string, name: string, work: () => Promise<void>): Promise<boolean> {
   const file = join(folder, `${name}.lock`);

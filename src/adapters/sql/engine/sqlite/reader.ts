@@ -1,4 +1,4 @@
-/** The reader's thread: scans that no index serves, away from the thread that answers requests. */
+/** The reader's thread: scans that no index serves, off the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Call, type Reply, toReply, transferred } from "../../call.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
@@ -30,7 +30,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): vo
     } catch (error) {
       return toReply(id, translateSqliteError(error));
     } finally {
-      // An error can have ended it: damage does.
+      // An error can have ended the transaction: damage does.
       sqlite.rollback();
     }
   };

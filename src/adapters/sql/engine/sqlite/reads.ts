@@ -7,8 +7,8 @@ import { type PointReads, pointReads } from "../../store.ts";
 import type { SqliteLink } from "./link.ts";
 
 /**
- * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` says, once a turn of the
- * event loop, whether any other connection committed; the event log says what to drop.
+ * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` tells, once per turn of
+ * the event loop, whether any other connection committed; the event log tells what to drop.
  */
 export class SqliteReads {
   readonly points: PointReads;
@@ -61,7 +61,7 @@ export class SqliteReads {
     return { cached: find, current: find };
   }
 
-  /** Makes the next read look again in this turn: a write of this process has just been acknowledged. */
+  /** Makes the next read check again in this turn: a write of this process has just been acknowledged. */
   recheck = (): void => {
     this.isChecked = false;
   };
@@ -70,7 +70,7 @@ export class SqliteReads {
     if (this.isChecked) return;
     const version = this.link.row("PRAGMA data_version")?.[0] as number;
     if (version !== this.version) this.forgetChanged();
-    // Not before: of a look that failed nothing is known, and the next read looks again.
+    // Not before: after a failed check nothing is known, and the next read checks again.
     this.version = version;
     this.isChecked = true;
     setImmediate(this.recheck);
@@ -79,7 +79,7 @@ export class SqliteReads {
   private forgetChanged(): void {
     const text = `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence`;
     const events = unlessDamaged(() => this.link.rows(text, this.lastSequence));
-    // What changed is not known: all of it may have. Reads of other tables go on.
+    // Any row of the table may have changed. Reads of other tables continue.
     if (!events) this.cache.clear();
     for (const event of (events ?? []).map(toEvent)) {
       this.lastSequence = event.sequence;
@@ -93,7 +93,7 @@ export class SqliteReads {
   }
 }
 
-/** What is read; undefined where the table is damaged. */
+/** The result; undefined where the table is damaged. */
 function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();

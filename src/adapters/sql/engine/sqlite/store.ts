@@ -33,7 +33,7 @@ export type SqliteStoreOptions = SqliteOptions &
   ListOptions &
   NewStoreOptions &
   BlobPlace & {
-    /** Keys the field index is to hold; absent: those it holds. */
+    /** Keys the field index holds; absent: those it holds already. */
     indexKeys: readonly string[] | undefined;
     cacheBytes: number;
     maxPendingWrites: number;
@@ -41,12 +41,14 @@ export type SqliteStoreOptions = SqliteOptions &
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
 const maxPendingReads = 1000;
-/** The rows of a scan are garbage at once: a small young generation is collected while it is in the processor's cache. */
+/**
+ * The rows of a scan are garbage at once: a small young generation is collected while it is in the processor's cache.
+ */
 const maxYoungReaderMib = 16;
 
 /**
- * The store of one machine: a SQLite file, a writer's thread, a reader's thread, point reads on this one. Created,
- * migrated or its field index rebuilt when that is due.
+ * The store of one machine: a SQLite file, a writer thread, a reader thread, point reads on the main thread. Creates or
+ * migrates it, or rebuilds its field index, when needed.
  */
 export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
   const settled: Settled = { ...options, indexKeys: await prepare(options) };
@@ -102,10 +104,10 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   });
 }
 
-/** Where damage is noted, beside SQLite's own files. */
+/** Where damage is recorded, beside SQLite's own files. */
 const noteFile = ({ folder }: SqliteOptions): string => `${databaseFile(folder)}-damaged`;
 
-/** What SQLite's own check says of a file that is too damaged to be opened as a store. */
+/** The result of SQLite's own check for a file that is too damaged to be opened as a store. */
 export function faultsOfFile(options: SqliteOptions): string[] {
   const faults = fileFaults(options, "integrity_check");
   const damage = new Damage(noteFile(options));
@@ -114,7 +116,7 @@ export function faultsOfFile(options: SqliteOptions): string[] {
   return faults;
 }
 
-/** What takes a look at a few rows is answered on this thread, all other scans on the reader's. */
+/** Answers a scan of a few rows on this thread, all other scans on the reader's. */
 function quickFirst(reader: Caller<Scans>, on: Quick): Caller<Scans> {
   return {
     call: async <K extends keyof Scans>(
@@ -127,13 +129,13 @@ function quickFirst(reader: Caller<Scans>, on: Quick): Caller<Scans> {
   };
 }
 
-/** For the rows of a damaged file, about which enough is said. */
+/** For the rows of a damaged file: the damage itself is reported already. */
 function unlessUnreadable(error: unknown): string[] {
   if (error instanceof Problem && error.code === "store_damaged") return [];
   throw error;
 }
 
-/** Brings the file up to date; answers which keys its index holds. Throws StoreError, store_damaged. */
+/** Migrates the file; answers which keys its index holds. Throws StoreError, store_damaged. */
 async function prepare(options: SqliteStoreOptions): Promise<string[]> {
   if (isMissing(databaseFile(options.folder))) {
     const missing = `there is no octavo.db in ${options.folder}`;
@@ -142,7 +144,7 @@ async function prepare(options: SqliteStoreOptions): Promise<string[]> {
       missing,
       "put the file back, name the right folder with --data, or the database with postgres_url",
     );
-    // What was noted was noted of another file.
+    // The recorded damage was that of another file.
     rmSync(noteFile(options), { force: true });
   }
   try {
@@ -168,7 +170,7 @@ async function withConnection<T>(
   }
 }
 
-/** The end of the connection is the end of the transaction. */
+/** Closing the connection ends the transaction. */
 async function inSnapshot<T>(sqlite: Sqlite, work: (sqlite: Sqlite) => Promise<T>): Promise<T> {
   try {
     sqlite.exec("BEGIN");

@@ -7,8 +7,8 @@ import type { Caller, Operations } from "../../sql.ts";
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
 
 /**
- * Calls the operations of another thread by name. Calls of one turn of the event loop go over in one message. A thread
- * that dies fails what it was asked with `busy` or `outcome_unknown`, and is replaced at the next call.
+ * Calls the operations of another thread by name. Calls of one turn of the event loop are sent in one message. When a
+ * thread dies, its pending calls fail with `busy` or `outcome_unknown`, and the next call starts another.
  */
 export class StoreThread<T extends Operations> implements Caller<T> {
   private worker: Worker | undefined;
@@ -27,9 +27,9 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   };
 
   /**
-   * `onReply` runs before the callers hear of their replies, `onFailure` for each that is a failure. `loses` says what is
-   * lost with a thread that dies: whether its calls were done, or nothing, since they only read. `maxYoungMib` bounds the
-   * heap's young generation, which could otherwise grow past 100 MiB and stay there.
+   * `onReply` runs before the callers receive their replies, `onFailure` for each failure. `loses` says what a thread
+   * that dies loses: whether its calls were done, or nothing, since they only read. `maxYoungMib` bounds the heap's
+   * young generation, which could otherwise grow past 100 MiB and stay there.
    */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
@@ -37,7 +37,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   }
 
   call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>> {
-    // A thread that began behind the close would never end.
+    // A thread started after close() would never end.
     if (this.isClosed) return Promise.reject(problem("busy", { reason: "the store is closed" }));
     if (this.pending.size >= this.options.maxPending) {
       return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
@@ -49,7 +49,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     });
   }
 
-  /** Waits for what is under way and ends the thread. What comes later is busy. */
+  /** Waits for the calls in progress and ends the thread. Later calls throw busy. */
   async close(): Promise<void> {
     this.isClosed = true;
     while (this.pending.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -101,7 +101,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     this.pending.clear();
   }
 
-  /** A thread whose connection cannot be opened for damage has done nothing. */
+  /** A thread that cannot open its connection because of damage has done nothing. */
   private lossOf(cause: Error): Problem {
     if (isDamage(cause)) return storeDamaged(cause);
     const isUnknown = this.options.loses === "outcome";

@@ -21,7 +21,7 @@ async function serve(port: NonNullable<typeof parentPort>, options: WriterOption
     while (queue.length > 0) {
       const calls = queue.splice(0, maxGroup);
       port.postMessage(await writer.run(calls));
-      // Lets messages in that came meanwhile, so that the next group is as large as it can be.
+      // Receives waiting messages first, so that the next group is as large as possible.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isRunning = false;
