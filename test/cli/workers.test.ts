@@ -45,8 +45,14 @@ const childrenOf = (pid: number): number[] =>
     // ps itself is a child of this process, not of that one.
     .filter((child) => existsSync(`/proc/${child}`));
 
-const isOf = (pid: number, role: 0 | 1): boolean =>
-  readFileSync(`/proc/${pid}/environ`, "utf8").includes(`WORKER_LEADS=${role}`);
+function isOf(pid: number, role: 0 | 1): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`WORKER_LEADS=${role}`);
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
+}
 const leads = (pid: number): boolean => isOf(pid, 1);
 
 /** Whether the process has the socket that listens on the URL's port. */
@@ -236,9 +242,13 @@ test("a worker that is killed while the service starts is replaced, and that is 
 }, async () => {
   const { pid, said, ended, stop } = beginTeam("killed-at-start");
   for (const role of [1, 0] as const) {
-    const found = () => childrenOf(pid).find((child) => isOf(child, role));
-    await until(() => found() !== undefined, "no worker is started");
-    process.kill(found() as number, "SIGKILL");
+    let found: number | undefined;
+    const find = () => {
+      found = childrenOf(pid).find((child) => isOf(child, role));
+      return found !== undefined;
+    };
+    await until(find, "no worker is started");
+    process.kill(found as unknown as number, "SIGKILL");
     assert.equal(said.out, "", "it has not started");
   }
   await until(() => / answers on http:/.test(said.out), "it does not start");
