@@ -1,8 +1,9 @@
 /**
  * `npm test [-- TEXT…]`: every file of tests that is not slow, or each whose path contains one of the texts. Slow files
- * say so in a comment, `Slow: why`; `npm run test:slow` runs them, the gate and `npm run test:all` run both. What many
- * files need is started once for all: the service of the acceptance chapters, a PostgreSQL server, the compiled sources.
- * A file run by itself (`npx node --test FILE`) starts its own. Exit code 0: all passed.
+ * say so in a comment, `Slow: why`; `npm run test:slow` runs them, and the gate runs both. Files that say `Long: why` run
+ * with `npm run test:all` only, which runs everything. What many files need is started once for all: the service of the
+ * acceptance chapters, a PostgreSQL server, the compiled sources. A file run by itself (`npx node --test FILE`) starts
+ * its own. Exit code 0: all passed.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -23,10 +24,12 @@ const longest = [
 
 const words = process.argv.slice(2);
 const texts = words.filter((word) => word !== "--slow");
-const isSlow = (file: string): boolean => /^(\/\/| \*|\/\*\*) Slow: /m.test(readFileSync(join(root, file), "utf8"));
+const tierOf = (file: string): string | undefined =>
+  /^\/\/ (Slow|Long): /.exec(readFileSync(join(root, file), "utf8"))?.[1];
+const wantedTier = words.includes("--slow") ? "Slow" : undefined;
 const isWanted = (file: string): boolean => {
   if (texts.length > 0) return texts.some((text) => file.includes(text));
-  return isLong || isSlow(file) === words.includes("--slow");
+  return isLong || tierOf(file) === wantedTier;
 };
 const all = globSync("test/**/*.test.ts", { cwd: root });
 const files = all.filter(isWanted).sort();
@@ -40,7 +43,7 @@ const ordered = files.sort((a, b) => rank(a) - rank(b));
 /** A chapter of the acceptance suite that shares its service with the others: all but one, which says why. */
 const isChapter = (file: string): boolean => file.includes(`${sep}acceptance${sep}`) && !file.endsWith("storm.test.ts");
 const left = all.length - files.length;
-if (words.length === 0 && left > 0) console.log(`${left} slow files are left out: npm run test:slow`);
+if (words.length === 0 && left > 0) console.log(`${left} files are left out: npm run test:slow, npm run test:all`);
 let service: Service | undefined;
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));

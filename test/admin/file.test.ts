@@ -1,4 +1,4 @@
-// Slow: it runs a browser.
+// Long: it runs a browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";

@@ -1,4 +1,4 @@
-// Slow: it makes the sample site anew for each example.
+// Long: it makes the sample site anew for each example.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { TSchema } from "typebox";

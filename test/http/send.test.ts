@@ -1,4 +1,4 @@
-// Slow: clients that stop reading take their time.
+// Long: clients that stop reading take their time.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

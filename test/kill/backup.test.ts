@@ -1,4 +1,4 @@
-// Slow: it kills processes again and again.
+// Long: it kills processes again and again.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Slow: it starts many drawing processes.
+// Long: it starts many drawing processes.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
