@@ -8,7 +8,6 @@ import { choreTickSeconds, dueChores } from "./chores.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import type { OutputLimits } from "./domain/geometry.ts";
 import { Problem, problem } from "./domain/problem.ts";
-
 import { RenditionMaker } from "./domain/rendition.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { docsRoutes } from "./http/docs.ts";

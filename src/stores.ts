@@ -136,7 +136,8 @@ export async function open(
   const bucket = bucketOptions(settings);
   await openDataFolder(settings, onError, mustExist);
   const staging = new Staging(at("tmp"));
-  const renew = async (hash: string) => (settings.uploadsTree === "on" && !bucket ? tree.renew(hash) : undefined);
+  const hasTree = settings.uploadsTree === "on" && !bucket;
+  const renew = async (hash: string) => (hasTree ? tree.renew(hash) : undefined);
   const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
   const bytes = await openBytes(settings, staging, bucket, onError, callbacks);
   const blobFolder = at("blobs");
@@ -161,7 +162,7 @@ export async function open(
   // With a bucket also the cache of source images, and blobs from before the bucket was used.
   const copies = goodCopies([root, unknown.folder, ...(bucket ? [at("originals"), blobFolder] : [])]);
   return {
-    uploadsRoot: settings.uploadsTree === "on" && !bucket ? root : `/${uploadsUrl}`,
+    uploadsRoot: hasTree ? root : `/${uploadsUrl}`,
     signingKey,
     database,
     bytes,

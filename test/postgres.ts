@@ -19,10 +19,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 /** The number of `nobody`; needed only where the tests run as root. */
 const unprivileged = 65534;
@@ -167,15 +167,6 @@ function unpackBinaries(): string {
     rmSync(copy, { recursive: true, force: true });
   }
   return target;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function answering(url: string): Promise<void> {

@@ -6,6 +6,7 @@ import { problem } from "../domain/problem.ts";
 import { parseFlag } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { byteLengthOf } from "../lib/long-text.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Call } from "./call.ts";
 import { type Answer, data, tagOfLong } from "./reply.ts";
 import { type ArgumentsOf, argument } from "./route.ts";
@@ -115,7 +116,7 @@ export const collectionProblems = [
 
 /** True when the request reads a collection: `filter` in any form, or `options[collection]`. Contract §4. */
 export const isCollection = ({ filter, options }: CollectionArguments): boolean =>
-  filter !== undefined || parseFlag(options?.get("collection")) === true;
+  filter !== undefined || isTruthy(options?.get("collection"));
 
 /**
  * As isCollection, on routes that read a folder: there `collection=true` requests one too. Throws argument_conflict
@@ -162,15 +163,21 @@ const maxLastBytes = 1000;
 // A hash, because addresses hold tokens.
 const readKey = ({ url }: Call): string => hash("sha1", url);
 
-function noteBytes(call: Call, bytes: number): void {
-  if (lastBytes.size >= maxLastBytes) lastBytes.clear();
-  lastBytes.set(readKey(call), bytes);
-}
-
-/** Reserves memory for a collection's reply before it is read. Throws busy. */
-export async function reservePage(call: Call, query: CollectionQuery, pageBytes: number): Promise<void> {
+/** Reads a page of a collection and answers with it; memory for the reply is reserved before `list`. Throws busy. */
+export async function readPage(
+  call: Call,
+  query: CollectionQuery,
+  pageBytes: number,
+  list: () => MaybePromise<CollectionAnswer>,
+  cacheControl: string,
+): Promise<Answer> {
+  const key = readKey(call);
   const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
-  await call.reserve(Math.min(most, lastBytes.get(readKey(call)) ?? most));
+  await call.reserve(Math.min(most, lastBytes.get(key) ?? most));
+  const page = await list();
+  if (lastBytes.size >= maxLastBytes) lastBytes.clear();
+  lastBytes.set(key, byteLengthOf(page.json));
+  return pageAnswer(call, page, cacheControl);
 }
 
 function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
@@ -180,7 +187,6 @@ function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
 
 /** A page of a collection, with a link to the next. */
 export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, cacheControl: string): Answer {
-  noteBytes(call, byteLengthOf(json));
   const headers: string[] = [];
   if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
   if (total !== undefined) headers.push("X-Total-Count", String(total));

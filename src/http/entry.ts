@@ -23,8 +23,7 @@ import {
   collectionProblems,
   filterArguments,
   isCollection,
-  pageAnswer,
-  reservePage,
+  readPage,
 } from "./collection.ts";
 import * as shown from "./entry-example.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
@@ -214,8 +213,8 @@ class EntryHandlers {
 
   private async list(call: Call, args: ReadArguments, access: Access): Promise<Answer> {
     const query = parseCollection(args.id, filterArguments(args), this.options.bounds);
-    await reservePage(call, query, this.options.pageBytes);
-    return pageAnswer(call, await this.store.list(query, access), this.cacheControl(call, access));
+    const list = () => this.store.list(query, access);
+    return readPage(call, query, this.options.pageBytes, list, this.cacheControl(call, access));
   }
 
   async create(call: Call, { id, data }: Input): Promise<Answer> {

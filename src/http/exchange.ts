@@ -12,7 +12,7 @@ import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
-import { type Answer, commonHeaders, end, noContent, send, sizeOf } from "./reply.ts";
+import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { type Match, Router } from "./router.ts";
 import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
@@ -339,8 +339,6 @@ function methodOf({ method, headers }: IncomingMessage): string {
 /** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
 const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
-
-const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);

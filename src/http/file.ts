@@ -17,8 +17,7 @@ import {
   collectionFlag,
   collectionProblems,
   filterOrOptions,
-  pageAnswer,
-  reservePage,
+  readPage,
 } from "./collection.ts";
 import * as shown from "./file-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
@@ -202,8 +201,8 @@ class FileHandlers {
       throw problem("file_not_found", { argument: this.key, path });
     }
     const query = parseCollection(path, filterOrOptions(args), this.options.bounds);
-    await reservePage(call, query, this.options.pageBytes);
-    return pageAnswer(call, await this.stores.files.list(query, at, call.nowSeconds), cacheControl);
+    const list = () => this.stores.files.list(query, at, call.nowSeconds);
+    return readPage(call, query, this.options.pageBytes, list, cacheControl);
   }
 
   async upload(call: Call, args: UploadArguments): Promise<Answer> {

@@ -11,8 +11,7 @@ import {
   collectionFlag,
   collectionProblems,
   filterOrOptions,
-  pageAnswer,
-  reservePage,
+  readPage,
 } from "./collection.ts";
 import * as shown from "./folder-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
@@ -146,9 +145,8 @@ class FolderHandlers {
     const [at, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
     if (asksCollection(args)) {
       const query = parseCollection(path, filterOrOptions(args), this.options.bounds);
-      await reservePage(call, query, this.options.pageBytes);
-      const answer = await this.store.list(query, this.key, at, call.nowSeconds);
-      return pageAnswer(call, answer, cacheControl);
+      const list = () => this.store.list(query, this.key, at, call.nowSeconds);
+      return readPage(call, query, this.options.pageBytes, list, cacheControl);
     }
     const folder = await this.store.find(path);
     if (!folder) throw problem("folder_not_found", { argument: this.key, path });

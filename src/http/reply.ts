@@ -121,7 +121,7 @@ export function send(
   if (answer.tag !== undefined) {
     const tag = `"${answer.tag}${coding ? `-${coding}` : ""}"`;
     headers.push("ETag", tag);
-    const known = method === "GET" || method === "HEAD" ? requestHeaders["if-none-match"] : undefined;
+    const known = isRead(method) ? requestHeaders["if-none-match"] : undefined;
     if (known !== undefined && namesTag(known, tag)) return end(response, method, 304, headers, "");
   }
   if (answer.lastModified !== undefined) headers.push("Last-Modified", answer.lastModified);
@@ -137,8 +137,8 @@ export function send(
   return compress(answer, coding).then((compressed) => end(response, method, 200, headers, compressed));
 }
 
-/** Only a read may be refused for lack of memory: a write has happened, and its outcome must be reported. */
-const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
+/** True for a method that changes nothing. Only a read may be refused for lack of memory: a write has happened. */
+export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** Sends a large answer; resolves when all of it is sent. */
 async function sendLarge(

@@ -9,7 +9,7 @@ import type { BytesAnswer } from "./bytes.ts";
 import type { Asked, Call } from "./call.ts";
 import type { Example, Refused } from "./example.ts";
 import { parseArgument } from "./json-text.ts";
-import type { Answer } from "./reply.ts";
+import { type Answer, isRead } from "./reply.ts";
 
 /**
  * A route: its address, required access, arguments and reply. OpenAPI is generated from the same. Created by `route`.
@@ -108,7 +108,7 @@ export const writerOf = (call: Call): { actor: string; nowSeconds: number } => (
 
 /** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
 export function argumentsOf(call: Call): JsonObject {
-  if (call.method === "GET" || call.method === "HEAD") return call.query;
+  if (isRead(call.method)) return call.query;
   if (call.method !== "PUT" && call.method !== "DELETE") return call.body.arguments;
   return new Map([...call.query, ...call.body.arguments]);
 }

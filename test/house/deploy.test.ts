@@ -10,6 +10,7 @@ import { type TestContext, test } from "node:test";
 import { parseYaml } from "@redocly/openapi-core";
 import { readSettings, settingRows } from "../../src/settings.ts";
 import { runOctavo, startOctavo } from "../cli/octavo.ts";
+import { freePort } from "../free-port.ts";
 import { temporaryFolder, until } from "../harness.ts";
 
 /** The files of deploy/ are held to the code, and read by the programs they are for where these are installed. */
@@ -152,14 +153,6 @@ async function partsOfKept(url: string, path: string, statuses: () => number[]):
   await until(nextAsked, "what is old is never asked for again");
   assert.equal(statuses()[1], 304);
   await part();
-}
-
-async function freePort(): Promise<number> {
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
-  return port;
 }
 
 async function answering(url: string): Promise<string> {

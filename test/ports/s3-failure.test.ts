@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -12,6 +10,7 @@ import { blobKey, removeBlobObject } from "../../src/adapters/s3/blob-bucket.ts"
 import { Bucket, type BucketOptions, bodyOf, drain } from "../../src/adapters/s3/bucket.ts";
 import type { BucketError } from "../../src/adapters/s3/bucket-error.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { freePort } from "../free-port.ts";
 import { checksSignatures, type Fate, makeBucket, type S3Proxy, startProxy, useS3 } from "../s3-server.ts";
 import { noise, openBucket, openS3Uploads } from "./s3-uploads.ts";
 
@@ -208,12 +207,3 @@ test("the key of a blob that is missing is no trouble of the bucket", async () =
   await assert.rejects(blobs.open(hashOfNothing, MiB), /has not the length/);
   await assert.rejects(blobs.open(hashOfNothing, 10, { start: 5, end: 9 }), (error) => !(error instanceof Problem));
 });
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => resolve(port));
-  });
-  return promise;
-}

@@ -24,15 +24,15 @@ function heapBytes(): number {
 
 test("a member that is written leaves nothing in memory", { timeout: 120_000 }, async () => {
   const writer = await TarWriter.create(join(folder, "many.tar"), 1);
-  const add = async (count: number) => {
-    for (let n = 0; n < count; n++) await writer.add(`blobs/${n}`, 6, Buffer.from("octavo"));
+  const grownBytes = async () => {
+    const before = heapBytes();
+    for (let n = 0; n < 6000; n++) await writer.add(`blobs/${n}`, 6, Buffer.from("octavo"));
+    return heapBytes() - before;
   };
-  await add(10_000);
-  const before = heapBytes();
-  await add(20_000);
-  const each = (heapBytes() - before) / 20_000;
+  // The least of four: members that stay do so in each; what the runtime itself keeps comes once, and is not theirs.
+  const least = Math.min(await grownBytes(), await grownBytes(), await grownBytes(), await grownBytes());
   await writer.discard();
-  assert.ok(each < 150, `${each} bytes a member`);
+  assert.ok(least / 6000 < 100, `${least / 6000} bytes a member`);
 });
 
 test("on a full disk a backup ends with what the disk says, and leaves nothing", {

@@ -1,6 +1,5 @@
 import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../domain/blob.ts";
 import { formatModifiers, type Modifiers, reducedSize } from "../../domain/modifier.ts";
-
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
