@@ -7,7 +7,7 @@ import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { choreTickSeconds, dueChores } from "./chores.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import type { OutputLimits } from "./domain/geometry.ts";
-import { Problem, problem } from "./domain/problem.ts";
+import { isProblem, Problem, problem } from "./domain/problem.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { docsRoutes } from "./http/docs.ts";
@@ -384,7 +384,7 @@ async function unlessDamaged<T>(step: Promise<T> | undefined): Promise<T | undef
   try {
     return await step;
   } catch (error) {
-    if (error instanceof Problem && error.code === "store_damaged") return undefined;
+    if (isProblem(error, "store_damaged")) return undefined;
     throw error;
   }
 }

@@ -27,7 +27,7 @@ import {
 import type { ClockFacts } from "./domain/clock.ts";
 import { uploadsUrl } from "./domain/folder.ts";
 import { type Path, rootPath } from "./domain/path.ts";
-import { Problem } from "./domain/problem.ts";
+import { isProblem, type Problem } from "./domain/problem.ts";
 import type { RenditionStore } from "./domain/rendition.ts";
 import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/repair.ts";
 import type { UploadRules } from "./domain/upload.ts";
@@ -322,6 +322,6 @@ async function repair(
 
 /** The rows of the ledger cannot be read; verify has reported why. */
 function unreadableBlobs(error: unknown): string[] {
-  if (error instanceof Problem && error.code === "store_damaged") return ["The bytes of files were not all looked at"];
+  if (isProblem(error, "store_damaged")) return ["The bytes of files were not all looked at"];
   throw error;
 }

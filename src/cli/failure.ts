@@ -1,4 +1,4 @@
-import { Problem } from "../domain/problem.ts";
+import { isProblem, Problem } from "../domain/problem.ts";
 import { StoreError } from "../domain/store-error.ts";
 
 /**
@@ -6,7 +6,7 @@ import { StoreError } from "../domain/store-error.ts";
  * catalogue. Anything else is a bug and is shown with its stack.
  */
 export function explainFailure(error: unknown): string {
-  if (error instanceof Problem && error.code === "store_damaged") return explainDamage(error);
+  if (isProblem(error, "store_damaged")) return explainDamage(error);
   if (error instanceof Problem && error.code !== "internal") return withCause(error);
   if (error instanceof StoreError) return error.message;
   const { code = "", syscall, errstr, message } = error as NodeJS.ErrnoException & { errstr?: string };

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { type DemoTokens, fillDemo } from "../demo.ts";
-import { Problem } from "../domain/problem.ts";
+import { isProblem } from "../domain/problem.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
@@ -84,7 +84,7 @@ async function introduce(app: App, settings: Settings, call: CommandCall): Promi
     await printStore(app, settings, call);
   } catch (error) {
     // Data that can still be read is served.
-    if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
+    if (!isProblem(error, "store_damaged")) throw error;
     print(`Octavo: ${explainFailure(error)}.`);
   }
   print(bold(`Octavo ${version} answers on ${localUrl(app.url)}`));

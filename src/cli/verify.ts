@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { BackupError } from "../domain/backup.ts";
-import { Problem } from "../domain/problem.ts";
+import { isProblem } from "../domain/problem.ts";
 import type { CandidateSource, OnRepair, Repaired } from "../domain/repair.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
@@ -59,7 +59,7 @@ async function findFaults(
       return { ...repaired, unknown: await unknownOf(stores) };
     });
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "store_damaged") throw error;
+    if (!isProblem(error, "store_damaged")) throw error;
     const { damageFaults } = await import("../stores.ts");
     return { faults: damageFaults(settings, error) };
   }

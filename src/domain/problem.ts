@@ -422,6 +422,10 @@ export class Problem extends Error {
   }
 }
 
+/** True for a failure of the catalogue with this code. */
+export const isProblem = (error: unknown, code: Code): error is Problem =>
+  error instanceof Problem && error.code === code;
+
 /** Creates a problem; its sentence is from the catalogue. */
 export function problem<C extends Code>(code: C, ...params: Params<C> extends undefined ? [] : [Params<C>]): Problem {
   return new Problem(code, params[0]);

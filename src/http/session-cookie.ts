@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { Problem, problem } from "../domain/problem.ts";
+import { isProblem, problem } from "../domain/problem.ts";
 import { type SealedSession, type Session, SessionSeal, type SessionStore, type TokenPair } from "../domain/session.ts";
 import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../domain/token.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
@@ -115,7 +115,7 @@ export class Sessions {
       await this.options.sessions.end(session.id, token.id, nowSeconds);
     } catch (error) {
       // Another request has ended it meanwhile.
-      if (!(error instanceof Problem && error.code === "session_not_found")) throw error;
+      if (!isProblem(error, "session_not_found")) throw error;
     }
   }
 

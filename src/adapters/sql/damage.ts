@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { Problem, problem } from "../../domain/problem.ts";
+import { isProblem, type Problem, problem } from "../../domain/problem.ts";
 import type { Caller, Operations } from "./sql.ts";
 
 /** Damage of the database file itself: how it is detected, recorded and reported. Decision 19. */
@@ -59,7 +59,7 @@ export class Damage {
 
   /** Records a failure if it is one of damage. */
   note = (error: unknown): void => {
-    if (!(error instanceof Problem) || error.code !== "store_damaged" || error.cause === undefined) return;
+    if (!isProblem(error, "store_damaged") || error.cause === undefined) return;
     if (this.known.length === 0) this.found([`The database: ${firstLine(error.cause)}`]);
   };
 

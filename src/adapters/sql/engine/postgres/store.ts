@@ -1,4 +1,4 @@
-import { Problem, problem } from "../../../../domain/problem.ts";
+import { isProblem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
@@ -107,7 +107,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
  * keep up, the primary answers.
  */
 function replicaFirst(replica: PostgresScans, scans: PostgresScans): Caller<Scans> {
-  const isReplicas = (error: unknown) => error instanceof Problem && ["busy", "store_damaged"].includes(error.code);
+  const isReplicas = (error: unknown) => isProblem(error, "busy") || isProblem(error, "store_damaged");
   return {
     call: async <K extends keyof Scans>(
       name: K,

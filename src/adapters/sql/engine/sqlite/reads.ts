@@ -1,4 +1,4 @@
-import { Problem } from "../../../../domain/problem.ts";
+import { isProblem } from "../../../../domain/problem.ts";
 import { entryByIdSql, type StoredEntry, toEntry } from "../../noun/entry-row.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
@@ -98,7 +98,7 @@ function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Problem && error.code === "store_damaged") return undefined;
+    if (isProblem(error, "store_damaged")) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { Problem } from "../../../../domain/problem.ts";
+import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
@@ -131,7 +131,7 @@ function quickFirst(reader: Caller<Scans>, on: Quick): Caller<Scans> {
 
 /** For the rows of a damaged file: the damage itself is reported already. */
 function unlessUnreadable(error: unknown): string[] {
-  if (error instanceof Problem && error.code === "store_damaged") return [];
+  if (isProblem(error, "store_damaged")) return [];
   throw error;
 }
 
