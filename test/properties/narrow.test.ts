@@ -155,7 +155,13 @@ async function asked(top: Slug, args: object): Promise<string> {
 async function plain(top: Slug, args: object, entries: Entry[]): Promise<string> {
   return outcome(async () => {
     const query = parseCollection(top, toJson(args) as JsonObject, bounds);
-    const options = { sorted: false, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds: 2000 };
+    const options = {
+      arrival: "any" as const,
+      pageBytes: 1e9,
+      regexpBudgetMs: 10_000,
+      random: Math.random,
+      nowSeconds: 2000,
+    };
     return wholeText((await answerCollection(query, "management", [entries.map(toItem)], options)).json);
   });
 }

@@ -97,7 +97,7 @@ async function candidatesById(
     add(entry);
     if (bytes > maxBytes) return undefined;
   }
-  return { batches: [items], isSorted: false };
+  return { batches: [items], arrival: "any" };
 }
 
 /** Reads this many at a time, by one of two statements that stay prepared: unused parameters repeat the last number. */
@@ -124,7 +124,10 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
     values.push(resume);
   }
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ORDER BY slug`;
-  return { batches: toItems(sql.batches(text, values, batchSize), access), isSorted: true };
+  return {
+    batches: toItems(sql.batches(text, values, batchSize), access),
+    arrival: query.order.length === 0 ? "ordered" : "any",
+  };
 }
 
 /** SQL for the scope of a scan; ?1 is the path. */
