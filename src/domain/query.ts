@@ -42,7 +42,7 @@ export type AnswerOptions = {
   arrival: Arrival;
   /** Items of the offset that the store has skipped already: in the query's order, none of them a candidate. */
   skipped?: number;
-  /** How many items match in all, where the store knows; absent when it must be counted. */
+  /** How many items match in all, where the store knows; then a count needs no candidates. */
   total?: number;
   /** The size limit of a page, in bytes of JSON. */
   pageBytes: number;

@@ -51,7 +51,7 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
     case "exists":
       return countCollector((count) => String(count > 0), 1);
     case "count":
-      return countCollector(String, Number.POSITIVE_INFINITY);
+      return countCollector(String, Number.POSITIVE_INFINITY, options.total);
   }
 }
 
@@ -83,8 +83,8 @@ function* object(members: readonly [key: string, value: Iterable<string>][]): It
   yield "}";
 }
 
-function countCollector(format: (count: number) => string, enough: number): Collector {
-  let count = 0;
+function countCollector(format: (count: number) => string, enough: number, known = 0): Collector {
+  let count = known;
   return {
     add: () => {
       count++;

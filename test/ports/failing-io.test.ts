@@ -7,6 +7,7 @@ import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { danglingRows, fileFaults, migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { KeyNumbers } from "../../src/adapters/sql/index/key-number.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/noun/blob.ts";
 import { scanning } from "../../src/adapters/sql/scans.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
@@ -184,7 +185,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
     } as unknown as BlobLedger;
     assert.deepEqual([...fileFaults(options, "integrity_check"), ...danglingRows(sqlite)], []);
     assert.deepEqual(
-      [...(await verifyStore(scanning(sqlite, scanOptions))), ...(await verifyBlobs(ledger, blobs))],
+      [...(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers()))), ...(await verifyBlobs(ledger, blobs))],
       [],
     );
     const files = "SELECT folder.path || '/' || name, blob, size FROM file JOIN folder ON folder.id = file.folder";
@@ -262,7 +263,7 @@ for (const [undone, error] of Object.entries(undoing)) {
       // The next names get the numbers that those of the undone entry had.
       await create(`next/${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
       await create(`again/${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
-      assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions)), [], `call ${n} failed`);
+      assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers())), [], `call ${n} failed`);
       if (isDone) assert.ok(n > 8, `only ${n - 1} calls were made to fail`);
     }
   });

@@ -4,9 +4,15 @@ import fc from "fast-check";
 import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access.ts";
-import { answerCollection, type CollectionItem, parseCollection } from "../../src/domain/collection.ts";
-import { type Entry, formatEntry, serviceFields } from "../../src/domain/entry.ts";
+import { type Access, accessOf, readerOf } from "../../src/domain/access.ts";
+import {
+  answerCollection,
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  parseCollection,
+} from "../../src/domain/collection.ts";
+import { type Entry, formatEntry, isListed, type SettableFields, serviceFields } from "../../src/domain/entry.ts";
 import { operators } from "../../src/domain/filter.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -89,12 +95,35 @@ const condition = fc
     }
     return operand.map((one) => ({ key, expr, value: one as unknown }));
   });
-const filter = fc.record({
-  where: condition,
-  and_where: fc.array(condition, { maxLength: 2 }),
-  or_where: fc.array(condition, { maxLength: 2 }),
-  depth: fc.constantFrom("1", "*", ">=0", "2"),
+const sortKey = fc.record({
+  field: fc.constantFrom(...keys, "published_at", "created_at", "modified_at", "slug", "x", "tags.0", "visibility"),
+  direction: fc.constantFrom("asc", "desc"),
 });
+const find = fc.record(
+  {
+    where: condition,
+    and_where: fc.array(condition, { maxLength: 2 }),
+    or_where: fc.array(condition, { maxLength: 2 }),
+    depth: fc.constantFrom("1", "*", ">=0", "2", "!=1"),
+    order_by: fc.array(sortKey, { minLength: 1, maxLength: 2 }),
+    sort_by: fc.constantFrom("mtime", "ctime"),
+    total: fc.constant("1"),
+  },
+  { requiredKeys: [] },
+);
+const form = fc.oneof(
+  fc.record({ limit: fc.integer({ min: 1, max: 4 }).map(String), offset: fc.constantFrom("0", "1", "3") }),
+  fc.record({ return: fc.constantFrom("first", "last", "next", "exists", "count") }),
+  fc.record({ return: fc.constantFrom("first", "last"), offset: fc.constantFrom("1", "2") }),
+  fc.constant({}),
+);
+const filter = fc.tuple(find, form).map(([found, shown]) => ({ ...found, ...shown }));
+const fields = fc.record({
+  visibility: fc.constantFrom("visible" as const, "visible" as const, "hidden" as const, "draft" as const),
+  // Written at 1000 and read at 2000: past, due since, and still to come.
+  publishedAt: fc.constantFrom(500, 500, 900, 1500, 1500, 2500),
+});
+const kinds = ["management", "delivery"] as const;
 
 const runs = orLong(25, 300);
 const bounds = { maxLimit: 10_000, defaultLimit: 10_000 };
@@ -116,15 +145,16 @@ async function agree(): Promise<void> {
   let narrowedRuns = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(data, { minLength: 1, maxLength: 25 }),
+      fc.array(fc.tuple(data, fields), { minLength: 1, maxLength: 25 }),
       fc.array(filter, { minLength: 8, maxLength: 8 }),
       async (documents, filters) => {
         const top = `r${round++}` as Slug;
         const made = await fill(top, documents);
-        for (const args of filters) {
-          const expected = await plain(top, args, made);
-          assert.equal(await asked(top, args), expected, JSON.stringify(args));
-          if (expected !== "[]") narrowedRuns++;
+        for (const [i, args] of filters.entries()) {
+          const access = accessOf({ kind: kinds[i % 2] ?? "delivery" }, 2000);
+          const expected = await plain(top, args, made, access);
+          assert.deepEqual(await asked(top, args, access), expected, JSON.stringify([kinds[i % 2], args]));
+          if (expected.some((page) => page !== "[]")) narrowedRuns++;
         }
       },
     ),
@@ -134,36 +164,56 @@ async function agree(): Promise<void> {
 }
 
 /** The documents as entries: at the top, below it, and two levels below, so that every depth finds some. */
-async function fill(top: Slug, documents: string[]): Promise<Entry[]> {
+async function fill(top: Slug, documents: [string, SettableFields][]): Promise<Entry[]> {
   const slugs = documents.map((_, i) => (i === 0 ? top : i % 3 === 0 ? `${top}/deep/e${i}` : `${top}/e${i}`) as Slug);
-  const context = { actor: "test", nowSeconds: 1000 };
   return Promise.all(
-    documents.map((text, i) =>
-      store.entries.create(slugs[i] as Slug, { data: text, isMergePatch: false, fields: {} }, context),
+    documents.map(([text, settable], i) =>
+      store.entries.create(
+        slugs[i] as Slug,
+        // The top is always there, or another access would answer that it is not.
+        { data: text, isMergePatch: false, fields: i === 0 ? {} : settable },
+        { actor: "test", nowSeconds: 1000 + (i % 4) },
+      ),
     ),
   );
 }
 
-async function asked(top: Slug, args: object): Promise<string> {
-  return outcome(async () => {
-    const query = parseCollection(top, toJson(args) as JsonObject, bounds);
-    return wholeText((await store.entries.list(query, accessOf({ kind: "management" }, 2000))).json);
-  });
-}
+/** The pages that a walk by cursor gets from the store. */
+const asked = (top: Slug, args: object, access: Access): Promise<string[]> =>
+  pages(top, args, (query) => store.entries.list(query, access));
 
 /** What the domain says of all entries, none left out. */
-async function plain(top: Slug, args: object, entries: Entry[]): Promise<string> {
-  return outcome(async () => {
-    const query = parseCollection(top, toJson(args) as JsonObject, bounds);
-    const options = {
-      arrival: "any" as const,
-      pageBytes: 1e9,
-      regexpBudgetMs: 10_000,
-      random: Math.random,
-      nowSeconds: 2000,
-    };
-    return wholeText((await answerCollection(query, "management", [entries.map(toItem)], options)).json);
-  });
+function plain(top: Slug, args: object, entries: Entry[], access: Access): Promise<string[]> {
+  const options = {
+    arrival: "any" as const,
+    pageBytes: 1e9,
+    regexpBudgetMs: 10_000,
+    random: Math.random,
+    nowSeconds: 2000,
+  };
+  const items = entries.filter((entry) => isListed(entry, access)).map(toItem);
+  return pages(top, args, (query) => answerCollection(query, readerOf(access), [items], options));
+}
+
+async function pages(
+  top: Slug,
+  args: object,
+  list: (query: CollectionQuery) => Promise<CollectionAnswer>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+    const sent = { ...args, cursor };
+    let next: string | undefined;
+    found.push(
+      await outcome(async () => {
+        const answer = await list(parseCollection(top, toJson(sent) as JsonObject, bounds));
+        next = answer.next;
+        return `${answer.total ?? ""}${wholeText(answer.json)}`;
+      }),
+    );
+    cursor = next;
+  }
+  return found;
 }
 
 async function outcome(work: () => Promise<string>): Promise<string> {
