@@ -8,6 +8,8 @@ CREATE INDEX entry_by_parent ON entry (parent, listing, slug);
 CREATE INDEX entry_by_published ON entry (parent, listing, published_at, id);
 CREATE INDEX entry_by_created ON entry (parent, listing, created_at, id);
 CREATE INDEX entry_by_modified ON entry (parent, listing, modified_at, id);
+DROP INDEX entry_partial;
+CREATE INDEX entry_partial ON entry (parent, listing) WHERE index_partial = 1;
 CREATE INDEX entry_scheduled ON entry (published_at) WHERE listing = 2;
 
 -- One row for each scalar and array element: see src/adapters/sql/index/field.ts. An element has the negative number of

@@ -1,6 +1,6 @@
 import { valueAt } from "../../../domain/value.ts";
 import { cutText } from "../../../lib/cut-text.ts";
-import { readDecimal } from "../../../lib/decimal.ts";
+import { compareDecimals, readDecimal, toDecimal } from "../../../lib/decimal.ts";
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../../../lib/json.ts";
 
 /**
@@ -106,6 +106,14 @@ export const numericText = (text: string): string => `"${text}`;
  */
 export function decimalNumber(text: string): number | undefined {
   return readDecimal(text) === undefined ? undefined : positiveZero(Number(text));
+}
+
+/** True for the text of a number that a double holds exactly. */
+export function isDouble(text: string): boolean {
+  const decimal = readDecimal(text);
+  return (
+    decimal !== undefined && Number.isFinite(decimal.near) && compareDecimals(decimal, toDecimal(decimal.near)) === 0
+  );
 }
 
 const positiveZero = (number: number): number => (number === 0 ? 0 : number);

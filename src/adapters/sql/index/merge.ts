@@ -1,5 +1,5 @@
 import type { Row, Sql, Value } from "../sql.ts";
-import { compareSpots, endOfValue, type IndexOrder, isSameValue, type Spot } from "./order.ts";
+import { compareSpots, endOfValue, type IndexOrder, isSameValue, type Spot, startOfValue } from "./order.ts";
 
 /** Merges the parts of an index into one order. */
 
@@ -38,12 +38,11 @@ export class Merge {
   /** Parts of which every row read was taken, and that may have more. */
   private dry: Part[];
 
-  constructor(sql: Sql, order: IndexOrder, parents: readonly number[], options: MergeOptions) {
+  constructor(sql: Sql, order: IndexOrder, parts: readonly Value[][], options: MergeOptions) {
     this.sql = sql;
     this.order = order;
     this.options = options;
     this.text = order.text(options.isDescending);
-    const parts = order.parts(parents);
     const page = Math.min(maxPage, Math.ceil(options.expected / Math.max(1, parts.length / 4)) + 1);
     this.parts = parts.map((values) => ({ values, after: options.from, unread: 0, isEnd: false, page }));
     this.dry = [...this.parts];
@@ -118,6 +117,36 @@ export class Merge {
     const compared = compareSpots(a, b);
     return this.options.isDescending ? -compared : compared;
   };
+}
+
+/**
+ * Skips `count` rows of an index by the index itself: answers where to go on, at the first row of a value, and how many
+ * rows are before that. Undefined where more than one part has rows, or the value has too many.
+ */
+export async function jump(
+  sql: Sql,
+  order: IndexOrder,
+  parts: readonly Value[][],
+  isDescending: boolean,
+  count: number,
+): Promise<{ parts: Value[][]; from: Spot; skipped: number } | undefined> {
+  const text = order.text(isDescending);
+  const start = order.valuesOf(order.start(isDescending));
+  const isFilled = await sql.rowsAll(
+    text,
+    parts.map((part) => [...part, ...start, 1]),
+    order.types,
+  );
+  const [part, other] = parts.filter((_, i) => (isFilled[i]?.length ?? 0) > 0);
+  if (!part || other) return undefined;
+  const skip = `${text} OFFSET ?${order.types.length + 1}`;
+  const row = await sql.row(skip, ...part, ...start, 1, count);
+  if (!row) return undefined;
+  const spot = toSpot(row);
+  const from = startOfValue(spot, isDescending);
+  const group = await sql.rows(text, ...part, ...order.valuesOf(from), maxGroup);
+  const before = group.findIndex((found) => toSpot(found).entry === spot.entry);
+  return before < 0 ? undefined : { parts: [part], from, skipped: count - before };
 }
 
 const toSpot = ([kind, number, text, entry]: Row): Spot => ({

@@ -1,12 +1,11 @@
 import type { SortKey } from "../../../domain/order.ts";
 import { compareText, rootPath } from "../../../domain/path.ts";
 import { valueAt } from "../../../domain/value.ts";
-import { compareDecimals, readDecimal, toDecimal } from "../../../lib/decimal.ts";
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../../../lib/json.ts";
 import type { StoredEntry } from "../noun/entry-row.ts";
 import type { Scanning } from "../noun.ts";
 import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
-import { type FieldPlace, fieldKind, keptTextBytes, numericText, toPlace } from "./field.ts";
+import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
 import { isIndexedKey, lastText } from "./range.ts";
 import { isSubtree, partsOf, type Scope } from "./scope.ts";
 
@@ -45,12 +44,11 @@ export function compareSpots(a: Spot, b: Spot): number {
 }
 
 /** True when the index has the whole value, neither cut nor rounded. */
-export function isWhole({ kind, number, text }: FieldPlace): boolean {
+export function isWhole({ kind, text }: FieldPlace): boolean {
   // A cut ends at a character boundary, up to three bytes early.
   if (Buffer.byteLength(text) > keptTextBytes - 4) return false;
   if (kind !== fieldKind.number || text === "") return true;
-  const decimal = readDecimal(text.startsWith(numericText("")) ? text.slice(1) : text);
-  return decimal !== undefined && compareDecimals(decimal, toDecimal(number)) === 0;
+  return isDouble(text.startsWith(numericText("")) ? text.slice(1) : text);
 }
 
 /** The last spot of an entry with this value. */
@@ -90,6 +88,9 @@ export async function indexOrder(
   }
 }
 
+// Descending, the start excludes null. There SQLite would search by this alone, and then read from the very end.
+const hasOrder = `AND kind < ${fieldKind.null}`;
+
 async function fieldOrder(on: Scanning, scope: Scope, key: string): Promise<IndexOrder> {
   // No entry has a key without a number: then none has a place.
   const number = (await on.keys.find(on.sql, key)) ?? 0;
@@ -97,8 +98,8 @@ async function fieldOrder(on: Scanning, scope: Scope, key: string): Promise<Inde
     name: key,
     text: (isDescending) =>
       `SELECT kind, number, text, entry FROM entry_field
-       WHERE parent = ?1 AND key = ?2 AND listing = ?3 AND kind < ${fieldKind.null}
-         AND (kind, number, text, entry) ${isDescending ? "<" : ">"} (?4, ?5, ?6, ?7)
+       WHERE parent = ?1 AND key = ?2 AND listing = ?3
+         AND (kind, number, text, entry) ${isDescending ? "<" : ">"} (?4, ?5, ?6, ?7) ${isDescending ? "" : hasOrder}
        ORDER BY ${inDirection(["kind", "number", "text", "entry"], isDescending)} LIMIT ?8`,
     types: ["integer", "integer", "integer", "integer", "real", "text", "integer", "integer"],
     parts: (parents) => partsOf(scope, parents).map(([parent, listing]) => [parent, number, listing]),

@@ -1,8 +1,7 @@
 import { serviceFields } from "../../../domain/entry.ts";
 import { type Condition, readBoolean } from "../../../domain/filter.ts";
 import { cutText } from "../../../lib/cut-text.ts";
-import { compareDecimals, type Decimal, readDecimal, toDecimal } from "../../../lib/decimal.ts";
-import { decimalNumber, fieldKind, keptTextBytes, numericText } from "./field.ts";
+import { decimalNumber, fieldKind, isDouble, keptTextBytes, numericText } from "./field.ts";
 
 /** Conditions as ranges of the field index. */
 
@@ -80,8 +79,6 @@ export function exactRangesOf({ operator, value }: Condition): ExactRanges | und
 }
 
 const isCut = (text: string): boolean => Buffer.byteLength(numericText(text)) > keptTextBytes - 4;
-const isDouble = (text: string, near: number): boolean =>
-  compareDecimals(readDecimal(text) as Decimal, toDecimal(near)) === 0;
 const numberAt = (number: number, textFrom: string, textTo: string): Range => ({
   ...numbers(number, number),
   textFrom,
@@ -99,7 +96,7 @@ function exactly(values: readonly string[]): ExactRanges | undefined {
     const boolean = readBoolean(value);
     if (number === undefined) put(texts(value, value));
     else {
-      if (isDouble(value, number)) put(numberAt(number, "", ""));
+      if (isDouble(value)) put(numberAt(number, "", ""));
       put(numberAt(number, numericText(value), numericText(value)));
       doubt.push(numberAt(number, roundedText, lastText));
     }
@@ -124,7 +121,7 @@ function exactlyBetween(
   const doubt: Range[] = [];
   const decimals = bounds.map(decimalNumber);
   if (decimals.every((number) => number !== undefined)) {
-    if (!bounds.every((bound, i) => isDouble(bound, decimals[i] as number))) return undefined;
+    if (!bounds.every((bound) => isDouble(bound))) return undefined;
     add.push(numbers(low === undefined ? lowest : Number(low), high === undefined ? highest : Number(high)));
     subtract.push(...excluded.map((value) => numberAt(Number(value), "", "")));
     // A text or rounded number at the bound may be on either side of it.

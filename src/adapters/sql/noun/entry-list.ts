@@ -34,12 +34,20 @@ type Budget = {
   bytes: number;
   /** True to count a collection of any size by an index. */
   counts: boolean;
+  /** Entries that an index skips. */
+  skips: number;
 };
 
 /** On the thread that answers requests. */
-const quick: Budget = { narrowed: quickItems, looks: quickItems, bytes: 512 * 1024, counts: false };
+const quick: Budget = { narrowed: quickItems, looks: quickItems, bytes: 512 * 1024, counts: false, skips: 20_000 };
 /** With more candidates than this a scan of everything is faster. */
-const wide: Budget = { narrowed: 200_000, looks: 0, bytes: Number.POSITIVE_INFINITY, counts: false };
+const wide: Budget = {
+  narrowed: 200_000,
+  looks: 0,
+  bytes: Number.POSITIVE_INFINITY,
+  counts: false,
+  skips: Number.POSITIVE_INFINITY,
+};
 const maxWalked = 20_000;
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
@@ -85,9 +93,10 @@ async function answerWithin(
   const scope = scopeOf(query, access);
   const extras = await findExtras(on, scope, query, access, budget);
   if (!extras) return undefined;
-  const ids = await narrow(on, scope, query.filter, budget.narrowed);
-  const mayCount = !ids && needsTotal(query) && (budget.counts || (await isSmall(on.sql, scope, budget.looks)));
+  const mayCount = needsTotal(query) && (budget.counts || (await isSmall(on.sql, scope, budget.looks)));
   const total = mayCount ? await countAll(on, scope, query, extras) : undefined;
+  const isKnown = query.returns === "count" && total !== undefined;
+  const ids = isKnown ? undefined : await narrow(on, scope, query.filter, budget.narrowed);
   const found = ids
     ? await readCandidates(on, ids, extras, query, access, budget)
     : await walkOrder(on, scope, query, access, extras, total, budget);
@@ -118,8 +127,19 @@ const scopeOf = (query: CollectionQuery, access: Access): Scope => ({
 const needsTotal = ({ returns, wantsTotal }: CollectionQuery): boolean => returns === "count" || wantsTotal;
 
 /** How many items the answer is made of, with one more that tells that there are more. */
-const expectedOf = ({ offset, limit, returns }: CollectionQuery): number =>
-  offset + (returns === "first" || returns === "exists" ? 1 : returns === "next" ? 2 : limit) + 1;
+function expectedOf({ offset, limit, returns }: CollectionQuery): number {
+  switch (returns) {
+    case "count":
+    case "exists":
+      return 1;
+    case "first":
+      return offset + 2;
+    case "next":
+      return offset + 3;
+    default:
+      return offset + limit + 1;
+  }
+}
 
 /**
  * Entries that the index does not have, or not where a reader now finds them: those with more fields than are indexed,
@@ -191,21 +211,24 @@ async function walkOrder(
   access: Access,
   extras: readonly StoredEntry[],
   total: number | undefined,
-  { looks }: Budget,
+  { looks, skips }: Budget,
 ): Promise<Candidates | undefined> {
   if (query.returns === "count") return total === undefined ? undefined : { batches: [], arrival: "any", total };
   if (query.wantsTotal && total === undefined) return undefined;
   const arrival = arrivalOf(query);
-  if (arrival === "any" || (looks < expectedOf(query) && !(await isSmall(on.sql, scope, looks)))) return undefined;
+  if (arrival === "any") return undefined;
   const start = pageStart(query, readerOf(access));
+  const skip = isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, skips) : 0;
+  const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
+  if (looks < expected && !(await isSmall(on.sql, scope, looks))) return undefined;
   const walk = new Walk(on, {
     scope,
     order: query.order,
     isReversed: arrival === "reversed",
     start,
     extras,
-    expected: arrival === "reversed" ? 1 : expectedOf(query),
-    skip: isAll(query) && !start && arrival === "ordered" ? query.offset : 0,
+    expected,
+    skip,
     maxLooks: looks,
   });
   const batches = walk.batches();

@@ -2,7 +2,7 @@ import type { PageStart } from "../../../domain/collection.ts";
 import type { SortKey, SortValue } from "../../../domain/order.ts";
 import { countEntries, countValues } from "../index/count.ts";
 import { type FieldPlace, fieldKind, toPlace } from "../index/field.ts";
-import { Merge } from "../index/merge.ts";
+import { jump, Merge } from "../index/merge.ts";
 import { type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "../index/order.ts";
 import { parentsIn, partsOf, type Scope } from "../index/scope.ts";
 import type { Scanning } from "../noun.ts";
@@ -29,6 +29,9 @@ export type WalkOptions = {
   /** How many entries may be read. */
   maxLooks: number;
 };
+
+/** Fewer entries are skipped one by one. */
+const fewSkipped = 100;
 
 export class Walk {
   /** Entries left out at the start; complete once the first batch was read. */
@@ -95,9 +98,12 @@ export class Walk {
       const place = index.placeOf(entry);
       return place && keeps(entry) ? [{ ...place, entry: entry.id }] : [];
     });
-    const from = spotOf(index, key, start, isDescending);
     const { excluded } = this;
-    const merge = new Merge(this.on.sql, index, parents, { isDescending, from, extras: spots, excluded, expected });
+    const { parts, from } = (await this.jump(index, parents, isDescending)) ?? {
+      parts: index.parts(parents),
+      from: spotOf(index, key, start, isDescending),
+    };
+    const merge = new Merge(this.on.sql, index, parts, { isDescending, from, extras: spots, excluded, expected });
     let ids: number[] = [];
     for await (const { place, entries, isLarge } of merge.groups()) {
       if (isLarge && key) {
@@ -119,6 +125,15 @@ export class Walk {
       }
     }
     yield* this.load(ids, keeps);
+  }
+
+  /** Skips most of the offset by the index, where the offset is long and the index can. */
+  private async jump(index: IndexOrder, parents: readonly number[], isDescending: boolean) {
+    const { skip, extras } = this.options;
+    if (!this.isSkipping || skip < fewSkipped || extras.length > 0) return undefined;
+    const found = await jump(this.on.sql, index, index.parts(parents), isDescending, skip);
+    this.skipped += found?.skipped ?? 0;
+    return found;
   }
 
   private async *load(ids: readonly number[], keeps: (entry: StoredEntry) => boolean): AsyncGenerator<StoredEntry[]> {
