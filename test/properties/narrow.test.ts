@@ -4,21 +4,12 @@ import fc from "fast-check";
 import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { type Access, accessOf, readerOf } from "../../src/domain/access.ts";
-import {
-  answerCollection,
-  type CollectionAnswer,
-  type CollectionItem,
-  type CollectionQuery,
-  parseCollection,
-} from "../../src/domain/collection.ts";
-import { type Entry, formatEntry, isListed, type SettableFields, serviceFields } from "../../src/domain/entry.ts";
+import { accessOf } from "../../src/domain/access.ts";
+import type { Entry, SettableFields } from "../../src/domain/entry.ts";
 import { operators } from "../../src/domain/filter.ts";
 import type { Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { type JsonObject, toJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
 import { orLong } from "../long.ts";
+import { plainPages, storePages } from "../plain-collection.ts";
 import { postgresOptions } from "../ports/postgres-options.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 import { lacksPostgres } from "../postgres.ts";
@@ -126,7 +117,7 @@ const fields = fc.record({
 const kinds = ["management", "delivery"] as const;
 
 const runs = orLong(25, 300);
-const bounds = { maxLimit: 10_000, defaultLimit: 10_000 };
+const _bounds = { maxLimit: 10_000, defaultLimit: 10_000 };
 let round = 0;
 
 for (const [engine, open] of Object.entries(engines)) {
@@ -152,8 +143,8 @@ async function agree(): Promise<void> {
         const made = await fill(top, documents);
         for (const [i, args] of filters.entries()) {
           const access = accessOf({ kind: kinds[i % 2] ?? "delivery" }, 2000);
-          const expected = await plain(top, args, made, access);
-          assert.deepEqual(await asked(top, args, access), expected, JSON.stringify([kinds[i % 2], args]));
+          const expected = await plainPages(top, args, made, access);
+          assert.deepEqual(await storePages(store, top, args, access), expected, JSON.stringify([kinds[i % 2], args]));
           if (expected.some((page) => page !== "[]")) narrowedRuns++;
         }
       },
@@ -177,59 +168,3 @@ async function fill(top: Slug, documents: [string, SettableFields][]): Promise<E
     ),
   );
 }
-
-/** The pages that a walk by cursor gets from the store. */
-const asked = (top: Slug, args: object, access: Access): Promise<string[]> =>
-  pages(top, args, (query) => store.entries.list(query, access));
-
-/** What the domain says of all entries, none left out. */
-function plain(top: Slug, args: object, entries: Entry[], access: Access): Promise<string[]> {
-  const options = {
-    arrival: "any" as const,
-    pageBytes: 1e9,
-    regexpBudgetMs: 10_000,
-    random: Math.random,
-    nowSeconds: 2000,
-  };
-  const items = entries.filter((entry) => isListed(entry, access)).map(toItem);
-  return pages(top, args, (query) => answerCollection(query, readerOf(access), [items], options));
-}
-
-async function pages(
-  top: Slug,
-  args: object,
-  list: (query: CollectionQuery) => Promise<CollectionAnswer>,
-): Promise<string[]> {
-  const found: string[] = [];
-  for (let cursor: string | undefined = ""; cursor !== undefined; ) {
-    const sent = { ...args, cursor };
-    let next: string | undefined;
-    found.push(
-      await outcome(async () => {
-        const answer = await list(parseCollection(top, toJson(sent) as JsonObject, bounds));
-        next = answer.next;
-        return `${answer.total ?? ""}${wholeText(answer.json)}`;
-      }),
-    );
-    cursor = next;
-  }
-  return found;
-}
-
-async function outcome(work: () => Promise<string>): Promise<string> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Problem && error.kind === "invalid") return error.code;
-    throw error;
-  }
-}
-
-const toItem = (entry: Entry): CollectionItem => ({
-  path: entry.slug,
-  json: formatEntry(entry),
-  modifiedAt: entry.modifiedAt,
-  createdAt: entry.createdAt,
-  size: Buffer.byteLength(entry.data),
-  serviceKeys: serviceFields,
-});

@@ -1,4 +1,4 @@
-import { depthBelow, type Path, rootPath } from "../../../domain/path.ts";
+import { depthBelow, joinPath, type Path, rootPath } from "../../../domain/path.ts";
 import { isWithinSql, type Sql } from "../sql.ts";
 import { isChildSql } from "./parent.ts";
 
@@ -9,6 +9,12 @@ export type Scope = {
   depth: { min: number; max: number };
   listings: readonly number[];
 };
+
+/** True for an entry at this path, below the scope's path. */
+export function isInScope(slug: Path, { path, depth }: Scope): boolean {
+  const below = depthBelow(slug, path);
+  return below >= depth.min && below <= depth.max;
+}
 
 export const isSubtree = ({ depth }: Scope): boolean => depth.max > 1;
 
@@ -30,7 +36,7 @@ const maxParents = 20_000;
 
 /** The numbers of the parents in scope; undefined when there are too many. */
 export async function parentsIn(sql: Sql, scope: Scope): Promise<number[] | undefined> {
-  const { path, depth } = scope;
+  const { path } = scope;
   if (!isSubtree(scope)) {
     const row = await sql.row("SELECT id FROM parent WHERE path = ?1", path);
     return row ? [row[0] as number] : [];
@@ -38,11 +44,8 @@ export async function parentsIn(sql: Sql, scope: Scope): Promise<number[] | unde
   const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("path", "?1");
   const rows = await sql.rows(`SELECT id, path FROM parent WHERE ${within} LIMIT ${maxParents + 1}`, path);
   if (rows.length > maxParents) return undefined;
-  const isDeepEnough = (parent: Path) => {
-    const below = depthBelow(parent, path) + 1;
-    return below >= depth.min && below <= depth.max;
-  };
-  return rows.filter(([, parent]) => isDeepEnough(parent as Path)).map(([id]) => id as number);
+  const holdsSome = (parent: Path) => isInScope(joinPath(parent, "child"), scope);
+  return rows.filter(([, parent]) => holdsSome(parent as Path)).map(([id]) => id as number);
 }
 
 /** A part of an index of entries: the rows of one parent with one listing. */

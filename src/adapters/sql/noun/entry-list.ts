@@ -17,7 +17,7 @@ import { countEntries, countMatches } from "../index/count.ts";
 import { listing, listingsOf } from "../index/listing.ts";
 import { narrow } from "../index/narrow.ts";
 import { isChildSql } from "../index/parent.ts";
-import { inScopeSql, isSubtree, parentsIn, partsOf, type Scope } from "../index/scope.ts";
+import { inScopeSql, isInScope, isSubtree, parentsIn, partsOf, type Scope } from "../index/scope.ts";
 import type { Scanning } from "../noun.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "../sql.ts";
 import { entryColumns, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
@@ -164,7 +164,9 @@ async function findExtras(
   ]);
   const ids = new Set([...partial, ...due, ...own].map(([id]) => id as number));
   if (ids.size >= limit) return undefined;
-  return ids.size === 0 ? [] : collect(on, ids, query, access, budget.bytes);
+  if (ids.size === 0) return [];
+  const found = await collect(on, ids, query, access, budget.bytes);
+  return found?.filter(({ slug }) => isInScope(slug, scope));
 }
 
 const dueSql = `SELECT id FROM entry WHERE listing = ${listing.scheduled} AND published_at <= ?1 LIMIT ?2`;
