@@ -22,7 +22,8 @@ export type IndexOrder = {
    */
   text(isDescending: boolean): string;
   types: readonly ValueType[];
-  parts(parents: readonly number[]): Value[][];
+  /** Undefined when the parts are those of the parents, and these are not known. */
+  parts(parents: readonly number[] | undefined): Value[][] | undefined;
   /** A spot before all others. */
   start(isDescending: boolean): Spot;
   valuesOf(spot: Spot): Value[];
@@ -102,7 +103,7 @@ async function fieldOrder(on: Scanning, scope: Scope, key: string): Promise<Inde
          AND (kind, number, text, entry) ${isDescending ? "<" : ">"} (?4, ?5, ?6, ?7) ${isDescending ? "" : hasOrder}
        ORDER BY ${inDirection(["kind", "number", "text", "entry"], isDescending)} LIMIT ?8`,
     types: ["integer", "integer", "integer", "integer", "real", "text", "integer", "integer"],
-    parts: (parents) => partsOf(scope, parents).map(([parent, listing]) => [parent, number, listing]),
+    parts: (parents) => parents && partsOf(scope, parents).map(([parent, listing]) => [parent, number, listing]),
     start: (isDescending) => ({ kind: isDescending ? fieldKind.null : 0, number: 0, text: "", entry: 0 }),
     valuesOf: ({ kind, number: value, text, entry }) => [kind, value, text, entry],
     placeOf: ({ data }) => placeOfValue(valueAt(parseJson(data) as JsonObject, key)),
@@ -127,7 +128,7 @@ function timeOrder(column: TimeColumn, scope: Scope, timeOf: (entry: StoredEntry
        WHERE parent = ?1 AND listing = ?2 AND (${column}, id) ${isDescending ? "<" : ">"} (?3, ?4)
        ORDER BY ${inDirection([column, "id"], isDescending)} LIMIT ?5`,
     types: ["integer", "integer", "integer", "integer", "integer"],
-    parts: (parents) => partsOf(scope, parents),
+    parts: (parents) => parents && partsOf(scope, parents),
     start: (isDescending) => ({
       ...{ kind: fieldKind.number, text: "", entry: 0 },
       number: isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER,
@@ -154,7 +155,7 @@ function pathOrder(scope: Scope): IndexOrder {
        ORDER BY ${inDirection(["slug"], isDescending)} LIMIT ?${next + 1}`,
     types: isWide ? ["text", "text", "integer"] : ["integer", "integer", "text", "integer"],
     // One part for the whole subtree: the index of paths has its order.
-    parts: (parents) => (isWide ? [[path]] : partsOf(scope, parents)),
+    parts: (parents) => (isWide ? [[path]] : parents && partsOf(scope, parents)),
     start: (isDescending) => ({
       ...{ kind: fieldKind.text, number: 0, entry: 0 },
       text: isDescending ? lastText : "",

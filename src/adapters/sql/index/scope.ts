@@ -31,18 +31,15 @@ function parentsSql(scope: Scope): string {
   return `parent IN (SELECT id FROM parent WHERE ${isWithinSql("path", "?1")})`;
 }
 
-/** With more parents than this, reading each one's part of an index is slower than a scan. */
-const maxParents = 20_000;
-
-/** The numbers of the parents in scope; undefined when there are too many. */
-export async function parentsIn(sql: Sql, scope: Scope): Promise<number[] | undefined> {
+/** The numbers of the parents in scope; undefined when there are more than `maxParents`. */
+export async function parentsIn(sql: Sql, scope: Scope, maxParents: number): Promise<number[] | undefined> {
   const { path } = scope;
   if (!isSubtree(scope)) {
     const row = await sql.row("SELECT id FROM parent WHERE path = ?1", path);
     return row ? [row[0] as number] : [];
   }
   const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("path", "?1");
-  const rows = await sql.rows(`SELECT id, path FROM parent WHERE ${within} LIMIT ${maxParents + 1}`, path);
+  const rows = await sql.rows(`SELECT id, path FROM parent WHERE ${within} LIMIT ?2`, path, maxParents + 1);
   if (rows.length > maxParents) return undefined;
   const holdsSome = (parent: Path) => isInScope(joinPath(parent, "child"), scope);
   return rows.filter(([, parent]) => holdsSome(parent as Path)).map(([id]) => id as number);

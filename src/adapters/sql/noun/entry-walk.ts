@@ -4,8 +4,9 @@ import { countEntries, countValues } from "../index/count.ts";
 import { type FieldPlace, fieldKind, toPlace } from "../index/field.ts";
 import { jump, Merge } from "../index/merge.ts";
 import { type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "../index/order.ts";
-import { parentsIn, partsOf, type Scope } from "../index/scope.ts";
+import { partsOf, type Scope } from "../index/scope.ts";
 import type { Scanning } from "../noun.ts";
+import type { Value } from "../sql.ts";
 import type { StoredEntry } from "./entry-row.ts";
 
 /** Entries in the order of a query, read from an index: a page costs what it holds, whatever the collection holds. */
@@ -15,6 +16,8 @@ export class GaveUp extends Error {}
 
 export type WalkOptions = {
   scope: Scope;
+  /** Undefined when they are too many. */
+  parents: readonly number[] | undefined;
   order: readonly SortKey[];
   /** From the end of the order. */
   isReversed: boolean;
@@ -57,15 +60,12 @@ export class Walk {
    * `maxLooks`, or when there is no index with the order.
    */
   async *batches(): AsyncGenerator<StoredEntry[]> {
-    const { scope, order, start } = this.options;
-    const parents = await parentsIn(this.on.sql, scope);
-    if (!parents) throw new GaveUp();
-    yield* this.level(parents, order, start, () => true);
+    const { order, start } = this.options;
+    yield* this.level(order, start, () => true);
   }
 
   /** The entries that `keeps` accepts in the order of the sort keys, then of paths. */
   private async *level(
-    parents: readonly number[],
     order: readonly SortKey[],
     start: PageStart | undefined,
     keeps: (entry: StoredEntry) => boolean,
@@ -75,18 +75,17 @@ export class Walk {
     const index = await indexOrder(this.on, scope, key);
     if (!index) throw new GaveUp();
     const isLacking = (entry: StoredEntry) => index.placeOf(entry) === undefined && keeps(entry);
-    const lacking = () => this.level(parents, rest, startWithin(start, undefined, rest), isLacking);
+    const lacking = () => this.level(rest, startWithin(start, undefined, rest), isLacking);
     // Values without an order are last either way, so reversed they are first.
-    if (isReversed && !index.isTotal && (await this.mayLack(index, parents))) yield* lacking();
+    if (isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
     const isPastValues = key !== undefined && start !== undefined && start.value === undefined;
-    if (!isPastValues) yield* this.values(index, parents, order, start, keeps);
-    if (!isReversed && !index.isTotal && (await this.mayLack(index, parents))) yield* lacking();
+    if (!isPastValues) yield* this.values(index, order, start, keeps);
+    if (!isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
   }
 
   /** Those that have a place in the index. */
   private async *values(
     index: IndexOrder,
-    parents: readonly number[],
     [key, ...rest]: readonly SortKey[],
     start: PageStart | undefined,
     keeps: (entry: StoredEntry) => boolean,
@@ -99,8 +98,8 @@ export class Walk {
       return place && keeps(entry) ? [{ ...place, entry: entry.id }] : [];
     });
     const { excluded } = this;
-    const { parts, from } = (await this.jump(index, parents, isDescending)) ?? {
-      parts: index.parts(parents),
+    const { parts, from } = (await this.jump(index, isDescending)) ?? {
+      parts: this.partsOf(index),
       from: spotOf(index, key, start, isDescending),
     };
     const merge = new Merge(this.on.sql, index, parts, { isDescending, from, extras: spots, excluded, expected });
@@ -112,7 +111,7 @@ export class Walk {
         yield* this.load(ids, keeps);
         ids = [];
         const hasValue = (entry: StoredEntry) => isAt(index, entry, place) && keeps(entry);
-        yield* this.level(parents, rest, startWithin(start, place, rest), hasValue);
+        yield* this.level(rest, startWithin(start, place, rest), hasValue);
       } else if (this.isSkipping && entries.length <= this.options.skip - this.skipped) {
         this.skipped += entries.length;
       } else {
@@ -128,10 +127,10 @@ export class Walk {
   }
 
   /** Skips most of the offset by the index, where the offset is long and the index can. */
-  private async jump(index: IndexOrder, parents: readonly number[], isDescending: boolean) {
+  private async jump(index: IndexOrder, isDescending: boolean) {
     const { skip, extras } = this.options;
     if (!this.isSkipping || skip < fewSkipped || extras.length > 0) return undefined;
-    const found = await jump(this.on.sql, index, index.parts(parents), isDescending, skip);
+    const found = await jump(this.on.sql, index, this.partsOf(index), isDescending, skip);
     this.skipped += found?.skipped ?? 0;
     return found;
   }
@@ -147,11 +146,17 @@ export class Walk {
     if (batch.length > 0) yield batch;
   }
 
+  private partsOf(index: IndexOrder): Value[][] {
+    const parts = index.parts(this.options.parents);
+    if (!parts) throw new GaveUp();
+    return parts;
+  }
+
   /** False when every entry in scope has a place. */
-  private async mayLack(index: IndexOrder, parents: readonly number[]): Promise<boolean> {
+  private async mayLack(index: IndexOrder): Promise<boolean> {
     this.isSkipping = false;
     if (this.options.extras.length > 0) return true;
-    const parts = partsOf(this.options.scope, parents);
+    const parts = partsOf(this.options.scope, this.options.parents ?? []);
     const all = await countEntries(this.on.sql, parts);
     return (await countValues(this.on, parts, index.name)) < all;
   }
