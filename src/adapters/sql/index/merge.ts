@@ -140,9 +140,10 @@ export async function jump(
   const [part, other] = parts.filter((_, i) => (isFilled[i]?.length ?? 0) > 0);
   if (!part || other) return undefined;
   const skip = `${text} OFFSET ?${order.types.length + 1}`;
-  const row = await sql.row(skip, ...part, ...start, 1, count);
+  const row = await sql.row(skip, ...part, ...start, 1, order.isUnique ? count - 1 : count);
   if (!row) return undefined;
   const spot = toSpot(row);
+  if (order.isUnique) return { parts: [part], from: spot, skipped: count };
   const from = startOfValue(spot, isDescending);
   const group = await sql.rows(text, ...part, ...order.valuesOf(from), maxGroup);
   const before = group.findIndex((found) => toSpot(found).entry === spot.entry);

@@ -1,8 +1,8 @@
+import type { Entry } from "../../../domain/entry.ts";
 import type { SortKey } from "../../../domain/order.ts";
 import { compareText, rootPath } from "../../../domain/path.ts";
 import { valueAt } from "../../../domain/value.ts";
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../../../lib/json.ts";
-import type { StoredEntry } from "../noun/entry-row.ts";
 import type { Scanning } from "../noun.ts";
 import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
@@ -28,9 +28,11 @@ export type IndexOrder = {
   start(isDescending: boolean): Spot;
   valuesOf(spot: Spot): Value[];
   /** The place of an entry; undefined for one that has none. */
-  placeOf(entry: StoredEntry): FieldPlace | undefined;
+  placeOf(entry: Entry): FieldPlace | undefined;
   /** Every entry has a place. */
   isTotal: boolean;
+  /** No two entries have one place. */
+  isUnique: boolean;
   /** Every row is of an entry in scope. */
   isExact: boolean;
 };
@@ -108,6 +110,7 @@ async function fieldOrder(on: Scanning, scope: Scope, key: string): Promise<Inde
     valuesOf: ({ kind, number: value, text, entry }) => [kind, value, text, entry],
     placeOf: ({ data }) => placeOfValue(valueAt(parseJson(data) as JsonObject, key)),
     isTotal: false,
+    isUnique: false,
     isExact: true,
   };
 }
@@ -120,7 +123,7 @@ function placeOfValue(value: Json | undefined): FieldPlace | undefined {
 
 type TimeColumn = "published_at" | "created_at" | "modified_at";
 
-function timeOrder(column: TimeColumn, scope: Scope, timeOf: (entry: StoredEntry) => number): IndexOrder {
+function timeOrder(column: TimeColumn, scope: Scope, timeOf: (entry: Entry) => number): IndexOrder {
   return {
     name: column,
     text: (isDescending) =>
@@ -136,6 +139,7 @@ function timeOrder(column: TimeColumn, scope: Scope, timeOf: (entry: StoredEntry
     valuesOf: ({ number, entry }) => [number, entry],
     placeOf: (entry) => ({ kind: fieldKind.number, number: timeOf(entry), text: "" }),
     isTotal: true,
+    isUnique: false,
     isExact: true,
   };
 }
@@ -163,6 +167,7 @@ function pathOrder(scope: Scope): IndexOrder {
     valuesOf: ({ text }) => [text],
     placeOf: ({ slug }) => ({ kind: fieldKind.text, number: 0, text: slug }),
     isTotal: true,
+    isUnique: true,
     isExact: !isWide || (depth.min <= 1 && depth.max === Number.POSITIVE_INFINITY),
   };
 }

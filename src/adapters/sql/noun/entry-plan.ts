@@ -9,12 +9,14 @@ import {
 import { isListed } from "../../../domain/entry.ts";
 import { isDepthOnly } from "../../../domain/find.ts";
 import { isWithin, rootPath } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
 import { countEntries, countMatches } from "../index/count.ts";
 import { listing, listingsOf } from "../index/listing.ts";
 import { narrow } from "../index/narrow.ts";
 import { inScopeSql, isInScope, isSubtree, parentsIn, partsOf, type Scope } from "../index/scope.ts";
 import type { Scanning } from "../noun.ts";
-import type { Sql } from "../sql.ts";
+import { isBelowSql } from "../sql.ts";
+import { isListedSql, isReadableSql } from "./entry-access.ts";
 import { entryItem, toItems } from "./entry-item.ts";
 import type { StoredEntry } from "./entry-row.ts";
 import { GaveUp, Walk } from "./entry-walk.ts";
@@ -49,7 +51,7 @@ export const quick: Budget = {
 };
 
 const maxWalked = 20_000;
-const first: Budget = {
+export const thorough: Budget = {
   narrowed: maxWalked,
   looks: maxWalked,
   parents: 20_000,
@@ -58,21 +60,22 @@ const first: Budget = {
   skips: Number.POSITIVE_INFINITY,
 };
 /** With more candidates than this a scan of everything is faster. */
-const second: Budget = { ...first, narrowed: 200_000, looks: 0, counts: false };
+const last: Budget = { ...thorough, narrowed: 200_000, looks: 0, counts: false };
 
 /**
  * The budgets of an answer at any cost, to be tried in turn. With c of N entries left by the conditions, a walk reads
  * about N / c for each item of the page, and the conditions read c: they meet where c is the root of the items times N.
  */
-export async function budgets(sql: Sql, query: CollectionQuery): Promise<[Budget, Budget]> {
-  const newest = (await sql.row("SELECT max(id) FROM entry"))?.[0] as number | null;
-  const narrowed = Math.ceil(Math.sqrt(expectedOf(query) * (newest ?? 0)));
-  return [{ ...first, narrowed: Math.min(Math.max(narrowed, quickItems), maxWalked) }, second];
+export function budgets(query: CollectionQuery, { entries }: Frame): Budget[] {
+  const narrowed = Math.ceil(Math.sqrt(expectedOf(query) * entries));
+  return [{ ...thorough, narrowed: Math.min(Math.max(narrowed, quickItems), maxWalked) }, last];
 }
 
 /** What every way of reading a collection needs to know first. */
-type Frame = {
+export type Frame = {
   scope: Scope;
+  /** About how many entries the store has, or more. */
+  entries: number;
   /** The parents in scope; undefined when they are too many. */
   parents: readonly number[] | undefined;
   /**
@@ -83,28 +86,64 @@ type Frame = {
   extras: readonly StoredEntry[];
 };
 
-/** The frame; undefined when there are more extras than the budget has. */
+/**
+ * The frame; undefined when there are more parents or extras than the budget has. Throws entry_not_found when the
+ * caller can see neither the entry nor anything below it. The root always exists.
+ */
 export async function frameOf(
   on: Scanning,
   query: CollectionQuery,
   access: Access,
   budget: Budget,
 ): Promise<Frame | undefined> {
-  const { sql } = on;
   const { path } = query;
   const depth = depthRange(query);
   const scope = { path, depth, listings: listingsOf(access, query.filter) };
+  const row = await on.sql.row(frameSql(scope, access), path, access.nowSeconds);
+  const [entries, parent, exists, hasPartial, hasDue] = row as (number | null)[];
+  if (!exists) throw problem("entry_not_found", { id: path });
+  const parents = isSubtree(scope)
+    ? await parentsIn(on.sql, scope, budget.parents)
+    : [parent].filter((id) => typeof id === "number");
+  const mayHaveExtras = hasPartial || hasDue || depth.min === 0;
+  const extras = mayHaveExtras ? await readExtras(on, scope, query, access, budget) : [];
+  return extras && { scope, parents, extras, entries: entries ?? 0 };
+}
+
+/** One statement, because on a server each is a round trip. ?1 is the path, ?2 the time. */
+function frameSql(scope: Scope, access: Access): string {
+  const any = (rest: string) => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
+  const exists =
+    scope.path === rootPath
+      ? "1"
+      : `CASE WHEN ${any(`slug = ?1 AND ${isReadableSql(access)}`)} = 1 THEN 1
+           ELSE ${any(`${isBelowSql("slug", "?1")} AND ${isListedSql(access)}`)} END`;
+  return `SELECT (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1), ${exists},
+    ${any(`index_partial = 1 AND ${inScopeSql(scope)}`)}, ${access.reads === "public" ? any(isDueSql) : "0"}
+    WHERE CAST(?2 AS BIGINT) IS NOT NULL`;
+}
+
+const isDueSql = `listing = ${listing.scheduled} AND published_at <= ?2`;
+
+async function readExtras(
+  on: Scanning,
+  scope: Scope,
+  query: CollectionQuery,
+  access: Access,
+  budget: Budget,
+): Promise<StoredEntry[] | undefined> {
+  const { sql } = on;
+  const { path, depth } = scope;
   const limit = budget.parents + 1;
-  const [parents, partial, due, own] = await Promise.all([
-    parentsIn(sql, scope, budget.parents),
+  const [partial, due, own] = await Promise.all([
     sql.rows(`SELECT id FROM entry WHERE index_partial = 1 AND ${inScopeSql(scope)} LIMIT ?2`, path, limit),
     access.reads === "public" ? sql.rows(dueSql, access.nowSeconds, limit) : [],
     depth.min === 0 && path !== rootPath ? sql.rows("SELECT id FROM entry WHERE slug = ?1", path) : [],
   ]);
   const ids = new Set([...partial, ...due, ...own].map(([id]) => id as number));
   if (ids.size >= limit) return undefined;
-  const extras = ids.size === 0 ? [] : await readListed(on, ids, query, access, budget.bytes);
-  return extras && { scope, parents, extras: extras.filter(({ slug }) => isInScope(slug, scope)) };
+  const extras = await readListed(on, ids, query, access, budget.bytes);
+  return extras?.filter(({ slug }) => isInScope(slug, scope));
 }
 
 const dueSql = `SELECT id FROM entry WHERE listing = ${listing.scheduled} AND published_at <= ?1 LIMIT ?2`;
