@@ -9,7 +9,7 @@ import { imageArgumentIn, isSigned } from "../domain/signature.ts";
 import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { Asked, Call } from "./call.ts";
+import type { Call, RequestHead } from "./call.ts";
 import { type ApiRoute, route } from "./route.ts";
 
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
@@ -54,13 +54,13 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   ];
 }
 
-/** True when the call's address is signed. Without a signature the path is not parsed: authentication comes first. */
-export function isSignedPath(call: Asked, key: string): boolean {
-  return call.query.has("s") && isSigned(key, pathOf(call), call.query, call.nowSeconds);
+/** True when the request's address is signed. Without a signature the path is not parsed: authentication comes first. */
+export function isSignedPath(head: RequestHead, key: string): boolean {
+  return head.query.has("s") && isSigned(key, pathOf(head), head.query, head.nowSeconds);
 }
 
 /** True, or throws signature_invalid: a signature for an image in one size does not grant the file. */
-function refuseImageArguments({ query }: Asked): true {
+function refuseImageArguments({ query }: RequestHead): true {
   const name = imageArgumentIn(query.keys());
   if (name === undefined) return true;
   throw problem("signature_invalid", { rule: `"${name}" is an argument of an image, and this is the file itself` });
@@ -70,7 +70,7 @@ function refuseImageArguments({ query }: Asked): true {
  * The path at the end of an address. Generated clients encode path parameters, so an encoded slash is a separator;
  * decoded once, the path is validated as any other. Throws path_invalid. Contract §1, Paths.
  */
-export const pathOf = ({ rest }: Asked): Path => parsePath("path", rest);
+export const pathOf = ({ rest }: RequestHead): Path => parsePath("path", rest);
 
 function cacheControl({ query }: Call, file: File, isPrivate: boolean): string {
   const audience = isPrivate ? "private" : "public";
