@@ -208,7 +208,7 @@ class FileHandlers {
   async upload(call: Call, args: UploadArguments): Promise<Answer> {
     const at = placeOf(call, this.options);
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
-    const request = { folder, original: file.filename, onConflict, title, description, ifMatch: call.ifMatch };
+    const request = { folder, fileName: file.filename, onConflict, title, description, ifMatch: call.ifMatch };
     return this.one(await uploadFile(this.stores, file.staged, request, this.options.rules, writerOf(call)), at);
   }
 

@@ -123,7 +123,7 @@ async function smallStore(place: Place): Promise<{ place: Place; hash: string }>
   const bytes = (async function* () {
     yield Buffer.alloc(500_000, "bytes ");
   })();
-  const request = { folder: "" as Path, original: "a.txt", onConflict: "fail", ifMatch: undefined } as const;
+  const request = { folder: "" as Path, fileName: "a.txt", onConflict: "fail", ifMatch: undefined } as const;
   const rules = { hasSafeNames: true, extensions: ["txt"], maxPixels: 1, refusesCorruptImages: false };
   return closing(openStores(settingsOf(place)), async (stores) => {
     const staged = await stores.blobs.stage(bytes, 1e9);

@@ -123,8 +123,8 @@ function failingStores(folder: string, faults: Faults) {
   const upload = async (folderPath: string, name: string, text: string) => {
     const staged = await blobs.stage(bytesOf(text), 1e9);
     try {
-      const wish = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
-      const request = { ...wish, folder: folderPath as Path, original: name };
+      const defaults = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
+      const request = { ...defaults, folder: folderPath as Path, fileName: name };
       return await uploadFile({ files, ledger, blobs }, staged, request, rules, at(1000));
     } finally {
       await staged.discard();

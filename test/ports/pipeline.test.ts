@@ -726,25 +726,25 @@ test("a missing source and a place that cannot be written to are no fault of the
   await assert.rejects(render({ ...job, source, result: join(folder, "none", "r") }), isInternal);
 });
 
-test("a large picture that is decoded whole needs a room of its own, and is drawn there", async () => {
+test("a large picture that is decoded whole is drawn only by an exclusive job", async () => {
   const paperOf = (side: number) => paper(side, side);
-  const cases: [name: string, picture: Sharp, room: string][] = [
-    ["large progressive", paperOf(3500).jpeg({ progressive: true }), "own"],
+  const cases: [name: string, picture: Sharp, concurrency: string][] = [
+    ["large progressive", paperOf(3500).jpeg({ progressive: true }), "exclusive"],
     ["large baseline", paperOf(3500).jpeg(), "shared"],
     ["small progressive", paperOf(3400).jpeg({ progressive: true }), "shared"],
-    ["large webp", paperOf(3500).webp({ effort: 0 }), "own"],
+    ["large webp", paperOf(3500).webp({ effort: 0 }), "exclusive"],
     ["small webp", paperOf(3400).webp({ effort: 0 }), "shared"],
-    ["large interlaced", paperOf(3500).png({ progressive: true, compressionLevel: 1 }), "own"],
+    ["large interlaced", paperOf(3500).png({ progressive: true, compressionLevel: 1 }), "exclusive"],
     ["large png", paperOf(3500).png({ compressionLevel: 1 }), "shared"],
   ];
-  for (const [name, picture, room] of cases) {
+  for (const [name, picture, concurrency] of cases) {
     const bytes = await picture.toBuffer();
     const job: RenderJob = {
       ...{ source: keep(bytes), result: join(folder, name), mark: undefined, format: "jpg", limits },
       ...{ sourceType: await typeOf(bytes), modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, w: px(40) } },
     };
-    if (room === "own") await assert.rejects(render(job, "shared"), { code: "needs_room" }, name);
-    assert.equal((await render(job, room as "own")).width, 40, name);
+    if (concurrency === "exclusive") await assert.rejects(render(job, "shared"), { code: "needs_exclusive" }, name);
+    assert.equal((await render(job, concurrency as "exclusive")).width, 40, name);
   }
 });
 
@@ -756,6 +756,6 @@ test("a source or a mark that holds other bytes than its name says is not drawn"
   ];
   const marked = { markBytes: mark } as const;
   assert.equal((await drawn(source, { ...marked, hashes: [one, two] })).width, 20);
-  assert.equal(await fault(source, { ...marked, hashes: [two, two] }), "original_changed");
-  assert.equal(await fault(source, { ...marked, hashes: [one, one] }), "original_changed");
+  assert.equal(await fault(source, { ...marked, hashes: [two, two] }), "source_changed");
+  assert.equal(await fault(source, { ...marked, hashes: [one, one] }), "source_changed");
 });

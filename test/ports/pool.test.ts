@@ -18,7 +18,7 @@ const usual: RenderPoolOptions = {
   workers: 2,
   maxQueue: 20_000,
   timeoutMs: 10_000,
-  clockMs: 60_000,
+  wallTimeoutMs: 60_000,
   maxMemoryBytes: 400 * MiB,
   idleMs: 60_000,
   module,
@@ -136,7 +136,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     }
   });
 
-  test("jobs that need a room of their own run one after the other, and others beside them", async () => {
+  test("exclusive jobs run one after the other, shared jobs beside them", async () => {
     const pool = open({ workers: 3 });
     const ended: string[] = [];
     const note = <T>(name: string, job: Promise<T>): Promise<T> => job.finally(() => ended.push(name));
@@ -149,8 +149,8 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.equal(ended.at(-1), "large", ended.join(" "));
   });
 
-  test("a room is free again after a job that died in it", async () => {
-    const pool = open({ clockMs: 500 });
+  test("an exclusive job that crashes lets the next one run", async () => {
+    const pool = open({ wallTimeoutMs: 500 });
     await echo(pool);
     assert.equal((await failureOf(pool.render({ do: "spread", ms: 60_000 }))).kind, "starved");
     await pool.render({ do: "spread" });
@@ -159,8 +159,8 @@ describe("a pool of processes", { concurrency: 4 }, () => {
   // What sleeps takes no processor time, as on a machine that is too busy to give it any.
   for (const [act, limit, expected] of [
     ["burn", { timeoutMs: 500 }, "timeout"],
-    ["sleep", { clockMs: 500 }, "starved"],
-    ["ignoreSignals", { clockMs: 500 }, "starved"],
+    ["sleep", { wallTimeoutMs: 500 }, "starved"],
+    ["ignoreSignals", { wallTimeoutMs: 500 }, "starved"],
   ] as const) {
     test(`a job past its time is killed (${act}: ${expected}), and no other job notices`, async () => {
       const pool = open(limit);

@@ -184,11 +184,11 @@ test("a sweep that the bucket refuses leaves row and bytes for the next one, and
 test("an original is fetched once for all who hold it, and stays theirs when it is evicted", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
-  const { put, originals, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
+  const { put, sources, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
   const [first, second] = [noise(300_000, 3), noise(300_000, 4)];
   const [one, two] = [await put(first), await put(second)];
   const gets = () => proxy.seen.filter((what) => what.startsWith("GET")).length;
-  const cache = originals(400_000);
+  const cache = sources(400_000);
   const held = await Promise.all([cache.hold(one.hash), cache.hold(one.hash), cache.hold(one.hash)]);
   assert.equal(gets(), 1);
   const other = await cache.hold(two.hash);
@@ -203,11 +203,11 @@ test("an original is fetched once for all who hold it, and stays theirs when it 
 });
 
 test("an original that is missing or holds other bytes is not handed out", async () => {
-  const { put, originals, bucket, staging } = openBucket(await newBucket());
+  const { put, sources, bucket, staging } = openBucket(await newBucket());
   const { hash } = await put(Buffer.from("as it was"));
   await bucket.put(blobKey(hash), bodyOf(Buffer.from("as it is!")));
-  await assert.rejects(originals(MiB).hold(hash), /holds other bytes/);
-  await assert.rejects(originals(MiB).hold("ab".repeat(32)), /is missing/);
+  await assert.rejects(sources(MiB).hold(hash), /holds other bytes/);
+  await assert.rejects(sources(MiB).hold("ab".repeat(32)), /is missing/);
   assert.deepEqual(readdirSync(staging.folder), []);
 });
 
@@ -231,7 +231,7 @@ test("an object that was changed is put again, be it small or in parts", { timeo
 test("a picture is never drawn out of wrong bytes: a bad copy of this machine is fetched anew, a bad object is refused", {
   timeout: 60_000,
 }, async (t) => {
-  const { folder, put, bucket, staging, originals } = openBucket(await newBucket());
+  const { folder, put, bucket, staging, sources } = openBucket(await newBucket());
   const picture = await sharp({ create: { width: 60, height: 40, channels: 3, background: "#c04020" } })
     .png()
     .toBuffer();
@@ -239,7 +239,7 @@ test("a picture is never drawn out of wrong bytes: a bad copy of this machine is
   const renderer = new SharpRenderer({
     ...{ workers: 1, maxQueue: 1, timeoutMs: 60_000, svgTimeoutMs: 60_000, maxMemoryBytes: 1e9, idleMs: 60_000 },
     limits: { maxSourcePixels: 1e8, maxOutputPixels: 1e8, maxSide: 8192 },
-    originals: originals(MiB),
+    sources: sources(MiB),
     temporaryFile: () => staging.temporaryFile(),
     remove: async (file) => rmSync(file, { force: true }),
   });

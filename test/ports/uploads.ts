@@ -67,7 +67,7 @@ export async function openUploads(
       const slash = path.lastIndexOf("/");
       const request = {
         folder: path.slice(0, Math.max(slash, 0)) as Path,
-        original: path.slice(slash + 1),
+        fileName: path.slice(slash + 1),
         onConflict: more.onConflict ?? "replace",
         title: undefined,
         description: undefined,
