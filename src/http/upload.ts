@@ -32,14 +32,14 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       ],
       refused: { file_not_found: { path: "movies/nowhere.jpg" } },
       description:
-        "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
-        "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
+        "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
+        "cached forever. Open to everybody unless the setting `uploads_private` is on: then it needs a token or a signature.",
       need,
       isSigned: (call) => isSignedPath(call, signingKey) && refuseImageArguments(call),
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
-        expires: Type.Optional(Type.String({ description: "Unix seconds until which the signature holds." })),
+        expires: Type.Optional(Type.String({ description: "Expiry of the signature, in Unix seconds." })),
       },
       replyType: "*/*",
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],

@@ -226,13 +226,13 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     { act: "throwElsewhere", detail: /exit code 1: [\s\S]*thrown where nobody listens/ },
     { act: "closeChannel", detail: /closed its channel/ },
     { act: "sayWithoutEnd", detail: /no end/ },
-    { act: "say", text: "garbage\n", ms: 5000, detail: /no reply/ },
-    { act: "say", text: "null\n", ms: 5000, detail: /no reply/ },
-    { act: "say", text: '{"id":{"__proto__":1}}\n', ms: 5000, detail: /not asked/ },
-    { act: "say", text: '{"cmd":"NODE_HANDLE","id":-1}\n', ms: 5000, detail: /not asked/ },
+    { act: "say", text: "garbage\n", ms: 5000, detail: /invalid reply/ },
+    { act: "say", text: "null\n", ms: 5000, detail: /invalid reply/ },
+    { act: "say", text: '{"id":{"__proto__":1}}\n', ms: 5000, detail: /another job/ },
+    { act: "say", text: '{"cmd":"NODE_HANDLE","id":-1}\n', ms: 5000, detail: /another job/ },
   ];
 
-  test("a process that dies or says what is no reply fails its own job alone", async () => {
+  test("a crash or an invalid reply fails only the job of that process", async () => {
     const pool = open();
     const all = deaths.map(async ({ act, text, ms, detail }) => {
       const others = [echo(pool), echo(pool)];
