@@ -22,7 +22,7 @@ before(async () => {
 flow("every argument that the service describes has its control, with its words", async (context) => {
   const page = await desk.open(context, "/images/bench/sea.jpg");
   await page.locator(".stage img").waitFor();
-  for (const name of ["Cut and turn", "Effects", "Ground and frame", "Watermark"]) {
+  for (const name of ["Crop and rotate", "Effects", "Background and border", "Watermark"]) {
     await page.getByRole("button", { name }).click();
   }
   await page.getByRole("heading", { level: 1, name: "sea.jpg" }).waitFor();
@@ -110,7 +110,7 @@ flow("dragging a rectangle on the whole picture cuts it out, also of one that is
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("200 × 67,").waitFor();
   await page.getByRole("button", { name: "Reset", exact: true }).click();
-  await page.getByRole("button", { name: "Cut and turn" }).click();
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
   await page.locator('[data-argument="or"] input:visible').click();
   await page.getByRole("option", { name: "90", exact: true }).click();
   await page.getByText("1000 × 1600,").first().waitFor();

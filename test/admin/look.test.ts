@@ -26,7 +26,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["health", "/health", "Storage"],
   ["no such entry", "/entries/movies/none", "There is no entry at movies/none"],
   ["no such picture", "/images/movies/none.jpg", "The picture cannot be read"],
-  ["no such page", "/nowhere", "There is no such page"],
+  ["no such page", "/nowhere", "Page not found"],
 ];
 
 before(async () => {

@@ -53,7 +53,7 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("registry").check();
   await page.getByLabel("Label").fill("Shop");
-  await page.getByLabel("Calls it may make").fill("2");
+  await page.getByLabel("Call limit").fill("2");
   await page.getByRole("button", { name: "Create" }).click();
   const shown = page.getByRole("dialog", { name: "The delivery token" });
   const secret = (await shown.locator("code").textContent()) ?? "";

@@ -55,7 +55,7 @@ flow("a session whose token is revoked asks to sign in again, and goes on where 
   await page.getByRole("textbox", { name: "Title" }).fill("Typed");
   await world.app.stores.tokens.revoke(id, "test", 1);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The session is over").waitFor();
+  await page.getByText("The session has ended").waitFor();
   await signIn(page, world);
   await page.getByText("Not saved", { exact: true }).waitFor();
   assert.equal(await page.getByRole("alert").count(), 0, "what was wrong is not any more");
@@ -82,7 +82,7 @@ flow("whoever disables or rotates a token of their own is told first, and is not
   const shown = page.getByRole("dialog", { name: "The management token" });
   const rotated = (await shown.locator("code").textContent()) ?? "";
   await shown.getByRole("button", { name: "I have it" }).click();
-  await page.getByText("The session is over").waitFor();
+  await page.getByText("The session has ended").waitFor();
   await signIn(page, { ...world, token: { ...world.token, management: rotated, access } });
   await page.getByText("You", { exact: true }).nth(1).waitFor();
 });
@@ -98,7 +98,7 @@ flow("when its time is over the page asks to sign in, and what was not saved is 
   await title.fill("Not saved yet");
   await page.getByRole("button", { name: "New entry" }).click();
   await page.getByRole("dialog").waitFor();
-  await page.getByText("The session is over").waitFor();
+  await page.getByText("The session has ended").waitFor();
   assert.equal(await title.isVisible(), false, "nobody reads on");
   assert.equal(await page.getByRole("dialog").isVisible(), false);
   assert.equal(await page.title(), "Sign in · Octavo");
@@ -120,7 +120,7 @@ flow("a token sees the pages of its resources and no others", async (context) =>
   const names = (await links.allTextContents()).filter((name) => name !== "" && name !== "Octavo");
   assert.deepEqual(names, ["Entries"]);
   await page.goto(`${world.app.url}/admin/tokens`);
-  await page.getByText("There is no such page").waitFor();
+  await page.getByText("Page not found").waitFor();
 });
 
 flow(
@@ -152,7 +152,7 @@ flow(
       .getByRole("dialog", { name: "End this session?" })
       .getByRole("button", { name: "End", exact: true })
       .click();
-    await page.getByText("The session is over").waitFor();
+    await page.getByText("The session has ended").waitFor();
   },
 );
 

@@ -13,7 +13,7 @@ import { TokenDialog } from "./token-dialog.tsx";
 
 type Action = "edit" | "disable" | "rotate" | "revoke";
 
-/** What can be done with a token. What voids a secret is asked for first: that cannot be undone. */
+/** Actions on a token. Those that invalidate a secret ask for confirmation: they cannot be undone. */
 export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: TokenWithSecret): void }) {
   const [action, setAction] = useState<Action>();
   // Labels are not unique.
@@ -27,7 +27,7 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
     await updateToken(token.id, { state: isEnabled ? "disabled" : "enabled" });
     await refresh("tokens");
   };
-  // Nothing is read before the secret was seen: whoever rotates a token of their own is signed out by that.
+  // Reloads nothing before the secret was shown: rotating one's own token ends the session.
   const rotate = async (): Promise<void> => onSecret(await rotateToken(token.id));
   const revoke = async (): Promise<void> => {
     await revokeToken(token.id);
