@@ -12,7 +12,8 @@ const listArguments = {
   ),
   newest: Type.Optional(
     Type.Boolean({
-      description: "True answers the newest events, newest first; with `before` the newest before that sequence.",
+      description:
+        "True or false: true answers the newest events, newest first; with `before` the newest before that sequence.",
     }),
   ),
   before: Type.Optional(Type.Integer({ minimum: 1, description: "A sequence: with `newest`, the events before it." })),

@@ -24,7 +24,7 @@ const readyForMs = 1000;
 const statsArguments = {
   check: Type.Optional(
     Type.Boolean({
-      description: "True checks the whole SQLite database file first, some seconds per gigabyte.",
+      description: "True or false: true checks the whole SQLite database file first, some seconds per gigabyte.",
     }),
   ),
 };
