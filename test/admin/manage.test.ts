@@ -31,7 +31,7 @@ flow("registry items are made, never over another, changed, and deleted; built-i
   await page.getByLabel("Key").fill("site.title");
   await page.getByRole("textbox", { name: "Value" }).fill("Overwritten");
   await page.getByRole("button", { name: "Create" }).click();
-  const taken = page.getByRole("alert").filter({ hasText: "There is such an item already" });
+  const taken = page.getByRole("alert").filter({ hasText: "An item with this key already exists" });
   await taken.waitFor();
   assert.equal(await title(), "Old");
   await taken.getByRole("button", { name: "Edit site.title" }).click();

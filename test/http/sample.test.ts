@@ -60,13 +60,13 @@ const shown = await withSite(async ({ app }) => ({ url: app.url, samples: await 
 const all = shown.samples;
 const isRead = ({ name }: Sample) => name.startsWith("GET ");
 
-test("there is a sample for each recorded answer", () => {
+test("there is a sample for each recorded reply", () => {
   const recorded = Object.values(recording).reduce((sum, { replies }) => sum + replies.length, 0);
   assert.equal(all.length, recorded);
   assert.ok(all.length > 90);
 });
 
-test("every read runs on a site that octavo serve --demo has just filled, with the tokens it printed", async () => {
+test("every read runs on a fresh octavo serve --demo with its printed tokens", async () => {
   const service = await startOctavo(["--demo"], { cwd: temporaryFolder() });
   const printed = service.lines.join("\n");
   const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(printed)?.[1] ?? "";
@@ -79,7 +79,7 @@ test("every read runs on a site that octavo serve --demo has just filled, with t
   assert.equal(await service.stop("SIGTERM"), 0);
 });
 
-test("every read answers what stands beside it", async () => {
+test("every read answers as documented", async () => {
   await withSite(async (site) => {
     // Figures come before the images that would be counted among them.
     const isBytes = (sample: Sample) => Number(replyTo(sample)?.body === undefined);
@@ -90,7 +90,7 @@ test("every read answers what stands beside it", async () => {
   });
 });
 
-describe("every write answers what stands beside it, on a site of its own", { concurrency: 2 }, () => {
+describe("every write answers as documented, on its own site", { concurrency: 2 }, () => {
   for (const sample of all.filter((one) => !isRead(one))) {
     test(`${sample.name}, ${sample.at + 1}`, () =>
       withSite(async (site) => {

@@ -57,7 +57,7 @@ function headOf(socket: Socket): Promise<string> {
   });
 }
 
-test(`${clients} clients that ask for a list of 15 MB and never read it take less than ${allowedMiB} MiB`, async (t) => {
+test(`${clients} clients that request a list of 15 MB and never read it use less than ${allowedMiB} MiB`, async (t) => {
   const octavo = await start();
   const beforeMiB = memoryMiB(octavo);
   let mostMiB = 0;
@@ -81,7 +81,7 @@ test(`${clients} clients that ask for a list of 15 MB and never read it take les
   assert.equal(await octavo.stop("SIGKILL"), null);
 });
 
-test(`${clients} clients that read all get the whole list, and others are answered meanwhile`, async (t) => {
+test(`${clients} clients that read get the whole list, while others are answered`, async (t) => {
   const octavo = await start();
   let mostMiB = 0;
   const beforeMiB = memoryMiB(octavo);

@@ -14,7 +14,7 @@ async function startNode(t: TestContext, name: string, url: string) {
   return node;
 }
 
-test("a session counts on every node, and ends on every node", { skip: lacksPostgres() ?? false }, async (t) => {
+test("a session is valid on every node, and ends on every node", { skip: lacksPostgres() ?? false }, async (t) => {
   const url = await createDatabase();
   const [here, there] = [await startNode(t, "here", url), await startNode(t, "there", url)];
   const body = { token: here.token.management, access_token: here.token.access };

@@ -46,7 +46,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     });
   }
 
-  test(`${name}: entries that were published by a clock that was ahead are counted, those with a date of their own not`, async () => {
+  test(`${name}: counts entries dated by a clock that was ahead, not those with a chosen date`, async () => {
     const context = (nowSeconds: number) => ({ actor: "test", nowSeconds });
     const input = (publishedAt?: number) => ({
       data: "{}",
@@ -66,7 +66,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     assert.deepEqual(await store.clock(ahead), { behindSeconds: 0, futureEntries: 0 });
   });
 
-  test(`${name}: a grace that a clock which was ahead has begun begins anew, and ends`, async () => {
+  test(`${name}: a grace period started by a clock that was ahead is restarted and ends`, async () => {
     const hash = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
     await store.ledger.keep(hash, 1, never);
     assert.equal(await store.ledger.sweep(now + 10 * daySeconds), 0, "it would never end");
@@ -80,7 +80,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     assert.equal(await store.ledger.restartGrace(now), 0);
   });
 
-  test(`${name}: a last use that is ahead gives way to the next`, async () => {
+  test(`${name}: a last use ahead of the clock is overwritten by the next`, async () => {
     const token = {
       ...{ id: "used", kind: "delivery" as const, resources: ["entries" as const], label: "", environment: "" },
       ...{ state: "enabled" as const, limitCalls: 0, calls: 0, expiresAt: null, createdAt: 1, lastUsedAt: never },

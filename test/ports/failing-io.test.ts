@@ -198,7 +198,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 
 const before = { "docs/kept.txt": "kept", "docs/replaced.txt": "old", "docs/deep/below.txt": "below" };
 
-test("an upload of which any one disk or database call fails leaves the store as it was, and no temporary file", async () => {
+test("an upload with one failing disk or database call leaves the store unchanged and no temporary file", async () => {
   const calls = await failEachCall(
     ({ upload }) => upload("docs", "replaced.txt", "new"),
     async (folder, isDone) => {
@@ -213,7 +213,7 @@ test("an upload of which any one disk or database call fails leaves the store as
   assert.ok(calls > 20, `only ${calls} calls were made to fail`);
 });
 
-test("an upload that is cut off at any call, with nothing after it working, leaves the store as it was", async () => {
+test("an upload that dies at any call leaves the store unchanged", async () => {
   await failEachCall(
     ({ upload }) => upload("new/folder", "file.txt", "new"),
     async (folder, isDone) => {
@@ -223,7 +223,7 @@ test("an upload that is cut off at any call, with nothing after it working, leav
   );
 });
 
-test("a move of a folder of which any one call fails has moved everything or nothing", async () => {
+test("a move of a folder with one failing call moves everything or nothing", async () => {
   for (const isCrash of [false, true]) {
     const calls = await failEachCall(
       ({ call }) => call("moveFolder", "docs", "there/now", undefined, at(2000)),
@@ -244,7 +244,7 @@ const undoing = {
 };
 
 for (const [undone, error] of Object.entries(undoing)) {
-  test(`a name that an entry brought into the field index is not known any more once ${undone} is undone`, async (t) => {
+  test(`a key name added to the field index is forgotten when ${undone} is rolled back`, async (t) => {
     const faults = new Faults();
     const sqlite = new FailingSqlite(temporaryFolder(), faults);
     t.after(() => sqlite.close());

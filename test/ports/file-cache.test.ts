@@ -31,7 +31,7 @@ const cases: [name: string, write: (uploads: Uploads["store"], all: Uploads) => 
 ];
 
 for (const [name, write, now] of cases) {
-  test(`a file that was read is seen anew after ${name} in another process`, async (t) => {
+  test(`a cached file is reloaded after ${name} in another process`, async (t) => {
     const here = await openUploads();
     const there = await openUploads(here.folder);
     t.after(() => Promise.all([here, there].flatMap(({ store, blobs }) => [store.close(), blobs.close()])));

@@ -36,7 +36,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     return Object.keys(JSON.parse(wholeText((await files().list(query, place, 1000)).json)));
   };
 
-  test(`${name}: an uploaded file is found as it was answered, its folders too`, async () => {
+  test(`${name}: an uploaded file and its folders are read back as returned`, async () => {
     const made = await uploads.upload("one/two/a.txt", "hello");
     const found = (await files().find(path("one/two/a.txt"))) as File;
     assert.deepEqual({ ...found, id: 0 }, { ...made, id: 0 });
@@ -45,14 +45,14 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(await files().find(path("one/two")), undefined);
   });
 
-  test(`${name}: the same bytes are stored once, whatever their files are called`, async () => {
+  test(`${name}: equal bytes are stored once, whatever the file names`, async () => {
     const before = await uploads.store.ledger.size();
     const made = await Promise.all([1, 2, 3, 4].map((n) => uploads.upload(`same/${n}.txt`, "the very same bytes")));
     assert.equal(new Set(made.map(({ hash }) => hash)).size, 1);
     assert.equal((await uploads.store.ledger.size()) - before, 19);
   });
 
-  test(`${name}: of racing uploads of one name "suffix" keeps all, "replace" one whole, "fail" one`, async () => {
+  test(`${name}: of concurrent uploads of one name "suffix" keeps all, "replace" and "fail" one`, async () => {
     const race = (folder: string, onConflict: ConflictPolicy) =>
       Promise.allSettled(
         [..."abcdefgh"].map((text) => uploads.upload(`${folder}/x.txt`, text.repeat(9), { onConflict })),
@@ -66,7 +66,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(failed.filter(({ status }) => status === "fulfilled").length, 1);
   });
 
-  test(`${name}: a numbered name is found in one look also behind a thousand others`, async () => {
+  test(`${name}: a free number is found with one query, even after a thousand taken ones`, async () => {
     await uploads.upload("many/x.txt", "x");
     for (let n = 0; n < 300; n++)
       await files().copy(path("many/x.txt"), path("many/x.txt"), standardExtensions, undefined, at(1));
@@ -76,7 +76,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(copy.path, "many/x-1.txt");
   });
 
-  test(`${name}: racing additions of different fields are all there afterwards`, async () => {
+  test(`${name}: concurrent additions of different fields are all kept`, async () => {
     await uploads.upload("meta/a.txt", "a");
     const keys = Array.from({ length: 40 }, (_, i) => `key${i}`);
     await Promise.all(
@@ -87,7 +87,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   });
 
   const many = orLong(2000, 10_000);
-  test(`${name}: ${many} files are moved, copied and deleted in one request each, and readers see all or none`, {
+  test(`${name}: ${many} files are moved, copied and deleted atomically for readers`, {
     timeout: 120_000,
   }, async () => {
     const { upload, store } = uploads;
@@ -124,7 +124,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(await files().find(path("copy/3/3.txt")), undefined);
   });
 
-  test(`${name}: a move that would end past a limit is refused and changes nothing`, async () => {
+  test(`${name}: a move that would exceed a limit is refused and changes nothing`, async () => {
     const deep = Array.from({ length: 30 }, (_, i) => `d${i}`).join("/");
     await uploads.upload(`${deep}/f.txt`, "deep");
     await assert.rejects(folders().move(path("d0"), path("x/y/z"), undefined, at(1)), refused("path_invalid"));

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { readChunks } from "../../src/adapters/disk/read-chunks.ts";
 import { temporaryFolder } from "../harness.ts";
 
-test("a file that is cut is refused when its reader gets there, and ends nothing but the reading", async () => {
+test("reading a truncated file fails at its end, and only this read fails", async () => {
   const file = join(temporaryFolder(), "cut");
   writeFileSync(file, Buffer.alloc(256 * 1024));
   const handle = await open(file);

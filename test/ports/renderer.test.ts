@@ -11,7 +11,7 @@ import { smallDisk } from "../small-disk.ts";
 const folder = temporaryFolder();
 const disk = smallDisk(1);
 
-test("a picture that there is no room for on the disk is busy, and leaves nothing of itself", {
+test("an image that does not fit on the disk is busy and leaves nothing behind", {
   skip: disk.skip,
 }, async (t) => {
   const source = join(folder, "source.png");

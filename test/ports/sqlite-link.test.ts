@@ -14,7 +14,7 @@ import { sqliteOptions } from "./sqlite-options.ts";
 const isBusy = (error: unknown) =>
   error instanceof Problem && error.code === "busy" && /locked/.test(String(error.cause));
 
-test("reads of the main thread are busy while the file is out of reach, and go on when it is back", async (t) => {
+test("reads of the main thread are busy while the file is unreachable, and resume afterwards", async (t) => {
   const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
   await closing(new Sqlite(options, "write"), async (made) => {
     migrate(made);
