@@ -10,7 +10,7 @@ import { temporaryFolder } from "./harness.ts";
 const day = 24 * 3600;
 const made = 1_700_000_000;
 
-test("the chores remove what is past its time, and nothing else", async (t) => {
+test("the chores remove exactly what has expired", async (t) => {
   const settings = readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined });
   const stores = await openStores(settings);
   t.after(() => stores.close());
@@ -39,7 +39,7 @@ test("the chores remove what is past its time, and nothing else", async (t) => {
   assert.equal(await stores.ledger.find(ahead), undefined);
 });
 
-test("each chore is due once a period, counted in ticks", () => {
+test("each chore is due once per period, counted in ticks", () => {
   for (const chore of chores) {
     const ticks = chore.everySeconds / choreTickSeconds;
     assert.ok(Number.isInteger(ticks), `${chore.name}: not a multiple of ${choreTickSeconds} s`);

@@ -21,7 +21,7 @@ before(async () => {
   await stores.close();
 });
 
-test("the log of the service and its figures say how far the clock is behind, and what waits for it", async () => {
+test("the log and the statistics report how far the clock is behind, and the affected entries", async () => {
   const world = await startWorld({ data }, {});
   try {
     const query = { token: world.token.management };

@@ -41,7 +41,7 @@ for (const [fileName, name] of safe) {
   });
 }
 
-test("a name made safe is ASCII in lower case, no longer than a segment, and safe already", async () => {
+test("a safe name is lower-case ASCII, fits a segment, and is a fixed point", async () => {
   const fileName = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme" }),
@@ -75,14 +75,14 @@ for (const [fileName, name] of kept) {
   });
 }
 
-test("a name that hides a way up is refused when it is not made safe", async () => {
+test("a name with an encoded path traversal is refused when it is not made safe", async () => {
   for (const fileName of ["a%2fb.png", "%2e%2e%2f.png", "a%5cb.png", "a%00.png"]) {
     await assert.rejects(uploadName(fileName, false), { code: "path_invalid" });
   }
   await assert.rejects(uploadName("a\ud800.png", false), { code: "text_invalid" });
 });
 
-test("a long name of hostile shape becomes one of an ordinary length", async () => {
+test("a long hostile name is shortened", async () => {
   const shapes: [part: string, safe: RegExp, asSent: RegExp][] = [
     [".", /^x\.png$/, /^x\.png$/],
     [" ", /^x\.png$/, /^x\.png$/],

@@ -38,7 +38,7 @@ const cases: [type: string, accept: string | undefined, format: string][] = [
   ["image/webp", "image/avif,image/*;q=0.5", "webp"],
 ];
 
-describe("auto honours what the client prefers", () => {
+describe("auto follows the client's preference", () => {
   for (const [type, accept, format] of cases) {
     test(`${type} for ${accept} is ${format}`, () =>
       assert.equal(
@@ -48,7 +48,7 @@ describe("auto honours what the client prefers", () => {
   }
 });
 
-test("an interlaced JPEG is the progressive one, whoever named its format", () => {
+test("an interlaced JPEG is progressive, whether its format was named or negotiated", () => {
   const plain = { or: "auto", fit: { kind: "contain" }, dpr: 1 } as const;
   const formats = (["jpg", "pjpg", "png", "auto", undefined] as const).map((fm) => [
     formatFor({ ...plain, fm }, "image/jpeg", () => readAccept(undefined)),
@@ -57,7 +57,7 @@ test("an interlaced JPEG is the progressive one, whoever named its format", () =
   assert.equal(formats.join(" "), "jpg,pjpg pjpg,pjpg png,png jpg,pjpg jpg,pjpg");
 });
 
-test("a format that is asked for is no matter of Accept", () => {
+test("a named format ignores Accept", () => {
   assert.equal(
     chooseFormat("png", "image/jpeg", () => readAccept("image/webp")),
     "png",

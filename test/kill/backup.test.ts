@@ -73,7 +73,7 @@ async function assertEmpty(place: Place): Promise<void> {
   });
 }
 
-test("a backup that is killed leaves no file of its name, and what it leaves is refused", async () => {
+test("a killed backup leaves no file of its name, and its partial file is refused", async () => {
   const half = join(folder, "half.tar");
   await killed(["backup", half], source, () => sizeOf(`${half}.partial`) > 10_000_000);
   assert.ok(!existsSync(half));
@@ -95,7 +95,7 @@ for (const [engine, skip] of [
     ...(engine === "PostgreSQL" ? { postgresUrl: await createDatabase() } : {}),
   });
 
-  test(`${engine}: a restore that is killed leaves an empty store, and the next one fills it`, { skip }, async () => {
+  test(`${engine}: a killed restore leaves an empty store, and the next one succeeds`, { skip }, async () => {
     const place = await make("killed");
     const put = () => globSync("blobs/*/*", { cwd: place.data }).length;
     await killed(["restore", file], place, () => put() > blobs / 2);
