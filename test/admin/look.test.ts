@@ -199,7 +199,7 @@ flow("the colour scheme follows the system until it is chosen, and the choice pe
   const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
   await page.getByRole("heading", { name: "Health" }).waitFor();
   assert.equal(await scheme(), "dark");
-  await page.getByRole("button", { name: "Colours: as the system" }).click();
+  await page.getByRole("button", { name: "Colours: as in the system" }).click();
   assert.equal(await scheme(), "light");
   await page.reload();
   await page.getByRole("heading", { name: "Health" }).waitFor();
