@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 /**
  * What comments, messages and pages cite is in this repository: `contract §4, Collections`, `compatibility, Images`,
- * `ARCHITECTURE, One truth`, `decision 14`, `RFC 9110 §13`.
+ * `ARCHITECTURE, Sources of truth`, `decision 14`, `RFC 9110 §13`.
  */
 
 const root = new URL("../../", import.meta.url).pathname;
