@@ -34,7 +34,7 @@ test("the chores remove exactly what has expired", async (t) => {
   assert.equal(await stores.ledger.find(old), undefined);
   assert.ok(await stores.ledger.find(young));
   assert.ok(await stores.ledger.find(ahead));
-  // Its grace began with the chores, so that it ends.
+  // Its grace period is restarted by the chores, so that it ends.
   for (const { run } of chores) await run(stores, settings, now + (settings.blobGraceDays + 1) * day);
   assert.equal(await stores.ledger.find(ahead), undefined);
 });

@@ -1,4 +1,4 @@
-// Long: it fills the sample site once for each write that may be cut off.
+// Long: it fills the sample site once for each write that may be interrupted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";

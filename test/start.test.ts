@@ -8,7 +8,7 @@ import { build } from "../src/app.ts";
 import { readSettings } from "../src/settings.ts";
 import { temporaryFolder } from "./harness.ts";
 
-/** What a start that fails leaves open. */
+/** A failed start leaves nothing open. */
 
 const settingsOf = (flags: Record<string, string>) =>
   readSettings({ flags: { port: "0", log: "off", ...flags }, env: {}, file: undefined });

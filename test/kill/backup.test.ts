@@ -13,7 +13,7 @@ import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
-/** Backups and restores that are killed half way: a part is never taken for the whole, and the next try succeeds. */
+/** Killed backups and restores: a partial one is never mistaken for a complete one, and the next attempt succeeds. */
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 const folder = temporaryFolder();

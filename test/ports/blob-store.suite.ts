@@ -5,9 +5,9 @@ import { Problem } from "../../src/domain/problem.ts";
 
 export type OpenBlobs = {
   blobs: BlobStore;
-  /** How many temporary files there are. */
+  /** The number of temporary files. */
   leftOver(): Promise<number>;
-  /** Spoils a blob behind the store's back. */
+  /** Damages a blob without the store. */
   damage(hash: string, how: "remove" | "change" | "cut"): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ async function read(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<Buff
   return Buffer.concat(parts);
 }
 
-/** What every store of blobs must do, whatever it is made of. */
+/** The contract of every blob store. */
 export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): void {
   let opened: OpenBlobs;
   before(async () => {
@@ -120,7 +120,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
 
   test(`${name}: changed bytes are never returned, and repaired by the next put of the same bytes`, async () => {
     const { blobs, damage } = opened;
-    // As long as the damage, so that no length gives it away.
+    // As long as the damaged text, so that the length does not reveal it.
     const text = "as long as damaged 1";
     const { hash, size } = await put(text);
     await damage(hash, "change");
@@ -129,7 +129,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     }
     await put(text);
     assert.equal(await blobs.check(hash, size), "whole");
-    // Whatever was kept of it in memory: with a cache the next reads come out of it.
+    // Whatever is in memory: with a cache the next reads are served from it.
     for (let reads = 0; reads < 3; reads++) assert.equal(String(await read(await blobs.open(hash, size))), text);
     await damage(hash, "change");
     await put(text);

@@ -4,7 +4,7 @@ import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { hashSecret } from "../../src/domain/token.ts";
 
-/** What a store does with times that are ahead of the clock: of one that was wrong, or out of a backup. Decision 20. */
+/** How a store handles times ahead of the clock, from a wrong clock or a backup. Decision 20. */
 
 const now = 1_000_000_000;
 const old = now - 1000;
@@ -15,7 +15,7 @@ const cutoff = now - 100;
 const everything = Number.MAX_SAFE_INTEGER;
 const daySeconds = 24 * 3600;
 
-/** Times of events in their order, and those that are left of them. */
+/** Times of events in order, and those left after pruning. */
 const logs: [what: string, at: number[], left: number[]][] = [
   ["old ones go, recent ones stay", [old, old, recent], [recent]],
   ["of old ones alone the last stays, so that no number is given again", [old, old + 1], [old + 1]],
@@ -74,7 +74,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     assert.equal(await store.ledger.restartGrace(now), 0);
     assert.equal(await store.ledger.sweep(now), 0, "it begins, and is not over");
     assert.equal(await store.ledger.sweep(now + 1), 1);
-    // Two that keep the same bytes in one second push the time on by one.
+    // Keeping the same bytes twice in one second advances the time by one.
     await store.ledger.keep(hash, 1, now);
     await store.ledger.keep(hash, 1, now);
     assert.equal(await store.ledger.restartGrace(now), 0);

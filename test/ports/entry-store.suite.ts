@@ -22,7 +22,7 @@ const input = (data: object, more: Partial<EntryInput> = {}): EntryInput => ({
 });
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 
-/** What every store of entries must do, whatever it is made of. */
+/** The contract of every entry store. */
 export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): void {
   let store: OpenStore;
   let entries: EntryStore;
@@ -252,7 +252,7 @@ const operation = fc.record({
   to: path,
 });
 
-/** Runs one operation on the store and on the model; both must refuse or both do the same. */
+/** Runs one operation on the store and on the model: both refuse it, or both do the same. */
 async function agree(
   entries: EntryStore,
   model: Map<string, string>,

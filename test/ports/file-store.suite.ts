@@ -21,7 +21,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
     (error) => (error instanceof Problem ? error.code : Promise.reject(error)),
   );
 
-/** What every store of folders and files must do, whatever it is made of. */
+/** The contract of every store of folders and files. */
 export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void {
   let uploads: Uploads;
   before(async () => {
@@ -91,7 +91,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     timeout: 120_000,
   }, async () => {
     const { upload, store } = uploads;
-    // With the first one, and no more than a collection answers at once.
+    // Including the first one, and within the limit of a collection.
     const all = Math.min(many + 1, 10_000);
     const first = await upload("big/0/f.txt", "shared");
     const input = { onConflict: "fail", title: undefined, description: undefined, image: undefined } as const;
@@ -111,7 +111,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     await meanwhile(folders().move(path("big"), path("there/big"), undefined, at(5)), async () => {
       const [old, moved] = [await files().find(path("big/3/3.txt")), await files().find(path("there/big/3/3.txt"))];
       assert.ok(old || moved, "a file was nowhere during a move");
-      // The folder may move between the two looks.
+      // The folder may move between the two reads.
       const count = (await names(old ? "big/3" : "there/big/3").catch(() => [])).length;
       if (count > 0) assert.equal(count, many / 10);
     });
@@ -209,7 +209,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
 
 type Verb = "folder" | "moveFolder" | "copyFolder" | "deleteFolder" | "upload" | "moveFile" | "copyFile" | "deleteFile";
 
-/** Folders and files as sets of paths: slow, plain, and right. */
+/** Folders and files as sets of paths: slow, simple and correct. */
 class Model {
   readonly folders: Set<string>;
   readonly files = new Map<string, string>();

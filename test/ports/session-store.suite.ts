@@ -16,7 +16,7 @@ const refused = (code: string) => (error: unknown) => error instanceof Problem &
 const maxPerToken = 3;
 
 /**
- * What every store of sessions must do. `openAgain` opens the same store beside the first; there an end is to be seen
+ * The contract of every session store. `openAgain` opens the same store a second time, where an end must be visible
  * within so many milliseconds.
  */
 export function sessionStoreSuite(
@@ -42,7 +42,7 @@ export function sessionStoreSuite(
     await store.tokens.create({ ...row, ...more }, hashSecret(id), "test");
     return id;
   };
-  /** A pair of tokens of its own. */
+  /** Two new tokens. */
   const pair = async (about: string, expiresAt: number | null = null) => ({
     actor: await token(`${about}-m`, "management"),
     accessTokenId: await token(`${about}-a`, "access", expiresAt),

@@ -35,8 +35,8 @@ export async function makeToken({ tokens }: { tokens: TokenStore }, id: string, 
 }
 
 /**
- * What every store of tokens, registry items and events must do. `openAgain` opens the same store beside the first;
- * there a change is to be seen within so many milliseconds.
+ * The contract of every store of tokens, registry items and events. `openAgain` opens the same store a second time,
+ * where a change must be visible within so many milliseconds.
  */
 export function tokenStoreSuite(
   name: string,
