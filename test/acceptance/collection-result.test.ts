@@ -357,7 +357,7 @@ describe("search", () => {
     for (const text of ["hidden", "visible", "publisher", "creator", "texts", "top", uuid, "wombat texts"]) {
       assert.deepEqual(await world.list("texts", { search: text }), [], text);
     }
-    // The find argument of the original reads the whole object.
+    // The find argument of Flextype reads the whole object.
     assert.deepEqual(await world.list("texts", { contains: "hidden" }), ["top"]);
     assert.deepEqual(await world.list("texts", { contains: "texts/none" }), ["none"]);
   });

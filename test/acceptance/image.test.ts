@@ -425,7 +425,7 @@ describe("blur, sharpen and pixelate", () => {
       const seen = row(await drawn(world, "edge.png", `blur=${value}`));
       const isSoft = (level: number, x: number) => Math.abs(level - (x < 40 ? 100 : 150)) > 3;
       widths.push(seen.filter(isSoft).length);
-      // Up to half a level is lost in each of the original's passes, since it rounds down.
+      // Each pass of Flextype loses up to half a level, since it rounds down.
       const mean = seen.reduce((sum, level) => sum + level, 0) / seen.length;
       assert.ok(mean < 126 && mean > 124 - value / 2, `the mean of blur=${value} is ${mean}`);
     }

@@ -317,7 +317,7 @@ for (const [name, values] of Object.entries(refused)) {
   }
 }
 
-/** Texts of which the original made something all the same: ignored in part. */
+/** Texts that Flextype accepted in part: the rest is ignored. */
 const salvaged: [query: string, text: string][] = [
   ["w=9&h=9&fit=crop-101-50", "w-9_h-9_fit-crop"],
   ["w=9&h=9&fit=crop-50-101-2", "w-9_h-9_fit-crop"],

@@ -179,7 +179,7 @@ test("a sweep that the bucket refuses keeps row and bytes for the next one, and 
   assert.equal(await store.ledger.sweep(3000), 1);
 });
 
-// ---------------------------------------------------------------------------------------------- originals
+// ---------------------------------------------------------------------------------------------- source images
 
 test("a source image is fetched once for all holders, and stays readable when it is evicted", async (t) => {
   const options = await newBucket();
