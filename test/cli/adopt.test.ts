@@ -165,7 +165,7 @@ test("a file that changes during its adoption stays where it is", async () => {
   put(join(written, "growing.txt"), "so far");
   await withStore(async (stores) => {
     const { blobs } = stores;
-    // After the last byte was read, before anybody looks whether the file is still what was read.
+    // After the last byte was read, before the check whether the file has changed.
     const late: Stores["blobs"] = Object.assign(Object.create(blobs), {
       put: async (staged: Parameters<typeof blobs.put>[0]) => {
         await blobs.put(staged);

@@ -109,7 +109,7 @@ async function plant(writers: Writers): Promise<void> {
 }
 
 function write(writers: Writers): void {
-  // One after the other: what comes later is never ahead.
+  // In sequence: later writes are never ahead.
   writers.repeat(async (n) => {
     await writers.send("PATCH", "/api/entries", { id: "a-first", data: { n } });
     await writers.send("PUT", "/api/registry", { id: "counter", value: n });
@@ -172,7 +172,7 @@ async function backUpUnderLoad(place: Place, restored: (round: number) => Promis
   const tokens = await makeTokens(place);
   const service = await startOctavo([], { cwd: folder, env: envOf(place) });
   const writers = new Writers(service.url, tokens);
-  // However the test ends; what the writers then run into is nobody's concern.
+  // In any case; later errors of the writers are ignored.
   atEnd(() => writers.end().catch(() => undefined));
   await plant(writers);
   write(writers);

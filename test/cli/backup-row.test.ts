@@ -118,7 +118,7 @@ const stray = {
 
 type Case = [what: string, spoil: Spoil, said: RegExp];
 
-/** Rows that are bad by themselves: what is changed in the last one of its noun, and what is said. */
+/** Rows that are invalid by themselves: the change of the last row of a noun, and the message. */
 const badRows: Case[] = [
   ...["..", "../..", "a/../b", "a//b", "/a", "a/", ".", "a\\b", "a\u0000b", "e\u0301", surrogate, "%2e%2e"].map(
     (path): Case => [

@@ -27,7 +27,7 @@ import { allResources, temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";
 import { makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
-/** A database file with damaged pages: how it is found, what goes on and what does not, how it is over. */
+/** A database file with damaged pages: detection, what continues and what is refused, repair. */
 
 const folder = temporaryFolder();
 const good = join(folder, "good");
@@ -210,7 +210,7 @@ test("every worker refuses writes, whichever of them found the damage", async ()
   const data = copied("workers");
   damage(data, "registry_item");
   const running = await startOctavo(["--workers", "3", "--data", data], { cwd: folder });
-  // Nobody reads the registry: the leader's look is all there is.
+  // No request reads the registry: only the leader's check can find it.
   let refused = 0;
   await until(async () => {
     refused = (await create(running)).code === "store_damaged" ? refused + 1 : 0;
@@ -219,7 +219,7 @@ test("every worker refuses writes, whichever of them found the damage", async ()
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-/** A service on a copy whose first look has ended, and found nothing. */
+/** A service on a copy whose first check has found nothing. */
 async function startWhole(name: string): Promise<{ data: string; running: Running }> {
   const data = copied(name);
   const running = await startOctavo(["--data", data], { cwd: folder });
@@ -294,7 +294,7 @@ test("rows beside a broken page are saved with sqlite3, as operations.md says", 
 test("a backup of the readable rows is still possible", async () => {
   const data = copied("backed-up");
   const file = join(folder, "left.tar");
-  // The field index is in no backup: it is made anew.
+  // Backups do not contain the field index: it is rebuilt.
   damage(data, "entry_field");
   assert.equal((await octavo(["verify", "--data", data])).code, 1);
   for (const words of [

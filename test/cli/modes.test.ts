@@ -15,7 +15,7 @@ after(() => process.umask(umask));
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-/** Everything below a data folder, by its name without what differs from run to run, with its mode. */
+/** Everything below a data folder with its mode, by name without the parts that differ between runs. */
 function modesIn(data: string): Record<string, string> {
   const found: Record<string, string> = { ".": modeOf(data) };
   for (const name of globSync("**/*", { cwd: data })) {

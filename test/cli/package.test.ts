@@ -7,11 +7,11 @@ import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { runOctavo, startOctavo } from "./octavo.ts";
 
-/** The package that `npm run package` makes, installed where there is nothing else of this checkout. */
+/** The package of `npm run package`, installed without anything else of this checkout. */
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** The package, installed as docs/operations.md says; `npm ci` has put what it needs into npm's cache. */
+/** The package, installed as docs/operations.md says; `npm ci` has filled npm's cache with its dependencies. */
 const made = execFileSync("npm", ["run", "--silent", "package"], { cwd: root, encoding: "utf8" });
 const cwd = temporaryFolder();
 const words = ["--prefix", cwd, "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];

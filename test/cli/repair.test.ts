@@ -74,10 +74,10 @@ test("octavo verify --repair restores good copies from all known places and repo
   renameSync(join(folder, "aside"), shown("copied.txt"));
   // The link of a blob whose other name is gone.
   rmSync(at("gone.txt"));
-  // The same where the blob was replaced by something else.
+  // The same if the blob was replaced by something else.
   rmSync(at("cut.txt"));
   writeFileSync(at("cut.txt"), "cut");
-  // A copy among what was moved out of the tree.
+  // A copy among the files that were moved out of the tree.
   mkdirSync(join(data, "uploads.unknown/2026-01-02/a"), { recursive: true });
   copyFileSync(at("moved.txt"), join(data, "uploads.unknown/2026-01-02/a/x"));
   for (const name of ["copied.txt", "kept.txt", "lost.txt", "moved.txt"]) change(at(name));
@@ -104,7 +104,7 @@ test("octavo verify --repair restores good copies from all known places and repo
     assert.equal(statSync(shown(name)).ino, statSync(at(name)).ino, name);
   }
 
-  // A backup that was cut still has what stands before the cut: blobs are in it by their hashes.
+  // A truncated backup still has the blobs before the end, by their hashes.
   const cut = join(folder, "cut.tar");
   copyFileSync(backup, cut);
   const [one, other] = ["kept.txt", "lost.txt"].sort((a, b) => (at(a) < at(b) ? -1 : 1)) as [string, string];

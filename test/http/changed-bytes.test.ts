@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
-/** A blob that somebody, or the disk, has changed in place; then the good file comes again. Decision 21. */
+/** A blob changed in place by a user or the disk; then the good file is uploaded again. Decision 21. */
 
 const data = temporaryFolder();
 const world = useWorld({ data, log: "off" });

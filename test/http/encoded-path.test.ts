@@ -44,7 +44,7 @@ before(async () => {
 
 type Got = { status: number; code: string | undefined; detail: string; text: string; etag: string | undefined };
 
-/** The address exactly as it stands here: fetch would resolve its dot segments. */
+/** Sends the URL unchanged: fetch would resolve its dot segments. */
 function get(path: string, headers: Record<string, string> = {}): Promise<Got> {
   const { hostname, port } = new URL(world.app.url);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Long: it makes the sample site anew for each example.
+// Long: it recreates the sample site for each example.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { TSchema } from "typebox";
@@ -79,7 +79,7 @@ type Operation = {
   tags: string[];
 };
 
-/** The names of the fields of a schema that say nothing about themselves; what is referred to speaks for itself. */
+/** The fields of a schema without a description; references have their own. */
 function silent({ $ref, properties = {}, items, anyOf = [] }: Described): string[] {
   if ($ref) return [];
   const own = Object.entries(properties).flatMap(([name, field]) => [

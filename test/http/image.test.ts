@@ -11,7 +11,7 @@ import { readSettings } from "../../src/settings.ts";
 import { drawingProcesses } from "../fixtures/drawing-processes.ts";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
-/** What a black box cannot see or set: the store's folder, the settings, what the drawing processes do. */
+/** What the acceptance suite cannot see or set: the store's folder, the settings, the drawing processes. */
 
 const folder = temporaryFolder();
 const world = useWorld({

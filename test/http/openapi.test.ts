@@ -6,7 +6,7 @@ import { type Example, sampleTokenId, sentArguments } from "../../src/http/examp
 import type { ApiRoute } from "../../src/http/route.ts";
 import { useWorld } from "../harness.ts";
 
-/** /api/openapi.json says what the service takes and answers, in a form that generators of clients can use. */
+/** /api/openapi.json describes requests and replies in a form that client generators can use. */
 
 const world = useWorld();
 
@@ -92,7 +92,7 @@ test("every read with a tag documents 304", async () => {
         ...route.examples[0],
         headers: { "If-None-Match": String(headers.etag) },
       });
-      // Calls and figures are counted on, by this call too; what has to be there first, a session, is made anew.
+      // Call counts and statistics change with this very call; a required session is created again.
       if (!/^\/api\/(tokens|stats|sessions)$/.test(route.url)) assert.equal(again.status, 304, route.url);
       found.push(route.url.replace("*", "{path}"));
     }

@@ -10,7 +10,7 @@ import { noContent } from "../../src/http/reply.ts";
 import { type ApiRoute, route } from "../../src/http/route.ts";
 import { toJson } from "../../src/lib/json.ts";
 
-/** What a route declares is what it reads. */
+/** A route uses exactly the arguments that it declares. */
 
 const declared = {
   method: "PUT",
@@ -105,7 +105,7 @@ test("every argument of every read is used by its handler", async () => {
 test("every argument of every write is used by its handler", async () => {
   const writes = await withSite(async ({ app }) => app.api.map(routeName).filter((name) => !name.startsWith("GET ")));
   assert.ok(writes.length > 20);
-  // Each on a site of its own: what one deletes another needs.
+  // Each on its own site: one deletes what another needs.
   for (const name of writes) {
     await withSite(async (site) => {
       const one = site.app.api.find((other) => routeName(other) === name) as ApiRoute;

@@ -30,7 +30,7 @@ before(async () => {
 
 const guarded = () => operations.filter(({ security }) => security.length > 0);
 
-/** Sends the operation with these tokens and nothing else, tokens where contract §2 puts them. */
+/** Sends the operation with only these tokens, at the places of contract §2. */
 function call({ method, url }: Operation, token?: string, access?: string): Promise<Reply> {
   const tokens = { ...(token ? { token } : {}), ...(access ? { access_token: access } : {}) };
   return method === "GET" ? world.send(method, url, { query: tokens }) : world.send(method, url, { body: tokens });

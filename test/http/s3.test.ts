@@ -8,7 +8,7 @@ import { Bucket, type BucketOptions } from "../../src/adapters/s3/bucket.ts";
 import { startWorld, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { bucketEnv, startProxy, useS3 } from "../s3-server.ts";
 
-/** The service with its bytes in a bucket: what the acceptance suite (--store s3) cannot see of it. */
+/** The service with its bytes in a bucket: what the acceptance suite (--store s3) cannot see. */
 
 const folder = temporaryFolder();
 const made = useS3()();

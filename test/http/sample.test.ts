@@ -1,4 +1,4 @@
-// Slow: it makes the sample site anew for each example.
+// Slow: it recreates the sample site for each example.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { temporaryFolder } from "../harness.ts";
 
 /**
  * Every command of the reference runs as it is pasted, in a shell that has the variables of the introduction, on a fresh
- * sample site, and answers what stands beside it.
+ * sample site, and answers as documented.
  */
 
 const folder = temporaryFolder();
@@ -36,7 +36,7 @@ async function samplesOf(url: string): Promise<Sample[]> {
   );
 }
 
-/** Runs a sample; a refusal fails it. Answers what it printed, a line for each answer. */
+/** Runs a sample; a refusal fails it. Returns its output, one line per reply. */
 async function paste(source: string, tokens: DemoTokens): Promise<string> {
   const variables = Object.entries(tokens).map(([kind, secret]) => [`${kind.toUpperCase()}_TOKEN`, secret]);
   const env = { PATH: process.env.PATH, ...Object.fromEntries(variables) };

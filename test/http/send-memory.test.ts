@@ -14,7 +14,7 @@ import { temporaryFolder } from "../harness.ts";
 /** What clients of large lists cost a real service that runs with its defaults. */
 
 const clients = 60;
-/** Beside what the replies hold, the threads that a first list starts. */
+/** Includes the threads that a first list starts, beside the replies. */
 const allowedMiB = 200;
 const folder = temporaryFolder();
 let request: string;
@@ -49,7 +49,7 @@ function ask(t: TestContext, { url }: Running): Socket {
   return socket;
 }
 
-/** The head of the reply, of whose body not a byte more is taken than came with it. */
+/** Reads the head of the reply and no more of its body than arrived with it. */
 function headOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once("close", () => reject(new Error("the connection was closed")));

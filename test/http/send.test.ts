@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Slug } from "../../src/domain/path.ts";
 import { useWorld, type World } from "../harness.ts";
 
-/** How large replies go out: in turn, in pieces, and not at all to clients that do not take them. */
+/** Large replies are sent in turn and in chunks, and not to clients that do not read them. */
 
 const MiB = 1024 * 1024;
 /** A list is far more than the system buffers for a client that does not read. */
@@ -81,7 +81,7 @@ async function stalled(t: TestContext, to: World, path: string): Promise<{ socke
 
 type Answer = { status: number; head: string; body: Buffer };
 
-/** The replies of a connection, in order, each with its whole body. */
+/** The replies of a connection in order, each with its complete body. */
 async function* answersOf(socket: Socket): AsyncGenerator<Answer> {
   let rest = Buffer.alloc(0);
   const chunks = socket[Symbol.asyncIterator]();

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { startWorld, temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
-/** Contract §2: what one node ends is refused by every other within two seconds. */
+/** Contract §2: a session ended on one node is refused by every other within two seconds. */
 const knownWithinMs = 2000;
 
 const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { rowNouns } from "../../src/domain/backup.ts";
 import { hashSecret } from "../../src/domain/token.ts";
 import { type Reply, type SendOptions, useWorld, type World } from "../harness.ts";
 
-/** A session lives as long as its row: what ends it, for every copy of its cookie. Decision 23. */
+/** A session is valid as long as its row exists: what ends it, for every copy of its cookie. Decision 23. */
 
 const world = useWorld({ "admin-sessions-max": "3" });
 before(() => world.ready);

@@ -6,7 +6,7 @@ import { before, beforeEach, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
-/** Who may hold the room for uploads whose tokens come after the file, and for how long. */
+/** Which uploads whose tokens follow the file keep a place, and for how long. */
 
 const places = 3;
 const rateBytes = 2048;
@@ -88,7 +88,7 @@ test("clients that send a byte now and then are evicted for an honest one, the s
   await areStaged(places);
   const refused: string[] = [];
   for (const { answer } of drips) void answer.then((text) => refused.push(text));
-  // At first nobody is known to be slow, and who comes is told to come again; so an honest client does.
+  // At first no client is known to be slow, and new ones are refused as busy; an honest client retries.
   let answer = "";
   do {
     assert.deepEqual(refused, []);

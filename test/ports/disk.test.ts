@@ -53,7 +53,7 @@ const withoutLinks: Disk = {
 };
 blobStoreSuite("disk without hard links", () => openFolder(withoutLinks));
 
-/** A folder of blobs, what it tells, and a blob of 300 KB in it: too large to be compared with its name at each read. */
+/** A blob folder, its reports, and a blob of 300 KB in it: too large to be hashed on each read. */
 async function openLarge() {
   const folder = temporaryFolder();
   const staging = new Staging(join(folder, "tmp"));
@@ -86,7 +86,7 @@ test("a blob changed in place is detected by the next read and not served until 
   };
   await drain();
   editInPlace(file);
-  // Whoever comes first may still get them: nobody waits until all of a large file is read.
+  // The first reader may still get them: no read waits until a large file is hashed.
   await drain();
   assert.ok((await fault) instanceof ChangedBlob);
   await assert.rejects(drain, ChangedBlob);
@@ -155,7 +155,7 @@ test("staged files of dead processes are removed, those of running ones stay", a
   for (const name of names) writeFileSync(join(staging.folder, name), "");
   await staging.tidy(Date.now());
   assert.deepEqual(readdirSync(staging.folder).sort(), names.slice(1).sort());
-  // A clock that was ahead: what is being written has a time of now.
+  // A clock that was ahead: files being written have the current time.
   utimesSync(join(staging.folder, "elsewhere-999999999-d"), 9e9, 9e9);
   await staging.tidy(Date.now());
   assert.deepEqual(readdirSync(staging.folder).sort(), names.slice(1, 3).sort());

@@ -91,7 +91,7 @@ class FailingSqlite extends Sqlite {
   }
 
   override exec(text: string): void {
-    // A rollback that fails is what SQLite does by itself when the connection ends.
+    // SQLite rolls back by itself when the connection ends.
     if (text !== "ROLLBACK") this.faults.next();
     super.exec(text);
   }
@@ -133,7 +133,7 @@ function failingStores(folder: string, faults: Faults) {
   return { upload, call, close: () => sqlite.close() };
 }
 
-/** Makes the Nth call of the work fail, for N = 1, 2, 3 … until it succeeds; looks at the store after each. */
+/** Makes the Nth call of the work fail, for N = 1, 2, 3 … until it succeeds; checks the store after each. */
 async function failEachCall(
   work: (stores: ReturnType<typeof failingStores>) => Promise<unknown>,
   check: (folder: string, isDone: boolean) => Promise<void>,
@@ -237,7 +237,7 @@ test("a move of a folder with one failing call moves everything or nothing", asy
   }
 });
 
-/** What undoes a write: a failure of the database its whole group, a refusal only what it did itself. */
+/** What rolls back a write: a database failure its whole group, a refusal only itself. */
 const undoing = {
   "the whole group": () => new Error("disk I/O error, on purpose"),
   "the one write": () => problem("busy", { reason: "on purpose" }),

@@ -1,4 +1,4 @@
-// Long: files that take all of the time a look may take.
+// Long: files that use the whole time limit of an inspection.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -532,7 +532,7 @@ test("crop=smart keeps the salient part in the aspect ratio of w and h, rotated 
     const { bytes, width, height } = await drawn(source, { crop: "smart", w: px(100), h: px(100), format: "png" });
     assert.deepEqual([width, height], [100, 100]);
     const { channels } = await sharp(bytes).stats();
-    // The red square is 9 percent of what is kept, and all of it is there.
+    // The red square is 9 percent of the kept part, and complete.
     near([(255 - channels[1]!.mean) / 255], [0.125], 0.02);
   }
 });

@@ -47,7 +47,7 @@ async function failureOf(job: Promise<unknown>): Promise<RenderFailure> {
 
 const isBusy = (error: unknown): boolean => error instanceof Problem && error.code === "busy";
 
-/** Whether there is such a process, dead ones that nobody waited for included. */
+/** Whether the process exists, including zombies. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,7 +62,7 @@ async function until(claim: () => boolean, ms = 5000): Promise<void> {
   assert.ok(claim(), `not so after ${ms} ms: ${claim}`);
 }
 
-/** Whether it runs: an orphan that ended may stay listed where nobody takes it in, as in a container without init. */
+/** Whether it runs: an ended orphan stays a zombie without an init process, as in some containers. */
 function isAlive(pid: number): boolean {
   if (!existsSync("/proc/self")) return isThere(pid);
   try {

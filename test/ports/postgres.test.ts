@@ -296,7 +296,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     );
     t.after(() => feed.close().then(() => link.close()));
     await store.entries.create("a" as Slug, input({}), context);
-    // Not followed yet: what happens now it hears of with its first look.
+    // Not followed yet: it learns of current events with its first poll.
     await feed.start();
     isBroken = true;
     await assert.rejects(feed.look(), /out of reach/);

@@ -31,8 +31,8 @@ import { type Loss, losses, RecordingDisk } from "./recording-disk.ts";
 import { at, openUploads, rules, type Uploads } from "./uploads.ts";
 
 /**
- * The power goes after each call of the disk. SQLite's own files are what was committed: that they are durable then is
- * what its pragmas promise (test/ports/sqlite-pragma.test.ts).
+ * The power fails after each disk call. SQLite's files are those of the last commit: its pragmas ensure that these are
+ * durable (test/ports/sqlite-pragma.test.ts).
  */
 
 const path = (text: string) => text as Path;
@@ -77,7 +77,7 @@ async function losePower(
   const above = temporaryFolder();
   let steps = 0;
   recording.onStep = async (step) => {
-    // All at once: others go on while one of them is looked at. What is committed is durable.
+    // Concurrently: others continue while one of them is checked. Commits are durable.
     const state = { rows: readRows(sqlite), acknowledged: { ...acknowledged } };
     const number = ++steps;
     const lost = all.map((loss, n) => {
@@ -137,7 +137,7 @@ function textOf({ folder, rows }: Pick<Left, "folder" | "rows">, name: string): 
   return file && existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** What the rows promise is there, and so is what was acknowledged. Blobs that no row knows are only room that is taken. */
+/** Every row has its bytes, and every acknowledged write is there. Blobs without a row only take space. */
 const isWhole: Check = async (left) => {
   for (const [name, hash] of left.rows) assert.equal(sha256(textOf(left, name) ?? "nothing"), hash, name);
   for (const [name, text] of Object.entries(left.acknowledged)) assert.equal(textOf(left, name), text, name);

@@ -8,7 +8,7 @@ import type { Event, EventKind } from "../../src/domain/event.ts";
 const slugs = ["a", "a/b", "a/b/c", "a-b", "z"];
 const paths = ["a", "a/b.txt", "a/b/c.txt", "a-b.txt", "z.txt"];
 
-/** A cache of these entries and files; answers what of them is left after the event. */
+/** Fills a cache with these entries and files; returns those left after the event. */
 function left(kind: EventKind, subject: string, target: string | null, count: number) {
   const cache = new ReadCache(1e6);
   for (const [id, slug] of slugs.entries()) cache.of.entries.put({ id, slug, data: "{}" } as unknown as StoredEntry);

@@ -7,7 +7,7 @@ import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
 import { temporaryFolder } from "../harness.ts";
 
-/** Renditions on the disk, where it does not do what it is asked. */
+/** The rendition folder on a failing disk. */
 
 const folder = temporaryFolder();
 const newFolder = () => mkdtempSync(join(folder, "renditions-"));
@@ -109,13 +109,13 @@ test("processes that share a folder use at most nine eighths of the budget toget
   let [least, most] = [maxBytes, 0];
   const turn = async (n: number, renditions: RenditionFolder) => {
     const made = await renditions.put(hashed(n), "png", drawn(size), size);
-    // A look that became due is over then.
+    // A scan that became due has ended then.
     await renditions.usage();
     assert.deepEqual(await renditions.find(made.key, "png"), made);
     if (n % 10 === 0 && n >= 300) [least, most] = [Math.min(least, bytes()), Math.max(most, bytes())];
   };
   for (let n = 0; n < 900; n++) await turn(n, all[(n * 7) % processes] as RenditionFolder);
-  // Each looks anew where much is kept already, and one of them alone does all the work.
+  // Each rescans a well-filled folder, and only one of them does all the work.
   const [one] = Array.from({ length: processes }, share) as [RenditionFolder];
   for (let n = 900; n < 1200; n++) await turn(n, one);
   t.diagnostic(`from ${least} to ${most} bytes`);

@@ -17,7 +17,7 @@ atEnd(() => uploads.store.close());
 const path = (text: string) => text as Path;
 const remove = (text: string, nowSeconds: number) => uploads.store.files.delete(path(text), undefined, at(nowSeconds));
 const isThere = (hash: string) => existsSync(blobFile(uploads.blobs.folder, hash));
-/** The place of bytes, where putting them is something else. */
+/** The blob store with another `put`. */
 const putting = (put: BlobStore["put"]): BlobStore => ({
   stage: (...args) => uploads.blobs.stage(...args),
   open: (...args) => uploads.blobs.open(...args),

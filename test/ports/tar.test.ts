@@ -8,7 +8,7 @@ import { TarWriter } from "../../src/adapters/tar/backup.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
-/** Backups as tar files, where the whole command would take too long or hide what is looked at. */
+/** Backups as tar files, for cases where the whole command would be too slow or hide the detail. */
 
 const MiB = 1024 * 1024;
 const folder = temporaryFolder();

@@ -29,14 +29,14 @@ import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
-/** What lies in the uploads tree and was not made by the service: it is moved, never lost. Decision 22. */
+/** Files in the uploads tree that the service did not create: they are moved, never lost. Decision 22. */
 
 const path = (text: string) => text as Path;
 const mount = smallDisk(4);
 
 type Found = Record<string, string>;
 
-/** Everything below a folder: files with their text, folders with "/", links with where they lead, all else by "special". */
+/** Everything below a folder: files with their text, folders as "/", links with their target, others as "special". */
 function look(folder: string, below = ""): Found {
   const found: Found = {};
   for (const name of readdirSync(join(folder, below)).sort()) {
@@ -49,7 +49,7 @@ function look(folder: string, below = ""): Found {
   return found;
 }
 
-/** The unknown uploads, by what follows the folder of the day: `-2` stands in front of the path for the second. */
+/** The unknown uploads by path below the folder of the day; `-2` precedes the path in the second folder. */
 function lookUnknown(folder: string): Found {
   const found: Found = {};
   for (const [name, text] of Object.entries(existsSync(folder) ? look(folder) : {})) {
@@ -67,7 +67,7 @@ type Opened = Uploads & {
   put(name: string, text: string): void;
 };
 
-/** A store with a tree that nobody follows: what is to happen happens in `tree.rebuild()`. */
+/** A store whose tree does not follow events: only `tree.rebuild()` changes it. */
 async function opened(t: TestContext, disk: Disk = nodeDisk, root?: string): Promise<Opened> {
   const uploads = await openUploads(temporaryFolder(), disk);
   t.after(() => uploads.store.close());
@@ -205,7 +205,7 @@ for (const [how, disk] of [
     await folders.move(path("moved"), path("there/now"), undefined, at(2));
     await folders.delete(path("gone"), undefined, at(3));
     await folders.delete(path("empty"), undefined, at(3));
-    // A link stays what it is when somebody renames it, alone or with its folder.
+    // A link is recognised after a rename, alone or with its folder.
     renameSync(join(root, "by-hand"), join(root, "renamed"));
     if (disk === nodeDisk) linkSync(join(root, "a/replaced.txt"), join(root, "linked.txt"));
     const following = newTree();
@@ -249,7 +249,7 @@ test("bytes written through a link are kept when the good bytes are uploaded aga
   }
   const kept = { "a/one.txt": "edited by hand", "b/two.txt": "edited by hand" };
   assert.deepEqual(lookUnknown(unknown.folder), { "a/": "", "b/": "", ...kept });
-  // A disk that forgets changes no time: what it left of the old file is nobody's work.
+  // A power loss changes no times: the remains of the old file are not foreign.
   const blob = blobFile(blobs.folder, hash);
   const { atimeMs, mtimeMs } = statSync(blob);
   edit(blob);

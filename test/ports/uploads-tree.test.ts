@@ -154,7 +154,7 @@ test("if the log has been pruned, the whole tree is rebuilt", { timeout: 60_000 
   await stop(again);
 });
 
-/** The tree follows until it has looked at so many folders: then it is stopped. Answers the folders. */
+/** Stops the tree after it has updated so many folders. Returns the folders. */
 async function stopAfter(looks: number, folder: string): Promise<string[]> {
   const seen: string[] = [];
   const stopping = Promise.withResolvers<void>();
@@ -199,7 +199,7 @@ test("a stop interrupts the copy of a folder, and the next start completes it", 
   const unseen = await opened(folder);
   await unseen.store.folders.copy(path("one"), path("two"), undefined, at(2));
   await stop(unseen);
-  // Both places, of three folders each, are looked at side by side: a third look may be under way.
+  // Both paths, of three folders each, are updated concurrently: a third update may be running.
   assert.ok((await stopAfter(2, folder)).length < 6);
   const again = await started(folder);
   const one = { "one/": "", "one/a/": "", "one/a/x.txt": "a", "one/b/": "", "one/b/x.txt": "b" };
