@@ -473,7 +473,7 @@ test("strict reports all faults at once, even unknown arguments", () => {
     error.errors.map(({ code, detail }) => `${code}: ${detail.slice(0, 60)}`),
     [
       'argument_invalid: "w" was "wide"; expected a number of pixels of 1 or more, or',
-      'argument_invalid: "blur" was "101"; expected a number from 0 to 100; what is b',
+      'argument_invalid: "blur" was "101"; expected a number from 0 to 100, rounded d',
       'argument_invalid: "interlase" was "1"; expected the argument "interlace"',
       'argument_invalid: "zoom" was "2"; expected one of the arguments or trim crop w',
     ],
