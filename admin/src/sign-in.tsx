@@ -8,7 +8,7 @@ import { Failure } from "./ui/state.tsx";
 
 type SignInProps = { isOver: boolean; onSignedIn(session: Session): void };
 
-/** Asks for the pair of tokens; a link with a code signs in by itself. */
+/** The sign-in form for the two tokens; a sign-in link signs in at once. */
 export function SignIn({ isOver, onSignedIn }: SignInProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -20,7 +20,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
     await how().then(onSignedIn, setError);
     setBusy(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for the code in the address the page came with, or gets.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for the code in the URL, at the start or later.
   useEffect(() => {
     const follow = (): void => {
       const code = takeCode();
@@ -48,8 +48,8 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
           </Text>
         </Stack>
         {isOver && error === undefined && (
-          <Alert color="yellow" title="The session is over">
-            Sign in again to go on where you were.
+          <Alert color="yellow" title="The session has ended">
+            Sign in again to continue where you were.
           </Alert>
         )}
         <Paper withBorder p="lg" component="form" onSubmit={submit}>
@@ -85,7 +85,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
   );
 }
 
-/** The refusal with the names of the fields in place of the arguments'. */
+/** Replaces the names of arguments in a refusal by the labels of the fields. */
 const inWords = (error: unknown): unknown =>
   error instanceof Refusal
     ? new Refusal(
@@ -112,7 +112,7 @@ function Help() {
   );
 }
 
-/** The code of a sign-in link, taken out of the address so that it stays in no history. */
+/** The code of a sign-in link; removed from the URL to keep it out of the history. */
 function takeCode(): string | undefined {
   const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
   if (code) history.replaceState(null, "", location.pathname);

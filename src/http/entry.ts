@@ -96,9 +96,9 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       url,
       summary: "Create an entry",
       description:
-        "Stores the keys of `data` under a new id. The service adds the uuid, the times and the slug; of its other fields " +
-        "`data` may set `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The entries above the id " +
-        "need not exist. With `If-Match` nothing is created: there is no state yet that it could name.",
+        "Stores the keys of `data` under a new id. The service sets the uuid, the times and the slug. `data` may set its " +
+        "other fields: `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The parent entry need " +
+        "not exist. A request with `If-Match` is refused: a new entry has no ETag.",
       examples: shown.createExamples,
       refused: shown.createRefused,
       arguments: { id: slug("The id of the new entry."), data: entryData },
@@ -111,8 +111,8 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       url,
       summary: "Update an entry",
       description:
-        "Top-level keys of `data` are replaced, the others stay. Under `application/merge-patch+json` a null removes its " +
-        "key; else null is a value. Of the service's fields only `modified_at` changes.",
+        "Replaces the top-level keys in `data` and leaves the others as they are. With `application/merge-patch+json` a " +
+        "null removes its key; otherwise null is a value. Of the service's own fields only `modified_at` changes.",
       examples: shown.updateExamples,
       refused: shown.updateRefused,
       arguments: { id, data: entryData },
@@ -123,10 +123,9 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       ...write,
       method: "PUT",
       url,
-      summary: "Rename or move an entry with all below it",
+      summary: "Rename or move an entry with all its descendants",
       description:
-        "The whole subtree moves at once, or nothing does. The uuids and the times stay; links to the old ids are the " +
-        "client's to change.",
+        "Moves the whole subtree atomically. The uuids and the times stay. The client updates links to the old ids.",
       examples: shown.moveExamples,
       refused: shown.placeRefused,
       arguments: { id, newId },
@@ -137,10 +136,10 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       ...write,
       method: "PUT",
       url: `${url}/copy`,
-      summary: "Copy an entry with all below it",
+      summary: "Copy an entry with all its descendants",
       description:
-        "The whole subtree is copied at once, with new uuids and new `created_at` and `modified_at`. The answer is the " +
-        "copy of the entry named.",
+        "Copies the whole subtree atomically, with new uuids and new `created_at` and `modified_at`. Answers the copy of " +
+        "the named entry.",
       examples: shown.copyExamples,
       refused: shown.placeRefused,
       arguments: { id, newId },
@@ -151,8 +150,8 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       ...write,
       method: "DELETE",
       url,
-      summary: "Delete an entry with all below it",
-      description: "The whole subtree goes at once, for good.",
+      summary: "Delete an entry with all its descendants",
+      description: "Deletes the whole subtree atomically. This cannot be undone.",
       examples: shown.deleteExamples,
       refused: shown.deleteRefused,
       arguments: { id },

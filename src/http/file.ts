@@ -42,17 +42,17 @@ export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[]
 const uploadArguments = {
   file: argument(Type.Unsafe<ReceivedFile>({ type: "string", format: "binary", description: "The file." }), readFile),
   folder: argument(
-    Type.Unsafe<Path>({ type: "string", description: "The folder; made when missing, empty for the root." }),
+    Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing; empty for the root." }),
     textReader(parsePath, "the folder; made when missing, empty for the root"),
   ),
-  title: Type.Optional(Type.String({ description: "Its title; the name without extension when not sent." })),
-  description: Type.Optional(Type.String({ description: "Its description." })),
+  title: Type.Optional(Type.String({ description: "The title; defaults to the name without extension." })),
+  description: Type.Optional(Type.String({ description: "A description." })),
   onConflict: Type.Optional(oneOf(conflictPolicies, "What happens when the name is taken.")),
 };
 type UploadArguments = ArgumentsOf<typeof uploadArguments>;
 
-const metaName = { field: Type.String({ description: "The field's name; dots lead into objects." }) };
-const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON." }) };
+const metaName = { field: Type.String({ description: "The field's name; dots separate the keys of nested objects." }) };
+const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." }) };
 
 function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
   const { key } = files;
@@ -93,9 +93,8 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       url,
       summary: "Fetch one file or the files of a folder",
       description:
-        "A path that is a folder, `collection=true` or `options[collection]=true` asks for the files in it: an object " +
-        "by file name, with `options[recursive]=true` by path below the folder. The " +
-        "filter arguments work here as on entries.",
+        "The path of a folder, `collection=true` or `options[collection]=true` reads the files in that folder: an object " +
+        "by file name, with `options[recursive]=true` by path below the folder. The filter arguments work as on entries.",
       examples: shown.readExamples,
       refused: shown.readRefused,
       need: reads("files"),
@@ -114,10 +113,10 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       url,
       summary: "Upload a file",
       description:
-        "A form, sent as `multipart/form-data`. With both tokens in headers or before the file a refusal comes before the " +
-        "file is read. The name is made safe for addresses: `Shooting Notes.txt` becomes `shooting-notes.txt`. A file with " +
-        "that name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must be what the " +
-        "extension says.",
+        "A `multipart/form-data` form. If both tokens are in headers or precede the file, a refusal is sent before the file " +
+        "is read. The name is made URL-safe: `Shooting Notes.txt` becomes `shooting-notes.txt`. An existing file of that " +
+        "name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must match the " +
+        "extension.",
       examples: shown.uploadExamples,
       refused: shown.uploadRefused,
       takesFile: true,
@@ -135,7 +134,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "PUT",
       url,
       summary: "Rename or move a file",
-      description: "Its bytes, title and meta fields stay. Folders above the target that are missing are made.",
+      description: "The bytes, the title and the meta fields stay. Missing parent folders of the target are created.",
       examples: shown.moveExamples,
       refused: shown.moveRefused,
       arguments: two,
@@ -149,7 +148,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       url: `${url}/copy`,
       summary: "Copy a file",
       description:
-        "With its title and meta fields. A name that is taken gets a number: `cover-1.jpg`. No bytes are stored twice.",
+        "Copies the title and the meta fields, too. A taken name gets a number: `cover-1.jpg`. The bytes are stored once.",
       examples: shown.copyExamples,
       refused: shown.copyRefused,
       arguments: two,
@@ -162,7 +161,8 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "DELETE",
       url,
       summary: "Delete a file",
-      description: "Its address answers 404 at once.",
+      description:
+        "The file answers 404 from then on. Its bytes are kept for the time of the setting `blob_grace_days`.",
       examples: shown.deleteExamples,
       refused: shown.deleteRefused,
       arguments: one,
@@ -208,7 +208,7 @@ class FileHandlers {
   async upload(call: Call, args: UploadArguments): Promise<Answer> {
     const at = placeOf(call, this.options);
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
-    const request = { folder, original: file.filename, onConflict, title, description, ifMatch: call.ifMatch };
+    const request = { folder, fileName: file.filename, onConflict, title, description, ifMatch: call.ifMatch };
     return this.one(await uploadFile(this.stores, file.staged, request, this.options.rules, writerOf(call)), at);
   }
 

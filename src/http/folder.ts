@@ -47,8 +47,8 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       url,
       summary: "Fetch one folder or the folders in it",
       description:
-        "`collection=true` or `options[collection]=true` asks for the folders directly inside, in the order of their names. " +
-        "Files are not among them.",
+        "`collection=true` or `options[collection]=true` reads the direct subfolders, sorted by name. Files are not " +
+        "included.",
       examples: shown.readExamples,
       refused: shown.readRefused,
       need: reads("folders"),
@@ -66,10 +66,9 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       names,
       method: "POST",
       url,
-      summary: "Create a folder, and those above it",
+      summary: "Create a folder and its missing parents",
       description:
-        "Makes the folder, and the folders above it that are missing. With `If-Match` nothing is created: there is no state " +
-        "yet that it could name.",
+        "Creates the folder and its missing parent folders. A request with `If-Match` is refused: a new folder has no ETag.",
       examples: shown.createExamples,
       refused: shown.createRefused,
       arguments: { path: place("The new folder.") },
@@ -84,10 +83,10 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       names,
       method: "PUT",
       url,
-      summary: "Rename or move a folder with all inside",
+      summary: "Rename or move a folder with its contents",
       description:
-        "Folders and files inside move along, all at once. Folders above the target that are missing are made. Onto itself: " +
-        "nothing changes.",
+        "Moves all folders and files in it atomically. Missing parent folders of the target are created. A move onto itself " +
+        "changes nothing.",
       examples: shown.moveExamples,
       refused: shown.placeRefused,
       arguments: two,
@@ -99,8 +98,8 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       names,
       method: "PUT",
       url: `${url}/copy`,
-      summary: "Copy a folder with all inside",
-      description: "Folders, files and their meta fields are copied, all at once. No bytes are stored twice.",
+      summary: "Copy a folder with its contents",
+      description: "Copies all folders, files and meta fields atomically. The bytes are stored once.",
       examples: shown.copyExamples,
       refused: shown.placeRefused,
       arguments: two,
@@ -112,8 +111,8 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       names,
       method: "DELETE",
       url,
-      summary: "Delete a folder with all inside",
-      description: "Folders and files inside go along, all at once.",
+      summary: "Delete a folder with its contents",
+      description: "Deletes all folders and files in it atomically.",
       examples: shown.deleteExamples,
       refused: shown.deleteRefused,
       arguments: one,

@@ -24,8 +24,7 @@ const readyForMs = 1000;
 const statsArguments = {
   check: Type.Optional(
     Type.Boolean({
-      description:
-        "True or false: whether the whole database file of SQLite is read first, some seconds for each gigabyte.",
+      description: "True or false: true checks the whole SQLite database file first, some seconds per gigabyte.",
     }),
   ),
 };
@@ -35,16 +34,17 @@ const statsArguments = {
  */
 export function healthRoutes(health: Health): ApiRoute[] {
   const refuseUnready = remembered(() => health.refuseUnready(), readyForMs);
-  const status = Type.Object({ status: Type.String({ description: "Always `ok`; else the answer is a problem." }) });
+  const status = Type.Object({
+    status: Type.String({ description: "Always `ok`; otherwise the reply is a problem." }),
+  });
   const ok = (): Answer => json('{"status":"ok"}', { cacheControl: "no-store" });
   return [
     route({
       ignoresUnknown: true,
       method: "GET",
       url: "/health/live",
-      summary: "Say that the process answers",
-      description:
-        "For a supervisor that starts the process again when there is no answer. Nothing is asked of the store.",
+      summary: "Liveness: the process answers",
+      description: "For a supervisor that restarts the process when it does not answer. Does not read the store.",
       examples: [{ summary: "It lives" }],
       arguments: {},
       reply: status,
@@ -56,10 +56,10 @@ export function healthRoutes(health: Health): ApiRoute[] {
       ignoresUnknown: true,
       method: "GET",
       url: "/health/ready",
-      summary: "Say whether requests can be taken",
+      summary: "Readiness: the service accepts requests",
       description:
-        "For a balancer. 503, with the reason, when the database or the bucket does not answer, takes no writes or is " +
-        "damaged, when the disk of the data folder is full or read-only, and from the moment the service begins to stop.",
+        "For a load balancer. 503 with the reason when the database or the bucket does not answer, accepts no writes or is " +
+        "damaged, when the disk of the data folder is full or read-only, and once the service shuts down.",
       examples: [{ summary: "It is ready" }],
       arguments: {},
       reply: status,
@@ -75,10 +75,10 @@ export function healthRoutes(health: Health): ApiRoute[] {
       ignoresUnknown: true,
       method: "GET",
       url: "/api/stats",
-      summary: "Figures of the running service",
+      summary: "Statistics of the running service",
       description:
-        "Counts, bytes, version and uptime, of the process that answers where there are several; whether the database was " +
-        "found damaged, and whether the clock is right. A figure that a damaged database does not give is left out.",
+        "Counts, bytes, version and uptime of the process that answers; whether the database is damaged and the clock is " +
+        "right. A figure that a damaged database cannot provide is left out.",
       examples: [{ summary: "A small service" }],
       refused: { argument_invalid: { arguments: { check: "perhaps" } } },
       need: manages("admin"),

@@ -25,7 +25,7 @@ const idOrAll = argument(
   Type.String({ description: "A dotted key; empty for all items." }),
   textReader((name, text) => (text === "" ? text : parseRegistryKey(text, name)), "a dotted key"),
 );
-const value = Type.Unsafe<Json>({ description: "A text; with a JSON body any JSON." });
+const value = Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." });
 
 /** /api/registry and /api/delivery/registry. Contract §6. */
 export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): ApiRoute[] {
@@ -37,8 +37,8 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       url,
       summary: "Fetch a registry item",
       description:
-        "The value under a dotted key. A key without a value of its own that is the parent of others answers the object of " +
-        "them. `octavo.manifest` describes this service; `flextype.manifest.version` names the generation of the API.",
+        "Answers the value of a dotted key. A key that only has keys below it answers an object of their values. " +
+        "`octavo.manifest` describes this service; `flextype.manifest.version` is the API generation.",
       examples: [
         { summary: "One item", arguments: { id: "site.title" } },
         { summary: "All items below a key", arguments: { id: "site" } },
@@ -65,12 +65,12 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "GET",
       url: "/api/registry/items",
       summary: "List the registry items at and below a key",
-      description: "With the keys written out, and with what says which of them are built in.",
+      description: "Answers full keys and marks the built-in items.",
       examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
       refused: { registry_item_not_found: { arguments: { id: "nowhere" } } },
       need: manages("registry"),
       arguments: { id: idOrAll },
-      reply: Type.Array(registryRow, { description: "In the order of their keys." }),
+      reply: Type.Array(registryRow, { description: "Sorted by key." }),
       problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
       handle: (_call, { id }) => list(store, builtIn, id),
     }),
@@ -79,7 +79,8 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "PUT",
       url: "/api/registry",
       summary: "Set a registry item",
-      description: "Makes the item or replaces its value: a text, or in a JSON body any JSON of at most 64 KiB.",
+      description:
+        "Creates the item or replaces its value: a text, or in a JSON body any JSON value of at most 64 KiB.",
       examples: [
         { summary: "A text", arguments: { id: "site.title", value: "The late reading room" } },
         { summary: "A list", arguments: { id: "site.languages", value: ["en", "pl"] } },
@@ -95,8 +96,8 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       ignoresUnknown: true,
       method: "DELETE",
       url: "/api/registry",
-      summary: "Delete a registry item and all below it",
-      description: "The item and the items below its key go at once.",
+      summary: "Delete a registry item and all items below it",
+      description: "Deletes the item and the items below its key atomically.",
       examples: [{ summary: "One item", arguments: { id: "site.per_page" } }],
       refused: {
         registry_item_not_found: { arguments: { id: "site.motto" } },

@@ -34,7 +34,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       ignoresUnknown: true,
       method: "GET",
       url,
-      summary: "Say who is signed in; null for nobody",
+      summary: "Read the current session; null when nobody is signed in",
       arguments: {},
       problems: [],
       handle: async (call) => {
@@ -46,7 +46,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       ignoresUnknown: true,
       method: "POST",
       url,
-      summary: "Sign in with a management and an access token; with a session's cookie, prolong it",
+      summary: "Sign in with a management and an access token; with a session cookie, extend the session",
       need: pair,
       arguments: {},
       problems: ["csrf_invalid"],
@@ -63,7 +63,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       ignoresUnknown: true,
       method: "POST",
       url: `${url}/link`,
-      summary: "Sign in with the code of a sign-in link, once",
+      summary: "Sign in with the one-time code of a sign-in link",
       arguments: { code },
       problems: ["sign_in_link_invalid", "csrf_invalid"],
       handle: async (call, { code }) => {
@@ -107,14 +107,14 @@ const listArguments = {
     Type.Integer({
       minimum: 1,
       maximum: maxLimit,
-      description: `An integer from 1 to ${maxLimit}; ${defaultLimit} when it is left out.`,
+      description: `An integer from 1 to ${maxLimit}; defaults to ${defaultLimit}.`,
     }),
   ),
   cursor: argument(
     Type.Optional(
       Type.Unsafe<SessionPlace>({
         type: "string",
-        description: "Where the page begins: out of the Link header of the page before.",
+        description: "Where the page begins, from the Link header of the previous page.",
       }),
     ),
     (sent, name, call) =>
@@ -135,8 +135,8 @@ export function sessionRoutes(store: SessionStore): ApiRoute[] {
       url: "/api/sessions",
       summary: "List the live sessions of the admin page",
       description:
-        "Newest first. `actor` is the management token that signed in. Nothing is stored about the device or its " +
-        "address. `GET /admin/session` answers the id of the session whose cookie is sent.",
+        "`actor` is the id of the management token that signed in. Nothing is stored about the device or its address. " +
+        "`GET /admin/session` answers the id of the session whose cookie is sent.",
       examples: [{ summary: "Who is signed in to the sample site", given: signedIn }],
       refused: { argument_invalid: { arguments: { limit: 0 } }, cursor_invalid: { arguments: { cursor: "unknown" } } },
       need: manages("admin"),
@@ -151,8 +151,8 @@ export function sessionRoutes(store: SessionStore): ApiRoute[] {
       url: "/api/sessions",
       summary: "End a session of the admin page",
       description:
-        "Its cookie, and every copy of it, is void at once, on other nodes within two seconds. Its tokens stay in force: " +
-        "to shut them out, disable or revoke them, which ends their sessions too.",
+        "Every copy of its cookie is invalid at once, on other nodes within two seconds. Its tokens stay valid: disable or " +
+        "revoke them to end all their sessions.",
       examples: [{ summary: "End a session", arguments: { id: sampleSessionId }, given: signedIn }],
       refused: { session_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } },
       need: writes("admin"),

@@ -32,7 +32,7 @@ const tokenText = (use: string) =>
 const label = Type.Optional(tokenText("what people call the token"));
 const environment = Type.Optional(tokenText("where the token is used"));
 const limitCalls = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 is without limit." }),
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 for no limit." }),
 );
 const expiresAt = argument(
   Type.Optional(
@@ -74,7 +74,7 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       method: "GET",
       url,
       summary: "List tokens",
-      description: "All tokens, without their secrets: of these only hashes are stored.",
+      description: "Answers all tokens without their secrets: only hashes of these are stored.",
       examples: [{ summary: "The tokens of the sample site" }],
       need: manages("admin"),
       arguments: {},
@@ -88,14 +88,14 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       url,
       summary: "Create a token; its secret is answered once",
       description:
-        "Delivery and management tokens need `resources`; images and access tokens have none. The secret is in `token`, in " +
-        "this answer alone.",
+        "Delivery and management tokens need `resources`; images and access tokens have none. Only this reply contains the " +
+        "secret, in `token`.",
       examples: [
         {
           summary: "A token for a website",
           arguments: { kind: "delivery", resources: ["entries", "files"], label: "website", limit_calls: 100_000 },
         },
-        { summary: "A token for pictures that ends", arguments: { kind: "images", expires_at: "2040-01-01" } },
+        { summary: "An images token with an expiry", arguments: { kind: "images", expires_at: "2040-01-01" } },
       ],
       need: writes("admin"),
       arguments: createArguments,
@@ -109,12 +109,12 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       url,
       summary: "Change a token's state, label, environment, limit or expiry",
       description:
-        "What is not sent stays. A token that is disabled is refused from the next request on, on other nodes within two " +
-        "seconds. Kind and resources cannot be changed.",
+        "Changes only what is sent. A disabled token is refused from the next request on, on other nodes within two seconds. " +
+        "The kind and the resources cannot be changed.",
       examples: [
         { summary: "Disable a token", arguments: { id: sampleTokenId, state: "disabled" } },
         {
-          summary: "Another label and a limit",
+          summary: "Change the label and the limit",
           arguments: { id: sampleTokenId, label: "old website", limit_calls: 1000 },
         },
       ],
@@ -129,8 +129,8 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       ignoresUnknown: true,
       method: "PUT",
       url: `${url}/rotate`,
-      summary: "Give a token another secret; the old one is void at once",
-      description: "Everything else about the token stays. The new secret is in `token`, in this answer alone.",
+      summary: "Rotate the secret of a token; the old one is invalid at once",
+      description: "Everything else about the token stays. Only this reply contains the new secret, in `token`.",
       examples: [{ summary: "Rotate a token", arguments: { id: sampleTokenId } }],
       refused: unknownToken,
       need: writes("admin"),
@@ -144,7 +144,7 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       method: "DELETE",
       url,
       summary: "Revoke a token",
-      description: "The token is gone for good. To shut it out for a while, disable it.",
+      description: "Deletes the token for good. Disable it to refuse it for a while.",
       examples: [{ summary: "Revoke a token", arguments: { id: sampleTokenId } }],
       refused: unknownToken,
       need: writes("admin"),

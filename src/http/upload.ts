@@ -9,7 +9,7 @@ import { imageArgumentIn, isSigned } from "../domain/signature.ts";
 import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { Asked, Call } from "./call.ts";
+import type { Call, RequestHead } from "./call.ts";
 import { type ApiRoute, route } from "./route.ts";
 
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
@@ -32,14 +32,14 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       ],
       refused: { file_not_found: { path: "movies/nowhere.jpg" } },
       description:
-        "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
-        "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
+        "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
+        "cached forever. Open to everybody unless the setting `uploads_private` is on: then it needs a token or a signature.",
       need,
       isSigned: (call) => isSignedPath(call, signingKey) && refuseImageArguments(call),
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
-        expires: Type.Optional(Type.String({ description: "Unix seconds until which the signature holds." })),
+        expires: Type.Optional(Type.String({ description: "Expiry of the signature, in Unix seconds." })),
       },
       replyType: "*/*",
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
@@ -54,13 +54,13 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   ];
 }
 
-/** True when the call's address is signed. Without a signature the path is not parsed: authentication comes first. */
-export function isSignedPath(call: Asked, key: string): boolean {
-  return call.query.has("s") && isSigned(key, pathOf(call), call.query, call.nowSeconds);
+/** True when the request's address is signed. Without a signature the path is not parsed: authentication comes first. */
+export function isSignedPath(head: RequestHead, key: string): boolean {
+  return head.query.has("s") && isSigned(key, pathOf(head), head.query, head.nowSeconds);
 }
 
 /** True, or throws signature_invalid: a signature for an image in one size does not grant the file. */
-function refuseImageArguments({ query }: Asked): true {
+function refuseImageArguments({ query }: RequestHead): true {
   const name = imageArgumentIn(query.keys());
   if (name === undefined) return true;
   throw problem("signature_invalid", { rule: `"${name}" is an argument of an image, and this is the file itself` });
@@ -70,7 +70,7 @@ function refuseImageArguments({ query }: Asked): true {
  * The path at the end of an address. Generated clients encode path parameters, so an encoded slash is a separator;
  * decoded once, the path is validated as any other. Throws path_invalid. Contract §1, Paths.
  */
-export const pathOf = ({ rest }: Asked): Path => parsePath("path", rest);
+export const pathOf = ({ rest }: RequestHead): Path => parsePath("path", rest);
 
 function cacheControl({ query }: Call, file: File, isPrivate: boolean): string {
   const audience = isPrivate ? "private" : "public";

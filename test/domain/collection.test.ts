@@ -541,12 +541,12 @@ const finds: [query: string, expected: string][] = [
   ["depth=*&not_contains=/s.ace/", "cast drafts"],
   ["depth=*&path=/n$/", "alien"],
   ["depth=*&path=/^MOVIES.a/i", "alien cast"],
-  // As in the original also of what lies below the collection.
+  // As in Flextype, also in the part below the collection.
   ["depth=*&path=/^a/", "alien cast"],
   ["depth=*&path=/^drafts\\/a/", "b"],
   ["depth=*&path=/drafts/a/", "b"],
   ["depth=*&path[]=/^x/&path[]=cast", "cast"],
-  // What is no pattern in the original is text here.
+  // Not a pattern in Flextype, so a text here.
   ["depth=*&path=/", "alien cast drafts b"],
   ["depth=*&path=//", ""],
   ["depth=*&path=/alien/cast", "cast"],

@@ -71,22 +71,22 @@ for (const [query, json, seen, hasNext] of shapes) {
   test(`"${query}" answers ${json.slice(0, 50)}`, () => assert.deepEqual(shape(query), { json, seen, hasNext }));
 }
 
-test("an answer by keys has the paths below the collection's own", () => {
+test("an answer by keys has paths relative to the collection", () => {
   assert.equal(shape("limit=2", true).json, `{"a":${item("a")},"b":${item("b")}}`);
   assert.equal(shape(`${byN}&limit=1`, true).json, `{"b":${item("b")}}`);
   assert.equal(shape("limit=0", true).json, "{}");
 });
-test("a page ends where its bytes do, with a cursor for the rest, and never before its first item", () => {
+test("a page ends at its byte limit with a cursor, but has at least one item", () => {
   const one = item("a").length + 1;
   for (const query of ["", byN]) {
     assert.ok(shape(query, false, { pageBytes: 2 * one }).hasNext);
     assert.equal(JSON.parse(shape(query, false, { pageBytes: 1 }).json).length, 1);
   }
 });
-test("groups that do not fit on one page are refused, or a part would look like the whole", () => {
+test("groups that do not fit on one page are refused: a part would look complete", () => {
   assert.throws(() => shape("group_by=n&limit=3"), { code: "filter_too_complex", message: /group_by/ });
   assert.equal(shape("group_by=n&limit=0").json, "{}");
 });
-test("what is not in order is sorted by path", () => {
+test("unsorted items are sorted by path", () => {
   assert.equal(shape("limit=2", false, { arrival: "any" }).json, list("ab"));
 });

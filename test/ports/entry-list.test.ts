@@ -12,7 +12,7 @@ import type { Slug } from "../../src/domain/path.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-test("an entry that moves away between being found and being read is not in the collection it left", async () => {
+test("an entry moved away between index lookup and read is not in the collection", async () => {
   const sqlite = new Sqlite(sqliteOptions(), "write");
   after(() => sqlite.close());
   migrate(sqlite);

@@ -71,7 +71,7 @@ const trees = fc.letrec<{ tree: Json; object: JsonObject }>((tie) => ({
     .map((pairs) => new Map(pairs)),
 }));
 
-test("any arguments give a query that can be answered, or a problem", async () => {
+test("any arguments give a valid query or a problem", async () => {
   const item: CollectionItem = {
     path: "a" as Path,
     json: '{"a":1}',
@@ -203,7 +203,7 @@ test("walking by cursor gives every match exactly once, in order", async () => {
   );
 });
 
-test("a collection answers the same by every way of asking", async () => {
+test("a collection answers the same by every way of reading it", async () => {
   await fc.assert(
     fc.asyncProperty(collections, queries, async (items, args) => {
       const expected = plainly(query(args), items);
@@ -230,7 +230,7 @@ test("a collection answers the same by every way of asking", async () => {
   );
 });
 
-test("the negative operators are the negation of the positive ones wherever the field is", () => {
+test("negative operators negate the positive ones wherever the field exists", () => {
   const opposites: [Operator, Operator][] = [
     ["eq", "neq"],
     ["in", "nin"],

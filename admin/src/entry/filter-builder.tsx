@@ -7,13 +7,13 @@ import { type Condition, type EntryFilter, type Operator, operators, toArguments
 type FilterBuilderProps = { path: string; filter: EntryFilter; keys: string[]; onChange(filter: EntryFilter): void };
 
 const operatorChoices = Object.entries(operators).map(([value, { label }]) => ({ value, label }));
-const hints = { none: "", one: "Value", two: "From, to", many: "Values, by commas" };
+const hints = { none: "", one: "Value", two: "From, to", many: "Values, separated by commas" };
 
-/** Conditions, order and depth, with the address that they make. */
+/** Conditions, order and depth, with the resulting URL. */
 export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
-  // Copied without the brackets, which curl reads as ranges.
+  // Copied with encoded brackets: curl reads brackets as ranges.
   const url = collectionUrl(path, toArguments(filter));
   const replace = (at: number, condition: Condition): void =>
     change({ conditions: conditions.map((one, i) => (i === at ? condition : one)) });
@@ -81,7 +81,7 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
       </Group>
       <div>
         <Text size="xs" c="dimmed" mb={4}>
-          The address that a website reads this from, with a token of yours:
+          The URL of this list for a website, with your token:
         </Text>
         <CopyLine value={url.replace(/[[\]]/g, encodeURIComponent)} shown={url} label="Copy the address" />
       </div>

@@ -13,7 +13,7 @@ export type Upload = {
   readonly state: "waiting" | "sending" | "done" | "failed" | "cancelled";
   /** From 0 to 1. */
   readonly progress: number;
-  /** Why it failed, or the name it was given. */
+  /** The failure, or the assigned name. */
   readonly note: string;
   /** Its path, once it is stored. */
   readonly path?: string;
@@ -34,7 +34,7 @@ function publish(changed: readonly Upload[]): void {
 const change = (id: number, part: Partial<Upload>): void =>
   publish(uploads.map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
 
-/** Calls back at each change; answers a function that unsubscribes. */
+/** Calls back on each change; returns a function that unsubscribes. */
 export function watchUploads(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -45,7 +45,7 @@ export const useUploads = (): readonly Upload[] => useSyncExternalStore(watchUpl
 /** Undefined when it was cleared. */
 export const findUpload = (id: number): Upload | undefined => uploads.find((upload) => upload.id === id);
 
-/** Uploads these, each under a name that is free; answers their ids, in this order. */
+/** Uploads files, each under a free name; returns their ids in order. */
 export function upload(folder: string, files: Iterable<globalThis.File>): number[] {
   const added = [...files].map(
     (file) => ({ id: ++lastId, file, folder, state: "waiting", progress: 0, note: "" }) as const,
@@ -95,7 +95,7 @@ async function send({ id, file, folder }: Upload): Promise<void> {
 }
 
 const cancelled = { state: "cancelled", note: "Cancelled" } as const;
-const broken = { state: "failed", note: "The connection broke" } as const;
+const broken = { state: "failed", note: "The connection was lost" } as const;
 /** Every browser has one. */
 const progressive = progressiveXhr() as NonNullable<ReturnType<typeof progressiveXhr>>;
 
@@ -106,11 +106,11 @@ async function outcome(reply: Response): Promise<Partial<Upload>> {
   return { state: "done", progress: 1, note: data.filename, path: pathOf(data) };
 }
 
-/** The limits of uploads are set in powers of two, and told in bytes. */
+/** The size limit of uploads is set in powers of two, but a refusal names it in bytes. */
 const inMebibytes = (message: string): string =>
   message.replace(/\b(\d{6,}) bytes\b/g, (_, bytes) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`);
 
-/** A taken name gets a number: an upload from here never replaces an existing file. */
+/** A taken name gets a number: an upload from this page never replaces a file. */
 function formOf(folder: string, file: globalThis.File): FormData {
   const form = new FormData();
   form.set("folder", folder);

@@ -1,7 +1,7 @@
 import { imageUrl } from "../api/file.ts";
 import type { Values } from "./arguments.ts";
 
-/** The command that signs the address of a picture, for a POSIX shell. The names in it are those that somebody chose. */
+/** The command that signs the URL of an image, quoted for a POSIX shell: file names are untrusted. */
 export function signCommand(path: string, values: Values): string {
   const args = imageUrl("", values).split("?")[1];
   const option = args === undefined ? "" : ` --args ${quote(args)}`;
