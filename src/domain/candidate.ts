@@ -1,4 +1,5 @@
-import { type JsonObject, parseJson } from "../lib/json.ts";
+import { parseCanonical } from "../lib/canonical-json.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { compileFilter, type Filter } from "./filter.ts";
 import { compileFacts, compileTexts, type Find } from "./find.ts";
 import type { MatchContext } from "./match.ts";
@@ -31,7 +32,7 @@ export class Candidate {
   }
 
   readonly object = (): JsonObject => {
-    this.item.parsed ??= parseJson(this.item.json, maxObjectDepth) as JsonObject;
+    this.item.parsed ??= parseCanonical(this.item.json, maxObjectDepth) as JsonObject;
     return this.item.parsed;
   };
 

@@ -2,7 +2,8 @@ import type { Entry } from "../../../domain/entry.ts";
 import type { SortKey } from "../../../domain/order.ts";
 import { compareText, rootPath } from "../../../domain/path.ts";
 import { valueAt } from "../../../domain/value.ts";
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../../../lib/json.ts";
+import { parseCanonical } from "../../../lib/canonical-json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../lib/json.ts";
 import type { Scanning } from "../noun.ts";
 import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
@@ -108,7 +109,7 @@ async function fieldOrder(on: Scanning, scope: Scope, key: string): Promise<Inde
     parts: (parents) => parents && partsOf(scope, parents).map(([parent, listing]) => [parent, number, listing]),
     start: (isDescending) => ({ kind: isDescending ? fieldKind.null : 0, number: 0, text: "", entry: 0 }),
     valuesOf: ({ kind, number: value, text, entry }) => [kind, value, text, entry],
-    placeOf: ({ data }) => placeOfValue(valueAt(parseJson(data) as JsonObject, key)),
+    placeOf: ({ data }) => placeOfValue(valueAt(parseCanonical(data) as JsonObject, key)),
     isTotal: false,
     isUnique: false,
     isExact: true,

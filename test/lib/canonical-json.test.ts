@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseCanonical } from "../../src/lib/canonical-json.ts";
+import { formatJson, JsonError, parseJson, toJson } from "../../src/lib/json.ts";
+
+const texts = [
+  '{"a":1,"b":[1,"x",null,true,{"c":{}}]}',
+  '{"b":1.0,"a":9007199254740993,"c":1e30,"d":-0}',
+  '{"10":1,"9":2,"x":3}',
+  '{"a": 1}',
+  '"text"',
+  "[]",
+  "null",
+  '{"toString":1,"hasOwnProperty":{"valueOf":2}}',
+];
+for (const text of texts) {
+  test(`${text} is read as parseJson reads it`, () => {
+    assert.deepEqual(parseCanonical(text), parseJson(text));
+    assert.equal(formatJson(parseCanonical(text)), formatJson(parseJson(text)));
+  });
+}
+
+for (const text of ['{"a":1,"a":2}', '{"__proto__":1}', "{", "", '{"a":{"__proto__":{}}}', "[1,]"]) {
+  test(`${text} is refused`, () => {
+    assert.throws(() => parseJson(text), JsonError);
+    assert.throws(() => parseCanonical(text), JsonError);
+  });
+}
+
+test("any value that was formatted is read back, also at the greatest depth", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+      const text = formatJson(toJson(value));
+      assert.deepEqual(parseCanonical(text), parseJson(text));
+    }),
+    { numRuns: 300 },
+  );
+  const deep = `${"[".repeat(64)}1${"]".repeat(64)}`;
+  assert.deepEqual(parseCanonical(deep), parseJson(deep));
+  assert.throws(() => parseCanonical(`[${deep}]`), { message: /deep/ });
+});
