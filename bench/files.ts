@@ -45,6 +45,8 @@ export function run({ rounds, seconds, only }: Options): Promise<Line[]> {
   });
 }
 
+const byTitle = "filter[order_by][field]=title&filter[order_by][direction]=desc";
+
 type Bench = { folder: string; octavo: Server; tokens: Tokens; seconds: number };
 
 /** A line whose rounds are the same load on the service and on the yardstick. `units` are what one request moves. */
@@ -205,8 +207,22 @@ function descriptions(bench: Bench): Row[] {
   return [
     row(bench, "GET one file's fields, 64 connections", "", of(64, "many/f42.jpg"), bare),
     row(bench, "GET a folder of 1,000 files, 16 connections", "", of(16, "many"), bare),
+    ...listings.map(([name, filter]) =>
+      row(bench, `LIST ${name}, 8 connections`, "≥ 1,000 a second", of(8, `many&collection=true&${filter}`), bare),
+    ),
   ];
 }
+
+/** Lists in the folder of 1,000 files, with their filters. */
+const listings: [name: string, filter: string][] = [
+  ["20 of 1,000 files", "filter[limit]=20"],
+  ["20 of 1,000 files, from the 900th", "filter[limit]=20&filter[offset]=900"],
+  ["20 of 1,000 files by title, descending", `${byTitle}&filter[limit]=20`],
+  ["20 of 1,000 files by time", "filter[sort_by]=mtime&filter[limit]=20"],
+  ["1 of 1,000 files by its title", "filter[where][key]=title&filter[where][expr]=eq&filter[where][value]=f42"],
+  ["20 of 1,000 files with total", "filter[limit]=20&filter[total]=1"],
+  ["the count of 1,000 files", "filter[return]=count"],
+];
 
 // ---------------------------------------------------------------------------------------------- a move
 
