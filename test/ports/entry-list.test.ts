@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { KeyNumbers } from "../../src/adapters/sql/index/key-number.ts";
+import { readItems } from "../../src/adapters/sql/index/table.ts";
 import { listQuickly } from "../../src/adapters/sql/noun/entry-list.ts";
-import { entryByIdSql, toEntry } from "../../src/adapters/sql/noun/entry-row.ts";
-import type { Row } from "../../src/adapters/sql/sql.ts";
+import type { ItemsById } from "../../src/adapters/sql/noun.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
@@ -24,15 +24,15 @@ test("an entry moved away between index lookup and read is not in the collection
     { id: 2, name: "createEntry", args: ["from/leaves", input, context] },
   ]);
   let isMoved = false;
-  const entriesById = async function* (ids: Iterable<number>) {
+  const itemsById: ItemsById = async function* (table, ids) {
     if (!isMoved) await writer.run([{ id: 3, name: "moveEntry", args: ["from/leaves", "to/it", undefined, context] }]);
     isMoved = true;
-    for (const id of ids) yield toEntry(sqlite.row(entryByIdSql, id) as Row);
+    yield* readItems(sqlite, table, [...ids]);
   };
   const query = parseCollection("from" as Slug, new Map(), { maxLimit: 100, defaultLimit: 100 });
   const options = { pageBytes: 1e6, regexpBudgetMs: 100 };
   const access = accessOf({ kind: "management" }, 1);
-  const on = { sql: sqlite, isIndexed: () => true, keys: new KeyNumbers(), options, entriesById };
+  const on = { sql: sqlite, isIndexed: () => true, keys: new KeyNumbers(), options, itemsById };
   const answer = await listQuickly(on, query, access);
   assert.deepEqual(
     JSON.parse(wholeText(answer?.json ?? "[]")).map((entry: { slug: string }) => entry.slug),

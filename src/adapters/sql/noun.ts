@@ -1,8 +1,8 @@
 import type { Event } from "../../domain/event.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import type { FieldIndex } from "./index/entry-field.ts";
+import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
-import type { StoredEntry } from "./noun/entry-row.ts";
+import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
 import type { ListOptions } from "./noun/list.ts";
 import type { Relation, RowTable } from "./rows.ts";
 import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
@@ -27,6 +27,8 @@ export type Noun<Writes, Scans, Point, Port> = {
   point?: Point;
   /** Its rows, for a backup and for `octavo verify`. Absent: a restored store begins without any. */
   rows?: RowTable;
+  /** The field index of its rows, which is rebuilt when the setting changes, and verified. */
+  index?: FieldTable;
   /** The rules that relate its rows to others. */
   relations?: readonly Relation[];
   /** Further parts of `octavo verify`, by name. Each answers sentences about what is wrong. */
@@ -47,9 +49,17 @@ export type Scanning = {
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
   readonly options: ListOptions;
-  /** Entries by number, in any order, without those that no longer exist. */
-  entriesById(ids: Iterable<number>): Iterable<StoredEntry> | AsyncIterable<StoredEntry>;
+  /** Items by number, in any order, without those that no longer exist. */
+  itemsById: ItemsById;
 };
+
+export type ItemsById = <Item extends Indexed>(
+  table: IndexedTable<Item>,
+  ids: Iterable<number>,
+) => Iterable<Item> | AsyncIterable<Item>;
+
+/** A scan of one indexed table. */
+export type Reading<Item extends Indexed = Indexed> = Scanning & { readonly table: IndexedTable<Item> };
 
 /** One row by its key. */
 export type PointRead<T> = {

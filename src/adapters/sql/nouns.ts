@@ -1,4 +1,5 @@
 import type { StoredNoun } from "../../domain/row.ts";
+import type { FieldTable } from "./index/table.ts";
 import { blobNoun } from "./noun/blob.ts";
 import { entryNoun } from "./noun/entry.ts";
 import { eventNoun } from "./noun/event.ts";
@@ -50,6 +51,7 @@ type AnyNoun = {
   mayLag?: Record<string, (...rest: unknown[]) => boolean>;
   point?: PointRead<unknown>;
   rows?: RowTable;
+  index?: FieldTable;
   relations?: Nouns["entries"]["relations"];
   checks?: Nouns["entries"]["checks"];
   port?(parts: unknown): unknown;
@@ -70,3 +72,6 @@ export const laggingScans = merged(({ mayLag }) => mayLag);
 export const rowTables = new Map<StoredNoun, RowTable>(
   eachNoun.flatMap(([, { rows }]) => (rows ? [[rows.noun, rows] as const] : [])),
 );
+
+/** The tables with a field index. */
+export const indexedTables: readonly FieldTable[] = eachNoun.flatMap(([, { index }]) => (index ? [index] : []));

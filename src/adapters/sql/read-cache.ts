@@ -1,6 +1,8 @@
 import type { Event } from "../../domain/event.ts";
+import type { Indexed, IndexedTable } from "./index/table.ts";
 import type { Cache } from "./noun.ts";
 import { eachNoun, type NounReads } from "./nouns.ts";
+import { RowCache } from "./row-cache.ts";
 
 type CacheOf<Read> = Read extends { cache(bytes: number): infer C } ? C : undefined;
 type Caches = { readonly [K in keyof NounReads]: CacheOf<NounReads[K]> };
@@ -9,12 +11,21 @@ type Caches = { readonly [K in keyof NounReads]: CacheOf<NounReads[K]> };
 export class ReadCache {
   readonly of: Caches;
   private readonly all: readonly Cache<unknown>[];
+  private readonly byTable: ReadonlyMap<string, unknown>;
 
   /** `entryBytes` is the budget for entries. */
   constructor(entryBytes: number) {
     const made = eachNoun.map(([name, { point }]) => [name, point?.cache?.(entryBytes)] as const);
     this.of = Object.fromEntries(made) as Caches;
     this.all = made.flatMap(([, cache]) => (cache ? [cache] : []));
+    const caches: Readonly<Record<string, Cache<unknown> | undefined>> = this.of;
+    this.byTable = new Map(eachNoun.flatMap(([name, { index }]) => (index ? [[index.name, caches[name]]] : [])));
+  }
+
+  /** The cache of the noun with this table; undefined when it has none. */
+  rowsOf<Item extends Indexed>({ name }: IndexedTable<Item>): RowCache<Item> | undefined {
+    const cache = this.byTable.get(name);
+    return cache instanceof RowCache ? cache : undefined;
   }
 
   /** Drops what the event changed. */

@@ -3,8 +3,9 @@ import { FaultList } from "../../domain/fault-list.ts";
 import { rowFault, rowName, type StoredNoun } from "../../domain/row.ts";
 import { rowsOf } from "./backup.ts";
 import { isDamage } from "./damage.ts";
+import { indexFaults } from "./index/check.ts";
 import type { Scanning } from "./noun.ts";
-import { eachNoun } from "./nouns.ts";
+import { eachNoun, indexedTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { SnapshotSql } from "./sql.ts";
 
@@ -20,6 +21,10 @@ export async function verifyStore(on: Scanning): Promise<string[]> {
       () => rowFaults(on.sql, noun),
     ]),
     ["How the rows belong together", () => relationFaults(on.sql)],
+    ...indexedTables.map((table): (typeof looks)[number] => [
+      `The field index of ${table.name}`,
+      () => indexFaults(on, table),
+    ]),
     ...checks.map(([what, check]): (typeof looks)[number] => [what, () => check(on)]),
   ];
   let isDamaged = false;

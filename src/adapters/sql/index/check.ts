@@ -1,46 +1,48 @@
 import { FaultList } from "../../../domain/fault-list.ts";
-import { type JsonObject, parseJson } from "../../../lib/json.ts";
 import type { Row, SnapshotSql } from "../sql.ts";
-import { type FieldRow, fieldRows } from "./field.ts";
+import type { FieldRow } from "./field.ts";
+import { rowsOf } from "./field-row.ts";
+import { type FieldTable, inPartSql, placesFrom } from "./table.ts";
 
 type Looking = { readonly sql: SnapshotSql; readonly isIndexed: (key: string) => boolean };
 
-/** Sentences about differences between the field index and the entries. Reads every entry. */
-export async function indexFaults({ sql, isIndexed }: Looking): Promise<string[]> {
+/** Sentences about differences between a field index and the rows of its table. Reads every row. */
+export async function indexFaults({ sql, isIndexed }: Looking, table: FieldTable): Promise<string[]> {
+  const { name, select, fields, toItem, pathOf } = table;
   const faults = new FaultList();
   let expected = 0;
-  for await (const batch of sql.batches("SELECT id, slug, parent, data, listing FROM entry", [], 500)) {
+  for await (const batch of sql.batches(select, [], 500)) {
     for (const row of batch) {
-      const wanted = wantedRows(row, isIndexed);
+      const wanted = wantedRows(table, row, isIndexed);
       expected += wanted.length;
       // In parallel: on a server each query alone would be a round trip.
-      const found = await Promise.all(wanted.map((field) => findField(sql, row, field)));
+      const found = await Promise.all(wanted.map((field) => findField(sql, table, row, field)));
       for (const [i, { key }] of wanted.entries()) {
-        if (!found[i]) faults.add(`The field index lacks ${key} of the entry ${row[1]}`);
+        if (!found[i]) faults.add(`The field index lacks ${key} of the ${name} ${pathOf(toItem(row))}`);
       }
     }
   }
-  const kept = (await sql.row("SELECT count(*) FROM entry_field"))?.[0] as number;
-  if (kept > expected) faults.add(`The field index has ${kept - expected} rows of no entry`);
+  const kept = (await sql.row(`SELECT count(*) FROM ${fields.table}`))?.[0] as number;
+  if (kept > expected) faults.add(`The field index has ${kept - expected} rows of no ${name}`);
   return faults.all();
 }
 
-/** The index rows that an entry must have; none for data that cannot be read, which is reported elsewhere. */
-function wantedRows([, , , data]: Row, isIndexed: (key: string) => boolean): FieldRow[] {
+/** The index rows that an item must have; none for data that cannot be read, which is reported elsewhere. */
+function wantedRows(table: FieldTable, row: Row, isIndexed: Looking["isIndexed"]): FieldRow[] {
   try {
-    return [...fieldRows(parseJson(data as string) as JsonObject, isIndexed).rows.values()];
+    return [...rowsOf(table.fields.dataOf(table.toItem(row)), table, { isIndexed }).rows.values()];
   } catch {
     return [];
   }
 }
 
-const findField = (
-  sql: SnapshotSql,
-  [id, , parent, , listing]: Row,
-  { key, isElement, kind, number, text }: FieldRow,
-) =>
-  sql.row(
-    `SELECT 1 FROM entry_field WHERE parent = ?1 AND key = (SELECT ?3 * id FROM field_key WHERE name = ?2)
-       AND listing = ?4 AND kind = ?5 AND number = ?6 AND text = ?7 AND entry = ?8`,
-    ...[parent as number, key, isElement ? -1 : 1, listing as number, kind, number, text, id as number],
+function findField(sql: SnapshotSql, table: FieldTable, row: Row, { key, isElement, kind, number, text }: FieldRow) {
+  const { name, part, fields } = table;
+  const at = placesFrom(part.length + 1);
+  return sql.row(
+    `SELECT 1 FROM ${fields.table} WHERE ${inPartSql(table)}
+       AND key = (SELECT ${at(0)} * id FROM field_key WHERE name = ${at(1)})
+       AND kind = ${at(2)} AND number = ${at(3)} AND text = ${at(4)} AND ${name} = ${at(5)}`,
+    ...[...row.slice(-part.length), isElement ? -1 : 1, key, kind, number, text, row[0] as number],
   );
+}

@@ -1,73 +1,75 @@
 import type { Condition } from "../../../domain/filter.ts";
-import type { Scanning } from "../noun.ts";
-import type { Row, Sql, Value, ValueType } from "../sql.ts";
+import type { Reading } from "../noun.ts";
+import type { Row, Value, ValueType } from "../sql.ts";
 import { fieldKind } from "./field.ts";
 import { exactRangesOf, isIndexedKey, type Range } from "./range.ts";
 import type { IndexPart } from "./scope.ts";
+import { type IndexedTable, inPartSql, placesFrom } from "./table.ts";
 
-/** How many entries there are, by indexes alone. */
+/** How many rows there are, by indexes alone. */
 
-/** The entries in these parts. */
-export function countEntries(sql: Sql, parts: readonly IndexPart[]): Promise<number> {
-  const text = "SELECT count(*) FROM entry WHERE parent = ?1 AND listing = ?2";
-  return sumOf(sql.rowsAll(text, asSets(parts), ["integer", "integer"]));
+/** The rows in these parts. */
+export function countRows({ sql, table }: Reading, parts: readonly IndexPart[]): Promise<number> {
+  const text = `SELECT count(*) FROM ${table.name} WHERE ${inPartSql(table)}`;
+  return sumOf(sql.rowsAll(text, parts, integers(table.part.length)));
 }
 
-/** The entries that have a value with an order at the key: no list, object or null. */
-export async function countValues({ sql, keys }: Scanning, parts: readonly IndexPart[], key: string): Promise<number> {
-  const number = (await keys.find(sql, key)) ?? 0;
-  const text = `SELECT count(*) FROM entry_field WHERE ${inPart} AND kind < ${fieldKind.null}`;
-  return sumOf(sql.rowsAll(text, keyed(parts, number), partTypes));
+/** The rows that have a value with an order at the key: no list, object or null. */
+export async function countValues(on: Reading, parts: readonly IndexPart[], key: string): Promise<number> {
+  const number = (await on.keys.find(on.sql, key)) ?? 0;
+  const text = `SELECT count(*) ${withKey(on.table)} AND kind < ${fieldKind.null}`;
+  return sumOf(on.sql.rowsAll(text, keyed(parts, number), keyedTypes(on.table)));
 }
 
-/** The entries that match the condition; undefined where the index does not tell. */
+/** The rows that match the condition; undefined where the index does not tell. */
 export async function countMatches(
-  on: Scanning,
+  on: Reading,
   parts: readonly IndexPart[],
   condition: Condition,
 ): Promise<number | undefined> {
-  const ranges = isIndexedKey(condition.key, on.isIndexed) ? exactRangesOf(condition) : undefined;
+  const ranges = isIndexedKey(on, condition.key) ? exactRangesOf(condition) : undefined;
   if (!ranges) return undefined;
   const number = await on.keys.find(on.sql, condition.key);
   if (number === undefined) return 0;
   const { add, subtract, doubt } = ranges;
   // In a list each element has a row, and more than one of them may match.
   const isSingle = condition.operator === "eq" && add.length === 1;
-  if (!isSingle && (await hasElements(on.sql, parts, number))) return undefined;
-  for (const range of doubt) if ((await countRange(on.sql, parts, number, range)) > 0) return undefined;
+  if (!isSingle && (await hasElements(on, parts, number))) return undefined;
+  for (const range of doubt) if ((await countRange(on, parts, number, range)) > 0) return undefined;
   let count = 0;
   for (const range of add) {
-    count += await countRange(on.sql, parts, number, range);
-    if (isSingle) count += await countRange(on.sql, parts, -number, range);
+    count += await countRange(on, parts, number, range);
+    if (isSingle) count += await countRange(on, parts, -number, range);
   }
-  for (const range of subtract) count -= await countRange(on.sql, parts, number, range);
+  for (const range of subtract) count -= await countRange(on, parts, number, range);
   return count;
 }
 
-const inPart = "parent = ?1 AND key = ?2 AND listing = ?3";
-const partTypes: ValueType[] = ["integer", "integer", "integer"];
+/** SQL for the rows of one key in one part: the parameters are the part, the key and what follows. */
+const withKey = (table: IndexedTable): string =>
+  `FROM ${table.fields?.table} WHERE ${inPartSql(table)} AND key = ?${table.part.length + 1}`;
+const keyed = (parts: readonly IndexPart[], key: number): Value[][] => parts.map((part) => [...part, key]);
 
-const asSets = (parts: readonly IndexPart[]): Value[][] => parts.map((part) => [...part]);
-const keyed = (parts: readonly IndexPart[], key: number): Value[][] =>
-  parts.map(([parent, listing]) => [parent, key, listing]);
+const integers = (count: number): ValueType[] => Array.from({ length: count }, () => "integer");
+const keyedTypes = (table: IndexedTable): ValueType[] => integers(table.part.length + 1);
 
-async function hasElements(sql: Sql, parts: readonly IndexPart[], key: number): Promise<boolean> {
-  const text = `SELECT 1 FROM entry_field WHERE ${inPart} LIMIT 1`;
-  const found = await sql.rowsAll(text, keyed(parts, -key), partTypes);
+async function hasElements({ sql, table }: Reading, parts: readonly IndexPart[], key: number): Promise<boolean> {
+  const found = await sql.rowsAll(`SELECT 1 ${withKey(table)} LIMIT 1`, keyed(parts, -key), keyedTypes(table));
   return found.some((rows) => rows.length > 0);
 }
 
-function countRange(sql: Sql, parts: readonly IndexPart[], key: number, range: Range): Promise<number> {
+function countRange({ sql, table }: Reading, parts: readonly IndexPart[], key: number, range: Range): Promise<number> {
   const { kind, from, to, textFrom, textTo } = range;
+  const at = placesFrom(table.part.length + 2);
   const within = (values: Value[]) => keyed(parts, key).map((set) => [...set, ...values]);
-  const base = `SELECT count(*) FROM entry_field WHERE ${inPart} AND kind = ?4`;
+  const base = `SELECT count(*) ${withKey(table)} AND kind = ${at(0)}`;
+  const types: ValueType[] = [...keyedTypes(table), "integer", "real"];
   if (textFrom === undefined || textTo === undefined) {
-    const text = `${base} AND number >= ?5 AND number <= ?6`;
-    return sumOf(sql.rowsAll(text, within([kind, from, to]), [...partTypes, "integer", "real", "real"]));
+    const text = `${base} AND number >= ${at(1)} AND number <= ${at(2)}`;
+    return sumOf(sql.rowsAll(text, within([kind, from, to]), [...types, "real"]));
   }
-  const text = `${base} AND number = ?5 AND text >= ?6 AND text <= ?7`;
-  const types: ValueType[] = [...partTypes, "integer", "real", "text", "text"];
-  return sumOf(sql.rowsAll(text, within([kind, from, textFrom, textTo]), types));
+  const text = `${base} AND number = ${at(1)} AND text >= ${at(2)} AND text <= ${at(3)}`;
+  return sumOf(sql.rowsAll(text, within([kind, from, textFrom, textTo]), [...types, "text", "text"]));
 }
 
 async function sumOf(counts: Row[][] | Promise<Row[][]>): Promise<number> {

@@ -1,23 +1,31 @@
-import type { Visibility } from "../../../domain/entry.ts";
 import { inTransaction, type Sql, type WriteSql } from "../sql.ts";
-import { type FieldIndex, indexEntries, rowsOf } from "./entry-field.ts";
 import { indexedKeys } from "./field.ts";
-import { listingOf } from "./listing.ts";
+import { type FieldIndex, indexItems, rowsOf } from "./field-row.ts";
+import type { FieldTable } from "./table.ts";
 
 /**
- * Which keys the field index of this store holds: the setting with which it was last served. A different setting
- * rebuilds the index; an absent one (the command line beside a running server) keeps it. Answers the setting in force.
+ * Which keys the field indexes of this store hold: the setting with which it was last served. A different setting
+ * rebuilds the indexes of these tables; an absent one (the command line beside a running server) keeps them. Answers
+ * the setting in force.
  */
-export const settleIndexKeys = (sql: WriteSql, wished: readonly string[] | undefined): Promise<string[]> =>
-  inTransaction(sql, () => settle(sql, wished));
+export const settleIndexKeys = (
+  sql: WriteSql,
+  tables: readonly FieldTable[],
+  wanted: readonly string[] | undefined,
+): Promise<string[]> => inTransaction(sql, () => settle(sql, tables, wanted));
 
-async function settle(sql: Sql, wished: readonly string[] | undefined): Promise<string[]> {
+async function settle(
+  sql: Sql,
+  tables: readonly FieldTable[],
+  wanted: readonly string[] | undefined,
+): Promise<string[]> {
   const held = await findIndexKeys(sql);
   const isStale = (await sql.row("SELECT value FROM store_state WHERE name = 'index_stale'")) !== undefined;
-  const isKept = held !== undefined && (wished === undefined || wished.join() === held.join());
+  const isKept = held !== undefined && (wanted === undefined || wanted.join() === held.join());
   if (isKept && !isStale) return held;
-  const keys = isKept ? held : [...(wished ?? ["*"])];
-  if (held) await rebuild(sql, { isIndexed: indexedKeys(keys), keyIds: new Map() });
+  const keys = isKept ? held : [...(wanted ?? ["*"])];
+  const index = { isIndexed: indexedKeys(keys), keyIds: new Map() };
+  if (held) for (const table of tables) await rebuild(sql, index, table);
   await sql.run("DELETE FROM store_state WHERE name = 'index_stale'");
   await sql.run(
     "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
@@ -32,20 +40,24 @@ export async function findIndexKeys(sql: Sql): Promise<string[] | undefined> {
   return (row?.[0] as string | undefined)?.split(",");
 }
 
-async function rebuild(sql: Sql, index: FieldIndex): Promise<void> {
+async function rebuild(sql: Sql, index: FieldIndex, table: FieldTable): Promise<void> {
+  const { name, part, select, fields, toItem, listingOf } = table;
   const nowSeconds = Math.floor(Date.now() / 1000);
-  await sql.run("DELETE FROM entry_field");
+  await sql.run(`DELETE FROM ${fields.table}`);
   for (let last = 0; ; ) {
-    const page = "SELECT id, parent, data, visibility, published_at FROM entry WHERE id > ?1 ORDER BY id LIMIT 500";
-    const rows = (await sql.rows(page, last)) as unknown as [number, number, string, Visibility, number][];
+    const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT 500`, last);
     if (rows.length === 0) return;
-    const entries = rows.map(([entry, parent, data, visibility, publishedAt]) => {
-      const owner = { entry, parent, listing: listingOf({ visibility, publishedAt }, nowSeconds) };
-      return { owner, ...rowsOf(data, index) };
+    const items = rows.map((row) => {
+      const item = toItem(row);
+      const parent = row.at(-part.length) as number;
+      const owner = { item: item.id, parent, listing: listingOf?.(item, nowSeconds) };
+      return { owner, ...rowsOf(fields.dataOf(item), table, index) };
     });
-    await indexEntries(sql, index, entries);
-    const states = entries.map(({ owner, isPartial }) => [Number(isPartial), owner.listing, owner.entry]);
-    await sql.runAll("UPDATE entry SET index_partial = ?1, listing = ?2 WHERE id = ?3", states);
-    last = rows.at(-1)?.[0] as number;
+    await indexItems(sql, index, table, items);
+    const states = items.map(({ owner, isPartial }) => [Number(isPartial), owner.item]);
+    await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2`, states);
+    const listings = items.map(({ owner }) => [owner.listing ?? 0, owner.item]);
+    if (listingOf) await sql.runAll(`UPDATE ${name} SET listing = ?1 WHERE id = ?2`, listings);
+    last = items.at(-1)?.owner.item as number;
   }
 }

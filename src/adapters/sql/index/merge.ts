@@ -3,10 +3,10 @@ import { compareSpots, endOfValue, type IndexOrder, isSameValue, type Spot, star
 
 /** Merges the parts of an index into one order. */
 
-/** The entries that have one value: all of them, unless there are too many to be sorted at once. */
-export type Group = { place: Spot; entries: number[]; isLarge: boolean };
+/** The items that have one value: all of them, unless there are too many to be sorted at once. */
+export type Group = { place: Spot; items: number[]; isLarge: boolean };
 
-/** A group with more entries is large. */
+/** A group with more items is large. */
 const maxGroup = 1000;
 const maxPage = 500;
 
@@ -18,9 +18,9 @@ export type MergeOptions = {
   isDescending: boolean;
   /** Where to start: a spot before the first row. */
   from: Spot;
-  /** Entries that are not read from the index, with their spots. */
+  /** Items that are not read from the index, with their spots. */
   extras: readonly Spot[];
-  /** The entries that these extras are, and those without a spot. */
+  /** The items that these extras are, and those without a spot. */
   excluded: ReadonlySet<number>;
   /** How many rows are expected to be enough. */
   expected: number;
@@ -51,14 +51,14 @@ export class Merge {
     this.pending.sort(this.compare);
   }
 
-  /** The groups of entries with one value, in order. After a large group the rest of it is skipped. */
+  /** The groups of items with one value, in order. After a large group the rest of it is skipped. */
   async *groups(): AsyncGenerator<Group> {
     let group: Group | undefined;
     for (;;) {
       const spot = await this.take();
       if (spot && group && isSameValue(group.place, spot)) {
-        group.entries.push(spot.entry);
-        if (group.entries.length <= maxGroup) continue;
+        group.items.push(spot.item);
+        if (group.items.length <= maxGroup) continue;
         yield { ...group, isLarge: true };
         this.skip(group.place);
         group = undefined;
@@ -66,7 +66,7 @@ export class Merge {
       }
       if (group) yield group;
       if (!spot) return;
-      group = { place: spot, entries: [spot.entry], isLarge: false };
+      group = { place: spot, items: [spot.item], isLarge: false };
     }
   }
 
@@ -83,7 +83,7 @@ export class Merge {
 
   private async refill(): Promise<void> {
     const { order, options, dry: parts } = this;
-    const sets = parts.map(({ values, after, page }) => [...values, ...order.valuesOf(after), page]);
+    const sets = parts.map(({ values, after, page }) => [...values, ...order.after(after, values), page]);
     const found = await this.sql.rowsAll(this.text, sets, order.types);
     this.pending = this.pending.slice(this.at);
     this.at = 0;
@@ -94,7 +94,7 @@ export class Merge {
       part.after = rows.at(-1) ?? part.after;
       part.page = Math.min(maxPage, part.page * 2);
       for (const spot of rows) {
-        if (options.excluded.has(spot.entry)) continue;
+        if (options.excluded.has(spot.item)) continue;
         this.pending.push({ ...spot, part });
         part.unread++;
       }
@@ -131,28 +131,28 @@ export async function jump(
   count: number,
 ): Promise<{ parts: Value[][]; from: Spot; skipped: number } | undefined> {
   const text = order.text(isDescending);
-  const start = order.valuesOf(order.start(isDescending));
+  const start = order.start(isDescending);
   const isFilled = await sql.rowsAll(
     text,
-    parts.map((part) => [...part, ...start, 1]),
+    parts.map((part) => [...part, ...order.after(start, part), 1]),
     order.types,
   );
   const [part, other] = parts.filter((_, i) => (isFilled[i]?.length ?? 0) > 0);
   if (!part || other) return undefined;
   const skip = `${text} OFFSET ?${order.types.length + 1}`;
-  const row = await sql.row(skip, ...part, ...start, 1, order.isUnique ? count - 1 : count);
+  const row = await sql.row(skip, ...part, ...order.after(start, part), 1, order.isUnique ? count - 1 : count);
   if (!row) return undefined;
   const spot = toSpot(row);
   if (order.isUnique) return { parts: [part], from: spot, skipped: count };
   const from = startOfValue(spot, isDescending);
-  const group = await sql.rows(text, ...part, ...order.valuesOf(from), maxGroup);
-  const before = group.findIndex((found) => toSpot(found).entry === spot.entry);
+  const group = await sql.rows(text, ...part, ...order.after(from, part), maxGroup);
+  const before = group.findIndex((found) => toSpot(found).item === spot.item);
   return before < 0 ? undefined : { parts: [part], from, skipped: count - before };
 }
 
-const toSpot = ([kind, number, text, entry]: Row): Spot => ({
+const toSpot = ([kind, number, text, item]: Row): Spot => ({
   kind: kind as number,
   number: number as number,
   text: text as string,
-  entry: entry as number,
+  item: item as number,
 });

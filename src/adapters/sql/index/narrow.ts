@@ -1,60 +1,60 @@
 import type { Condition, Filter } from "../../../domain/filter.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { isIndexedKey, type Range, rangesOf } from "./range.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
 
 /**
- * Which entries can match a filter, by the field index. The answer is a superset: the domain decides. Conditions that
+ * Which rows can match a filter, by the field index. The answer is a superset: the domain decides. Conditions that
  * the index cannot answer (negations, exists, substrings) never narrow.
  */
 
-/** Reading this few entries is faster than looking up another condition. */
-const fewEntries = 32;
+/** Reading this few rows is faster than looking up another condition. */
+const fewRows = 32;
 
 /**
- * Row numbers of the entries that may match, or undefined when the index cannot narrow them to `maxEntries`. Entries
+ * Numbers of the rows that may match, or undefined when the index cannot narrow them to `maxRows`. Those
  * whose index rows are incomplete are not among them.
  */
 export async function narrow(
-  on: Scanning,
+  on: Reading,
   scope: Scope,
   filter: Filter,
-  maxEntries: number,
+  maxRows: number,
 ): Promise<Set<number> | undefined> {
   const groups = [...(filter.all.length > 0 ? [filter.all] : []), ...filter.any.map((condition) => [condition])];
   if (groups.length === 0) return undefined;
   const found = new Set<number>();
   for (const group of groups) {
-    const ids = await narrowAll(on, scope, group, maxEntries);
+    const ids = await narrowAll(on, scope, group, maxRows);
     if (!ids) return undefined;
     for (const id of ids) found.add(id);
   }
-  return found.size <= maxEntries ? found : undefined;
+  return found.size <= maxRows ? found : undefined;
 }
 
-/** Entries that every one of the conditions allows; a condition that cannot narrow allows all. */
+/** Rows that every one of the conditions allows; a condition that cannot narrow allows all. */
 async function narrowAll(
-  on: Scanning,
+  on: Reading,
   scope: Scope,
   conditions: readonly Condition[],
-  maxEntries: number,
+  maxRows: number,
 ): Promise<Set<number> | undefined> {
   let best: Set<number> | undefined;
   for (const condition of conditions) {
-    const ranges = isIndexedKey(condition.key, on.isIndexed) ? rangesOf(condition) : undefined;
+    const ranges = isIndexedKey(on, condition.key) ? rangesOf(condition) : undefined;
     if (!ranges) continue;
     // Only a smaller set helps: stops reading once it exceeds the size of the best set so far.
-    const ids = await entriesIn(on, scope, condition.key, ranges, best ? best.size : maxEntries);
+    const ids = await itemsIn(on, scope, condition.key, ranges, best ? best.size : maxRows);
     if (ids) best = best ? best.intersection(ids) : ids;
-    if (best && best.size <= fewEntries) return best;
+    if (best && best.size <= fewRows) return best;
   }
   return best;
 }
 
-async function entriesIn(
-  on: Scanning,
+async function itemsIn(
+  on: Reading,
   scope: Scope,
   key: string,
   ranges: Range[],
@@ -75,9 +75,9 @@ async function entriesIn(
 }
 
 /** Index rows of one range, at most `limit`: of scalars and of elements. */
-function rowsIn({ sql }: Scanning, scope: Scope, key: number, range: Range, limit: number): MaybePromise<Row[]> {
+function rowsIn({ sql, table }: Reading, scope: Scope, key: number, range: Range, limit: number): MaybePromise<Row[]> {
   const { kind, from, to, textFrom, textTo } = range;
-  const base = `SELECT entry FROM entry_field WHERE ${inScopeSql(scope)} AND key IN (?2, ?3) AND kind = ?4`;
+  const base = `SELECT ${table.name} FROM ${table.fields?.table} WHERE ${inScopeSql(table, scope)} AND key IN (?2, ?3) AND kind = ?4`;
   if (textFrom === undefined || textTo === undefined) {
     const text = `${base} AND number >= ?5 AND number <= ?6 LIMIT ?7`;
     return sql.rows(text, scope.path, key, -key, kind, from, to, limit);

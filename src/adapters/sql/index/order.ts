@@ -1,44 +1,44 @@
-import type { Entry } from "../../../domain/entry.ts";
 import type { SortKey } from "../../../domain/order.ts";
 import { compareText, rootPath } from "../../../domain/path.ts";
 import { valueAt } from "../../../domain/value.ts";
-import { parseCanonical } from "../../../lib/canonical-json.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../lib/json.ts";
-import type { Scanning } from "../noun.ts";
+import { isJsonObject, type Json } from "../../../lib/json.ts";
+import type { Reading } from "../noun.ts";
 import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
 import { isIndexedKey, lastText } from "./range.ts";
-import { isSubtree, partsOf, type Scope } from "./scope.ts";
+import { inListingsSql, isSubtree, type Parent, partsBelow, partsOf, type Scope } from "./scope.ts";
+import { type Indexed, type IndexedTable, inPartSql, placesFrom } from "./table.ts";
 
-/** Where an entry stands in an index. */
-export type Spot = FieldPlace & { entry: number };
+/** Where an item stands in an index. */
+export type Spot = FieldPlace & { item: number };
 
-/** An order of entries that an index has, in parts: one for each parent and listing, each in order by itself. */
-export type IndexOrder = {
+/** An order of rows that an index has, in parts: one for each parent and listing, each in order by itself. */
+export type IndexOrder<Item extends Indexed = Indexed> = {
   /** Its name for `octavo explain`. */
   name: string;
   /**
-   * The rows of a part after a spot: kind, number, text, entry. Parameters: the part's values, those of the spot, the
+   * The rows of a part after a spot: kind, number, text, item. Parameters: the part's values, those of `after`, the
    * number of rows.
    */
   text(isDescending: boolean): string;
   types: readonly ValueType[];
   /** Undefined when the parts are those of the parents, and these are not known. */
-  parts(parents: readonly number[] | undefined): Value[][] | undefined;
+  parts(parents: readonly Parent[] | undefined): Value[][] | undefined;
   /** A spot before all others. */
   start(isDescending: boolean): Spot;
-  valuesOf(spot: Spot): Value[];
-  /** The place of an entry; undefined for one that has none. */
-  placeOf(entry: Entry): FieldPlace | undefined;
-  /** Every entry has a place. */
+  /** The values that stand for the spot in a part. */
+  after(spot: Spot, part: readonly Value[]): Value[];
+  /** The place of an item; undefined for one that has none. */
+  placeOf(item: Item): FieldPlace | undefined;
+  /** Every item has a place. */
   isTotal: boolean;
-  /** No two entries have one place. */
+  /** No two items have one place. */
   isUnique: boolean;
-  /** Every row is of an entry in scope. */
+  /** Every row is of an item in scope. */
   isExact: boolean;
 };
 
-/** True when no entry sorts between the two: a number and a text of the same number are one value to an order. */
+/** True when nothing sorts between the two: a number and a text of the same number are one value to an order. */
 export function isSameValue(a: FieldPlace, b: FieldPlace): boolean {
   return a.kind === b.kind && (a.kind === fieldKind.text ? a.text === b.text : a.number === b.number);
 }
@@ -55,61 +55,63 @@ export function isWhole({ kind, text }: FieldPlace): boolean {
   return isDouble(text.startsWith(numericText("")) ? text.slice(1) : text);
 }
 
-/** The last spot of an entry with this value. */
+/** The last spot of an item with this value. */
 export function endOfValue({ kind, number, text }: FieldPlace, isDescending: boolean): Spot {
   const atNumber = isDescending ? "" : lastText;
   const last = kind === fieldKind.text ? text : atNumber;
-  return { kind, number, text: last, entry: isDescending ? 0 : Number.MAX_SAFE_INTEGER };
+  return { kind, number, text: last, item: isDescending ? 0 : Number.MAX_SAFE_INTEGER };
 }
 
-/** A spot just before the first entry with this value. */
+/** A spot just before the first item with this value. */
 export const startOfValue = (place: FieldPlace, isDescending: boolean): Spot => endOfValue(place, !isDescending);
 
 /**
  * The index that has the order of the first sort key, or of paths when there is none; undefined when there is no such
  * index.
  */
-export async function indexOrder(
-  on: Scanning,
+export async function indexOrder<Item extends Indexed>(
+  on: Reading<Item>,
   scope: Scope,
   key: SortKey | undefined,
-): Promise<IndexOrder | undefined> {
-  if (!key) return pathOrder(scope);
-  if (key.source === "modified") return timeOrder("modified_at", scope, ({ modifiedAt }) => modifiedAt);
-  if (key.source === "created") return timeOrder("created_at", scope, ({ createdAt }) => createdAt);
-  switch (key.key) {
-    case "published_at":
-      return timeOrder("published_at", scope, ({ publishedAt }) => publishedAt);
-    case "created_at":
-      return timeOrder("created_at", scope, ({ createdAt }) => createdAt);
-    case "modified_at":
-      return timeOrder("modified_at", scope, ({ modifiedAt }) => modifiedAt);
-    case "slug":
-      // At the root a slug can be a number, which sorts as one.
-      return scope.path === rootPath ? undefined : pathOrder(scope);
-    default:
-      return isIndexedKey(key.key, on.isIndexed) ? fieldOrder(on, scope, key.key) : undefined;
-  }
+): Promise<IndexOrder<Item> | undefined> {
+  const { table } = on;
+  if (!key) return pathOrder(table, scope);
+  const column = columnOf(table, key);
+  // At the root a path can be a number, which sorts as one.
+  if (column === table.path) return scope.path === rootPath ? undefined : pathOrder(table, scope);
+  if (column !== undefined) return table.times.includes(column) ? timeOrder(table, column, scope) : undefined;
+  return isIndexedKey(on, key.key) ? fieldOrder(on, scope, key.key) : undefined;
+}
+
+/** The column with the values of the sort key; undefined for a field of the client. */
+function columnOf({ fieldColumns }: IndexedTable, { source, key }: SortKey): string | undefined {
+  if (source !== "field") return `${source}_at`;
+  return fieldColumns.has(key) ? key : undefined;
 }
 
 // Descending, the start excludes null. There SQLite would search by this alone, and then read from the very end.
 const hasOrder = `AND kind < ${fieldKind.null}`;
 
-async function fieldOrder(on: Scanning, scope: Scope, key: string): Promise<IndexOrder> {
-  // No entry has a key without a number: then none has a place.
-  const number = (await on.keys.find(on.sql, key)) ?? 0;
+async function fieldOrder<Item extends Indexed>(
+  { sql, keys, table }: Reading<Item>,
+  scope: Scope,
+  key: string,
+): Promise<IndexOrder<Item>> {
+  // Nothing has a key without a number: then nothing has a place.
+  const number = (await keys.find(sql, key)) ?? 0;
+  const columns = ["kind", "number", "text", table.name];
+  const at = placesFrom(table.part.length + 1);
   return {
     name: key,
     text: (isDescending) =>
-      `SELECT kind, number, text, entry FROM entry_field
-       WHERE parent = ?1 AND key = ?2 AND listing = ?3
-         AND (kind, number, text, entry) ${isDescending ? "<" : ">"} (?4, ?5, ?6, ?7) ${isDescending ? "" : hasOrder}
-       ORDER BY ${inDirection(["kind", "number", "text", "entry"], isDescending)} LIMIT ?8`,
-    types: ["integer", "integer", "integer", "integer", "real", "text", "integer", "integer"],
-    parts: (parents) => parents && partsOf(scope, parents).map(([parent, listing]) => [parent, number, listing]),
-    start: (isDescending) => ({ kind: isDescending ? fieldKind.null : 0, number: 0, text: "", entry: 0 }),
-    valuesOf: ({ kind, number: value, text, entry }) => [kind, value, text, entry],
-    placeOf: ({ data }) => placeOfValue(valueAt(parseCanonical(data) as JsonObject, key)),
+      `SELECT ${columns} FROM ${table.fields?.table} WHERE ${inPartSql(table)} AND key = ${at(0)}
+         AND (${columns}) ${isDescending ? "<" : ">"} (${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})
+         ${isDescending ? "" : hasOrder} ORDER BY ${inDirection(columns, isDescending)} LIMIT ${at(5)}`,
+    types: [...table.part.map(() => "integer" as const), "integer", "integer", "real", "text", "integer", "integer"],
+    parts: (parents) => parents && partsOf(scope, parents).map((part) => [...part, number]),
+    start: (isDescending) => ({ kind: isDescending ? fieldKind.null : 0, number: 0, text: "", item: 0 }),
+    after: ({ kind, number: value, text, item }) => [kind, value, text, item],
+    placeOf: (item) => placeOfValue(valueAt(table.fields?.dataOf(item), key)),
     isTotal: false,
     isUnique: false,
     isExact: true,
@@ -122,55 +124,87 @@ function placeOfValue(value: Json | undefined): FieldPlace | undefined {
   return isOrdered ? toPlace(value) : undefined;
 }
 
-type TimeColumn = "published_at" | "created_at" | "modified_at";
-
-function timeOrder(column: TimeColumn, scope: Scope, timeOf: (entry: Entry) => number): IndexOrder {
+function timeOrder<Item extends Indexed>(table: IndexedTable<Item>, column: string, scope: Scope): IndexOrder<Item> {
+  const at = placesFrom(table.part.length + 1);
   return {
     name: column,
     text: (isDescending) =>
-      `SELECT ${fieldKind.number}, ${column}, '', id FROM entry
-       WHERE parent = ?1 AND listing = ?2 AND (${column}, id) ${isDescending ? "<" : ">"} (?3, ?4)
-       ORDER BY ${inDirection([column, "id"], isDescending)} LIMIT ?5`,
-    types: ["integer", "integer", "integer", "integer", "integer"],
+      `SELECT ${fieldKind.number}, ${column}, '', id FROM ${table.name}
+       WHERE ${inPartSql(table)} AND (${column}, id) ${isDescending ? "<" : ">"} (${at(0)}, ${at(1)})
+       ORDER BY ${inDirection([column, "id"], isDescending)} LIMIT ${at(2)}`,
+    types: [...table.part, column, "id", "LIMIT"].map(() => "integer"),
     parts: (parents) => parents && partsOf(scope, parents),
     start: (isDescending) => ({
-      ...{ kind: fieldKind.number, text: "", entry: 0 },
+      ...{ kind: fieldKind.number, text: "", item: 0 },
       number: isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER,
     }),
-    valuesOf: ({ number, entry }) => [number, entry],
-    placeOf: (entry) => ({ kind: fieldKind.number, number: timeOf(entry), text: "" }),
+    after: ({ number, item }) => [number, item],
+    placeOf: (item) => ({ kind: fieldKind.number, number: table.timeOf(item, column), text: "" }),
     isTotal: true,
     isUnique: false,
     isExact: true,
   };
 }
 
-function pathOrder(scope: Scope): IndexOrder {
-  const { path, depth, listings } = scope;
-  const isWide = isSubtree(scope);
-  const below = depth.min === 0 ? isWithinSql("slug", "?1") : isBelowSql("slug", "?1");
-  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : below;
-  const [part, next] = isWide
-    ? [`${within} AND listing IN (${listings.join() || -1})`, 2]
-    : ["parent = ?1 AND listing = ?2", 3];
+function pathOrder<Item extends Indexed>(table: IndexedTable<Item>, scope: Scope): IndexOrder<Item> {
+  const { pathOf } = table;
   return {
-    name: "slug",
-    text: (isDescending) =>
-      `SELECT ${fieldKind.text}, 0, slug, id FROM entry WHERE ${part} AND slug ${isDescending ? "<" : ">"} ?${next}
-       ORDER BY ${inDirection(["slug"], isDescending)} LIMIT ?${next + 1}`,
-    types: isWide ? ["text", "text", "integer"] : ["integer", "integer", "text", "integer"],
-    // One part for the whole subtree: the index of paths has its order.
-    parts: (parents) => (isWide ? [[path]] : parents && partsOf(scope, parents)),
+    ...(table.isWholePath ? wholePathOrder(table, scope) : nameOrder(table, scope)),
+    name: table.path,
     start: (isDescending) => ({
-      ...{ kind: fieldKind.text, number: 0, entry: 0 },
+      ...{ kind: fieldKind.text, number: 0, item: 0 },
       text: isDescending ? lastText : "",
     }),
-    valuesOf: ({ text }) => [text],
-    placeOf: ({ slug }) => ({ kind: fieldKind.text, number: 0, text: slug }),
+    placeOf: (item) => ({ kind: fieldKind.text, number: 0, text: pathOf(item) }),
     isTotal: true,
     isUnique: true,
+  };
+}
+
+type PathRows = Pick<IndexOrder, "text" | "types" | "parts" | "after" | "isExact">;
+
+function wholePathOrder(table: IndexedTable, scope: Scope): PathRows {
+  const { path, depth } = scope;
+  const isWide = isSubtree(scope);
+  const below = depth.min === 0 ? isWithinSql(table.path, "?1") : isBelowSql(table.path, "?1");
+  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : below;
+  const part = isWide ? within + inListingsSql(scope) : inPartSql(table);
+  const at = placesFrom(isWide ? 2 : table.part.length + 1);
+  return {
+    text: (isDescending) =>
+      `SELECT ${fieldKind.text}, 0, ${table.path}, id FROM ${table.name}
+       WHERE ${part} AND ${table.path} ${isDescending ? "<" : ">"} ${at(0)}
+       ORDER BY ${inDirection([table.path], isDescending)} LIMIT ${at(1)}`,
+    types: [...(isWide ? ["text" as const] : table.part.map(() => "integer" as const)), "text", "integer"],
+    // One part for the whole subtree: the index of paths has its order.
+    parts: (parents) => (isWide ? [[path]] : parents && partsOf(scope, parents)),
+    after: ({ text }) => [text],
     isExact: !isWide || (depth.min <= 1 && depth.max === Number.POSITIVE_INFINITY),
   };
+}
+
+/** The order of paths where a row has only its name: below each parent, whose path is a value of the part. */
+function nameOrder(table: IndexedTable, scope: Scope): PathRows {
+  const at = placesFrom(table.part.length + 1);
+  return {
+    text: (isDescending) =>
+      `SELECT ${fieldKind.text}, 0, ${at(0)} || ${table.path}, id FROM ${table.name}
+       WHERE ${inPartSql(table)} AND ${table.path} ${isDescending ? "<" : ">"} ${at(1)}
+       ORDER BY ${inDirection([table.path], isDescending)} LIMIT ${at(2)}`,
+    types: [...table.part.map(() => "integer" as const), "text", "text", "integer"],
+    parts: (parents) =>
+      parents?.flatMap((parent) => partsBelow(scope, parent).map((part) => [...part, prefixOf(parent)])),
+    after: ({ text }, part) => [nameAfter(text, part.at(-1) as string)],
+    isExact: true,
+  };
+}
+
+const prefixOf = ({ path }: Parent): string => (path === rootPath ? "" : `${path}/`);
+
+/** Where the names below this prefix begin that are after the path, or end that are before it. */
+function nameAfter(path: string, prefix: string): string {
+  if (path.startsWith(prefix)) return path.slice(prefix.length);
+  return compareText(path, prefix) < 0 ? "" : lastText;
 }
 
 const inDirection = (columns: readonly string[], isDescending: boolean): string =>

@@ -1,6 +1,6 @@
-import { serviceFields } from "../../../domain/entry.ts";
 import { type Condition, readBoolean } from "../../../domain/filter.ts";
 import { cutText } from "../../../lib/cut-text.ts";
+import type { Reading } from "../noun.ts";
 import { decimalNumber, fieldKind, isDouble, keptTextBytes, numericText } from "./field.ts";
 
 /** Conditions as ranges of the field index. */
@@ -21,9 +21,9 @@ const booleans = (from: number, to: number): Range => ({ kind: fieldKind.boolean
 const lowerBound = (text: string): string => cutText(text, keptTextBytes - 4);
 const sameText = (text: string): string => cutText(text, keptTextBytes);
 
-/** True for keys that the index has: not `tags.0` and similar names, nor the service's own fields, which are columns. */
-export function isIndexedKey(key: string, isIndexed: (key: string) => boolean): boolean {
-  return !serviceFields.has(key) && !/(^|\.)\d+(\.|$)/.test(key) && isIndexed(key);
+/** True for keys that the field index has: not `tags.0` and similar names. */
+export function isIndexedKey({ table, isIndexed }: Reading, key: string): boolean {
+  return table.fields !== undefined && !/(^|\.)\d+(\.|$)/.test(key) && table.fields.isIndexed(key, isIndexed);
 }
 
 /** The ranges that hold an index row of every match, or undefined when a match need not have one. */
@@ -51,7 +51,7 @@ export function rangesOf({ operator, value }: Condition): Range[] | undefined {
 }
 
 /**
- * Ranges that tell how many entries match: those in `add` without those in `subtract`, if there are none in `doubt`.
+ * Ranges that tell how many rows match: those in `add` without those in `subtract`, if there are none in `doubt`.
  */
 export type ExactRanges = { add: Range[]; subtract: Range[]; doubt: Range[] };
 

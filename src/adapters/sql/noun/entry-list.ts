@@ -1,20 +1,23 @@
 import { type Access, readerOf } from "../../../domain/access.ts";
 import {
   type CollectionAnswer,
+  type CollectionItem,
   type CollectionQuery,
   depthRange,
   hasPattern,
   resumePath,
 } from "../../../domain/collection.ts";
+import { isListed } from "../../../domain/entry.ts";
 import { type Path, rootPath } from "../../../domain/path.ts";
 import { isChildSql } from "../index/parent.ts";
 import type { Scanning } from "../noun.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Value } from "../sql.ts";
 import { isListedSql } from "./entry-access.ts";
-import { toItems } from "./entry-item.ts";
-import { budgets, EntryPlan, frameOf, quick, thorough } from "./entry-plan.ts";
-import { entryColumns, type StoredEntry, toEntry } from "./entry-row.ts";
-import { answerWith, batchSize, type Candidates } from "./list.ts";
+import { frameOf } from "./entry-frame.ts";
+import { entryItem } from "./entry-item.ts";
+import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row.ts";
+import { batchSize, type Candidates } from "./list.ts";
+import { answerFrom, budgets, Plan, quick, type Source, thorough } from "./plan.ts";
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
 export async function listQuickly(
@@ -23,8 +26,9 @@ export async function listQuickly(
   access: Access,
 ): Promise<CollectionAnswer | undefined> {
   if (hasPattern(query)) return undefined;
-  const frame = await frameOf(on, query, access, quick);
-  return frame && new EntryPlan(on, query, access, frame, quick).answer();
+  const source = sourceFor(on, access);
+  const frame = await frameOf(source, query, access, quick);
+  return frame && new Plan(source, query, frame, quick).answer();
 }
 
 /**
@@ -32,13 +36,25 @@ export async function listQuickly(
  * the many that its conditions leave, else by a scan. Throws entry_not_found.
  */
 export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
-  const frame = await frameOf(on, query, access, thorough);
+  const source = sourceFor(on, access);
+  const frame = await frameOf(source, query, access, thorough);
   for (const budget of frame ? budgets(query, frame) : []) {
-    const answer = frame && (await new EntryPlan(on, query, access, frame, budget).answer());
+    const answer = frame && (await new Plan(source, query, frame, budget).answer());
     if (answer) return answer;
   }
-  return answerWith(query, readerOf(access), scan(on.sql, query, access), on.options, access.nowSeconds);
+  return answerFrom(source, query, scan(on.sql, query, access));
 }
+
+/** The entries that a collection for this access may have. */
+const sourceFor = (on: Scanning, access: Access): Source<StoredEntry> => ({
+  ...on,
+  table: entryTable,
+  reader: readerOf(access),
+  nowSeconds: access.nowSeconds,
+  isVisible: (entry) => isListed(entry, access),
+  toCollectionItem: entryItem,
+  bytesOf: ({ data }) => data.length,
+});
 
 /** Every entry in scope, in id order, from where the page before ended. */
 function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
@@ -52,7 +68,7 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
   }
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ORDER BY slug`;
   return {
-    batches: toItems(toEntries(sql.batches(text, values, batchSize)), query, access),
+    batches: toItems(sql.batches(text, values, batchSize)),
     arrival: query.order.length === 0 ? "ordered" : "any",
   };
 }
@@ -63,6 +79,6 @@ function reach(path: Path, isDirect: boolean): string {
   return path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?1");
 }
 
-async function* toEntries(batches: Iterable<Row[]> | AsyncIterable<Row[]>): AsyncGenerator<StoredEntry[]> {
-  for await (const rows of batches) yield rows.map(toEntry);
+async function* toItems(batches: Iterable<Row[]> | AsyncIterable<Row[]>): AsyncGenerator<CollectionItem[]> {
+  for await (const rows of batches) yield rows.map((row) => entryItem(toEntry(row)));
 }

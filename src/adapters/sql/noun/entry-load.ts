@@ -1,12 +1,14 @@
 import type { Entry } from "../../../domain/entry.ts";
 import { type Path, parentOf } from "../../../domain/path.ts";
-import { type FieldIndex, indexEntries, rowsOf } from "../index/entry-field.ts";
+import { parseCanonical } from "../../../lib/canonical-json.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 import { indexedKeys } from "../index/field.ts";
+import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import { listingOf } from "../index/listing.ts";
 import { parentNumbers } from "../index/parent.ts";
 import type { Sql } from "../sql.ts";
-import { insertEntryRow } from "./entry-row.ts";
+import { entryTable, insertEntryRow } from "./entry-row.ts";
 
 /** This many entries are sent to the database together with their index rows. */
 const groupSize = 200;
@@ -34,14 +36,16 @@ export class EntryLoader {
     const group = [];
     for (const entry of entries) {
       const parent = await this.parentNumber(parentOf(entry.slug));
-      group.push({ entry, parent, listing: listingOf(entry, nowSeconds), ...rowsOf(entry.data, this.index) });
+      const fields = rowsOf(parseCanonical(entry.data) as JsonObject, entryTable, this.index);
+      group.push({ entry, parent, listing: listingOf(entry, nowSeconds), ...fields });
     }
     // Not one by one: on a server each would be a round trip.
     const ids = await Promise.all(group.map(({ entry, ...state }) => insertEntryRow(sql, entry, state)));
-    await indexEntries(
+    await indexItems(
       sql,
       this.index,
-      group.map(({ parent, listing, rows }, i) => ({ owner: { entry: ids[i] as number, parent, listing }, rows })),
+      entryTable,
+      group.map(({ parent, listing, rows }, i) => ({ owner: { item: ids[i] as number, parent, listing }, rows })),
     );
   }
 }

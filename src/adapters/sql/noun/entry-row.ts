@@ -1,5 +1,9 @@
-import type { Entry, Visibility } from "../../../domain/entry.ts";
+import { type Entry, serviceFields, type Visibility } from "../../../domain/entry.ts";
 import type { Slug } from "../../../domain/path.ts";
+import { parseCanonical } from "../../../lib/canonical-json.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { listingOf } from "../index/listing.ts";
+import type { FieldTable } from "../index/table.ts";
 import type { Row, Sql } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
@@ -31,28 +35,33 @@ export function toEntry(row: Row): StoredEntry {
 }
 
 export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
-export const entryByIdSql = `SELECT ${entryColumns} FROM entry WHERE id = ?1`;
 
 export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | undefined> {
   const row = await sql.row(findEntrySql, slug);
   return row && toEntry(row);
 }
 
-/** Entries are read this many at a time. */
-const readSize = 500;
-
-/** Entries by number. By one of two statements that stay prepared: unused parameters repeat the last number. */
-export async function* readEntries(sql: Sql, ids: readonly number[]): AsyncIterable<StoredEntry> {
-  const size = ids.length <= 16 ? 16 : readSize;
-  const places = Array.from({ length: size }, (_, i) => `?${i + 1}`).join(", ");
-  const text = `SELECT ${entryColumns} FROM entry WHERE id IN (${places})`;
-  for (let from = 0; from < ids.length; from += size) {
-    const batch = ids.slice(from, from + size);
-    const last = batch.at(-1) as number;
-    const values = Array.from({ length: size }, (_, i) => batch[i] ?? last);
-    yield* (await sql.rows(text, ...values)).map(toEntry);
-  }
-}
+/** How collections of entries are read. */
+export const entryTable: FieldTable<StoredEntry> = {
+  name: "entry",
+  part: ["parent", "listing"],
+  parents: "parent",
+  path: "slug",
+  isWholePath: true,
+  times: ["published_at", "created_at", "modified_at"],
+  timeOf: ({ publishedAt, createdAt, modifiedAt }, column) =>
+    column === "published_at" ? publishedAt : column === "created_at" ? createdAt : modifiedAt,
+  fieldColumns: serviceFields,
+  fields: {
+    table: "entry_field",
+    isIndexed: (key, isAllowed) => !serviceFields.has(key) && isAllowed(key),
+    dataOf: ({ data }) => parseCanonical(data) as JsonObject,
+  },
+  select: `SELECT ${entryColumns}, parent, listing FROM entry`,
+  toItem: toEntry,
+  pathOf: ({ slug }) => slug,
+  listingOf,
+};
 
 /** How an entry is in the index. */
 export type IndexState = { parent: number; listing: number; isPartial: boolean };

@@ -16,7 +16,6 @@ import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts"
 import { problem } from "../../../domain/problem.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
-import { indexFaults } from "../index/check.ts";
 import {
   addFieldRows,
   copyFieldRows,
@@ -24,7 +23,7 @@ import {
   type RowOwner,
   removeFieldRows,
   replaceFieldRows,
-} from "../index/entry-field.ts";
+} from "../index/field-row.ts";
 import { listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
 import { noun, type Writing } from "../noun.ts";
@@ -35,6 +34,7 @@ import { listEntries, listQuickly } from "./entry-list.ts";
 import { EntryLoader } from "./entry-load.ts";
 import {
   entryColumns,
+  entryTable,
   findEntry,
   findEntrySql,
   insertEntryRow,
@@ -81,7 +81,7 @@ export const entryNoun = noun({
     },
     pastNewestEvent("entry", "slug FROM entry"),
   ],
-  checks: { "The field index": indexFaults },
+  index: entryTable,
   port: ({ sql, point, writes, scans }): EntryStore => ({
     find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
     list: scans.listEntries,
@@ -129,7 +129,8 @@ async function updateEntry(
   const { id } = current as StoredEntry;
   const owner = await ownerOf(sql, current as StoredEntry);
   const next = listingOf(entry, context.nowSeconds);
-  const isPartial = await replaceFieldRows(sql, index, owner, before, { data, listing: next });
+  const after = { owner: { ...owner, listing: next }, data };
+  const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
   await sql.run(
     `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
        visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10 WHERE id = ?11`,
@@ -163,13 +164,13 @@ async function moveEntry(
   const revision = await appendWrite(sql, "entry.move", slug, newSlug, slugs.length, context);
   const owner = await ownerOf(sql, entry);
   const data = await dataOf(entry);
-  await removeFieldRows(sql, index, owner, data);
+  await removeFieldRows(sql, index, entryTable, owner, data);
   await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
   for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
   const parent = await ensureParent(sql, parentOf(newSlug));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
   await dropUnusedParent(sql, owner.parent);
-  await addFieldRows(sql, index, { ...owner, parent }, data);
+  await addFieldRows(sql, index, entryTable, { ...owner, parent }, data);
   return { ...entry, slug: newSlug, revision };
 }
 
@@ -196,7 +197,7 @@ async function copyEntry(
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
   await insertEntry(sql, index, copy, entry.listing, await dataOf(copy));
-  await copyFieldRows(sql, slug, await copyBelow(sql, slug, newSlug, stamp));
+  await copyFieldRows(sql, entryTable, slug, await copyBelow(sql, slug, newSlug, stamp));
   return copy;
 }
 
@@ -239,7 +240,7 @@ async function deleteEntry(
 ): Promise<void> {
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   const owner = await ownerOf(sql, entry);
-  await removeFieldRows(sql, index, owner, await dataOf(entry));
+  await removeFieldRows(sql, index, entryTable, owner, await dataOf(entry));
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
@@ -259,12 +260,12 @@ async function insertEntry(
 ): Promise<void> {
   const parent = await ensureParent(sql, parentOf(entry.slug));
   const id = await insertEntryRow(sql, entry, { parent, listing, isPartial: false });
-  const isPartial = await addFieldRows(sql, index, { entry: id, parent, listing }, data);
+  const isPartial = await addFieldRows(sql, index, entryTable, { item: id, parent, listing }, data);
   if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
 }
 
 const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({
-  entry: id,
+  item: id,
   parent: await ensureParent(sql, parentOf(slug)),
   listing,
 });
@@ -280,7 +281,9 @@ async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<boo
   );
   for (const entry of rows.map(toEntry)) {
     const data = await dataOf(entry);
-    await replaceFieldRows(sql, index, await ownerOf(sql, entry), data, { data, listing: listing.listed });
+    const owner = await ownerOf(sql, entry);
+    const after = { owner: { ...owner, listing: listing.listed }, data };
+    await replaceFieldRows(sql, index, entryTable, { owner, data }, after);
     await sql.run(`UPDATE entry SET listing = ${listing.listed} WHERE id = ?1`, entry.id);
   }
   return rows.length === dueGroup;

@@ -6,7 +6,7 @@ import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";
 import type { ListOptions } from "../../noun/list.ts";
-import { laggingScans } from "../../nouns.ts";
+import { indexedTables, laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
 import type { Scans } from "../../scans.ts";
 import { type Caller, inTransaction } from "../../sql.ts";
@@ -155,7 +155,7 @@ async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]
   }
   const writer = new PostgresWriter(options);
   try {
-    return await settleIndexKeys(writer, options.indexKeys);
+    return await settleIndexKeys(writer, indexedTables, options.indexKeys);
   } finally {
     await writer.close();
   }

@@ -1,5 +1,5 @@
 import { isProblem } from "../../../../domain/problem.ts";
-import { entryByIdSql, type StoredEntry, toEntry } from "../../noun/entry-row.ts";
+import type { Indexed, IndexedTable } from "../../index/table.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
@@ -25,19 +25,18 @@ export class SqliteReads {
     this.lastSequence = this.newestSequence();
   }
 
-  *entriesById(ids: Iterable<number>): Iterable<StoredEntry> {
+  /** Items by number: from the cache of their noun if it has one. */
+  *itemsById<Item extends Indexed>(table: IndexedTable<Item>, ids: Iterable<number>): Iterable<Item> {
+    const { name, select, toItem } = table;
+    const text = `${select} WHERE ${name}.id = ?1`;
+    const cache = this.cache.rowsOf(table);
     for (const id of ids) {
-      const entry = this.entryById(id);
-      if (entry) yield entry;
+      this.check();
+      const known = cache?.getById(id);
+      const row = known ? undefined : this.link.row(text, id);
+      if (known) yield known;
+      else if (row) yield cache ? cache.put(toItem(row)) : toItem(row);
     }
-  }
-
-  private entryById(id: number): StoredEntry | undefined {
-    this.check();
-    const cached = this.cache.of.entries.getById(id);
-    if (cached) return cached;
-    const row = this.link.row(entryByIdSql, id);
-    return row && this.cache.of.entries.put(toEntry(row));
   }
 
   private pointOf<T>(

@@ -8,7 +8,7 @@ import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
 import type { ListOptions } from "../../noun/list.ts";
 import type { Scanning } from "../../noun.ts";
-import { quickScans } from "../../nouns.ts";
+import { indexedTables, quickScans } from "../../nouns.ts";
 import { type Scans, scanning } from "../../scans.ts";
 import { type Caller, inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
@@ -78,7 +78,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     writer,
     reader: quickFirst(
       reader,
-      scanning(link, settled, new KeyNumbers(), (ids) => reads.entriesById(ids)),
+      scanning(link, settled, new KeyNumbers(), (table, ids) => reads.itemsById(table, ids)),
     ),
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => databaseBytes(settled.folder),
@@ -154,7 +154,7 @@ async function prepare(options: SqliteStoreOptions): Promise<string[]> {
   try {
     return await withConnection(options, "write", (sqlite) => {
       migrate(sqlite);
-      return settleIndexKeys(sqlite, options.indexKeys);
+      return settleIndexKeys(sqlite, indexedTables, options.indexKeys);
     });
   } catch (error) {
     throw isDamage(error) ? storeDamaged(error) : error;

@@ -1,53 +1,56 @@
 import type { PageStart } from "../../../domain/collection.ts";
 import type { SortKey, SortValue } from "../../../domain/order.ts";
-import { countEntries, countValues } from "../index/count.ts";
-import { type FieldPlace, fieldKind, toPlace } from "../index/field.ts";
-import { jump, Merge } from "../index/merge.ts";
-import { type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "../index/order.ts";
-import { partsOf, type Scope } from "../index/scope.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import type { Value } from "../sql.ts";
-import type { StoredEntry } from "./entry-row.ts";
+import { countRows, countValues } from "./count.ts";
+import { type FieldPlace, fieldKind, toPlace } from "./field.ts";
+import { jump, Merge } from "./merge.ts";
+import { type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
+import { type Parent, partsOf, type Scope } from "./scope.ts";
+import type { Indexed } from "./table.ts";
 
-/** Entries in the order of a query, read from an index: a page costs what it holds, whatever the collection holds. */
+/** Items in the order of a query, read from an index: a page costs what it holds, whatever the collection holds. */
 
-/** The walk has read as many entries as it may, or no index has the order. */
+/** The walk has read as many items as it may, or no index has the order. */
 export class GaveUp extends Error {}
 
-export type WalkOptions = {
+export type WalkOptions<Item extends Indexed> = {
   scope: Scope;
   /** Undefined when they are too many. */
-  parents: readonly number[] | undefined;
+  parents: readonly Parent[] | undefined;
   order: readonly SortKey[];
   /** From the end of the order. */
   isReversed: boolean;
-  /** Entries before it need not be read. */
+  /** Items before it need not be read. */
   start: PageStart | undefined;
-  /** Entries that the index does not have, or has at another place. */
-  extras: readonly StoredEntry[];
-  /** How many entries are expected to be enough. */
+  /** Items that the index does not have, or has at another place. */
+  extras: readonly Item[];
+  /** How many items are expected to be enough. */
   expected: number;
-  /** How many entries of the start may be left out without being read: all match, and are no part of the answer. */
+  /** How many items of the start may be left out without being read: all match, and are no part of the answer. */
   skip: number;
-  /** How many entries may be read. */
+  /** How many items may be read. */
   maxLooks: number;
 };
 
-/** Fewer entries are skipped one by one. */
+/** True for the items that are wanted. */
+type Keeps<Item> = (item: Item) => boolean;
+
+/** Fewer items are skipped one by one. */
 const fewSkipped = 100;
 
-export class Walk {
-  /** Entries left out at the start; complete once the first batch was read. */
+export class Walk<Item extends Indexed> {
+  /** Items left out at the start; complete once the first batch was read. */
   skipped = 0;
-  /** Entries read. */
+  /** Items read. */
   looked = 0;
-  private readonly on: Scanning;
-  private readonly options: WalkOptions;
+  private readonly on: Reading<Item>;
+  private readonly options: WalkOptions<Item>;
   private readonly excluded: ReadonlySet<number>;
   private batchSize: number;
   private isSkipping: boolean;
 
-  constructor(on: Scanning, options: WalkOptions) {
+  constructor(on: Reading<Item>, options: WalkOptions<Item>) {
     this.on = on;
     this.options = options;
     this.excluded = new Set(options.extras.map(({ id }) => id));
@@ -56,25 +59,25 @@ export class Walk {
   }
 
   /**
-   * The entries in batches, none of which sorts after one of a later batch (before, when reversed). Throws GaveUp past
+   * The items in batches, none of which sorts after one of a later batch (before, when reversed). Throws GaveUp past
    * `maxLooks`, or when there is no index with the order.
    */
-  async *batches(): AsyncGenerator<StoredEntry[]> {
+  async *batches(): AsyncGenerator<Item[]> {
     const { order, start } = this.options;
     yield* this.level(order, start, () => true);
   }
 
-  /** The entries that `keeps` accepts in the order of the sort keys, then of paths. */
+  /** The items that `keeps` accepts in the order of the sort keys, then of paths. */
   private async *level(
     order: readonly SortKey[],
     start: PageStart | undefined,
-    keeps: (entry: StoredEntry) => boolean,
-  ): AsyncGenerator<StoredEntry[]> {
+    keeps: Keeps<Item>,
+  ): AsyncGenerator<Item[]> {
     const { scope, isReversed } = this.options;
     const [key, ...rest] = order;
     const index = await indexOrder(this.on, scope, key);
     if (!index) throw new GaveUp();
-    const isLacking = (entry: StoredEntry) => index.placeOf(entry) === undefined && keeps(entry);
+    const isLacking = (item: Item) => index.placeOf(item) === undefined && keeps(item);
     const lacking = () => this.level(rest, startWithin(start, undefined, rest), isLacking);
     // Values without an order are last either way, so reversed they are first.
     if (isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
@@ -85,17 +88,17 @@ export class Walk {
 
   /** Those that have a place in the index. */
   private async *values(
-    index: IndexOrder,
+    index: IndexOrder<Item>,
     [key, ...rest]: readonly SortKey[],
     start: PageStart | undefined,
-    keeps: (entry: StoredEntry) => boolean,
-  ): AsyncGenerator<StoredEntry[]> {
+    keeps: Keeps<Item>,
+  ): AsyncGenerator<Item[]> {
     const { extras, expected, isReversed } = this.options;
     if (!index.isExact) this.isSkipping = false;
     const isDescending = (key?.isDescending ?? false) !== isReversed;
-    const spots = extras.flatMap((entry): Spot[] => {
-      const place = index.placeOf(entry);
-      return place && keeps(entry) ? [{ ...place, entry: entry.id }] : [];
+    const spots = extras.flatMap((item): Spot[] => {
+      const place = index.placeOf(item);
+      return place && keeps(item) ? [{ ...place, item: item.id }] : [];
     });
     const { excluded } = this;
     const { parts, from } = (await this.jump(index, isDescending)) ?? {
@@ -104,19 +107,19 @@ export class Walk {
     };
     const merge = new Merge(this.on.sql, index, parts, { isDescending, from, extras: spots, excluded, expected });
     let ids: number[] = [];
-    for await (const { place, entries, isLarge } of merge.groups()) {
+    for await (const { place, items, isLarge } of merge.groups()) {
       if (isLarge && key) {
         // Values that the index has cut or rounded may differ: then nothing but the values themselves has their order.
         if (!isWhole(place)) throw new GaveUp();
         yield* this.load(ids, keeps);
         ids = [];
-        const hasValue = (entry: StoredEntry) => isAt(index, entry, place) && keeps(entry);
+        const hasValue = (item: Item) => isAt(index, item, place) && keeps(item);
         yield* this.level(rest, startWithin(start, place, rest), hasValue);
-      } else if (this.isSkipping && entries.length <= this.options.skip - this.skipped) {
-        this.skipped += entries.length;
+      } else if (this.isSkipping && items.length <= this.options.skip - this.skipped) {
+        this.skipped += items.length;
       } else {
         this.isSkipping = false;
-        ids.push(...entries);
+        ids.push(...items);
         if (ids.length < this.batchSize) continue;
         yield* this.load(ids, keeps);
         ids = [];
@@ -127,7 +130,7 @@ export class Walk {
   }
 
   /** Skips most of the offset by the index, where the offset is long and the index can. */
-  private async jump(index: IndexOrder, isDescending: boolean) {
+  private async jump(index: IndexOrder<Item>, isDescending: boolean) {
     const { skip, extras } = this.options;
     if (!this.isSkipping || skip < fewSkipped || extras.length > 0) return undefined;
     const found = await jump(this.on.sql, index, this.partsOf(index), isDescending, skip);
@@ -135,34 +138,34 @@ export class Walk {
     return found;
   }
 
-  private async *load(ids: readonly number[], keeps: (entry: StoredEntry) => boolean): AsyncGenerator<StoredEntry[]> {
+  private async *load(ids: readonly number[], keeps: Keeps<Item>): AsyncGenerator<Item[]> {
     // What follows is counted by its reader.
     this.isSkipping = false;
     if (ids.length === 0) return;
     this.looked += ids.length;
     if (this.looked > this.options.maxLooks) throw new GaveUp();
-    const batch: StoredEntry[] = [];
-    for await (const entry of this.on.entriesById(ids)) if (keeps(entry)) batch.push(entry);
+    const batch: Item[] = [];
+    for await (const item of this.on.itemsById(this.on.table, ids)) if (keeps(item)) batch.push(item);
     if (batch.length > 0) yield batch;
   }
 
-  private partsOf(index: IndexOrder): Value[][] {
+  private partsOf(index: IndexOrder<Item>): Value[][] {
     const parts = index.parts(this.options.parents);
     if (!parts) throw new GaveUp();
     return parts;
   }
 
-  /** False when every entry in scope has a place. */
-  private async mayLack(index: IndexOrder): Promise<boolean> {
+  /** False when every item in scope has a place. */
+  private async mayLack(index: IndexOrder<Item>): Promise<boolean> {
     this.isSkipping = false;
     if (this.options.extras.length > 0) return true;
     const parts = partsOf(this.options.scope, this.options.parents ?? []);
-    const all = await countEntries(this.on.sql, parts);
+    const all = await countRows(this.on, parts);
     return (await countValues(this.on, parts, index.name)) < all;
   }
 }
 
-/** Where a page starts among the entries at a place (undefined: those without one), if it starts among them. */
+/** Where a page starts among the items at a place (undefined: those without one), if it starts among them. */
 function startWithin(
   start: PageStart | undefined,
   place: FieldPlace | undefined,
@@ -174,7 +177,7 @@ function startWithin(
   return isHere ? { path: start.path, value: undefined } : undefined;
 }
 
-/** The spot before which no entry of the page is. */
+/** The spot before which no item of the page is. */
 function spotOf(
   index: IndexOrder,
   key: SortKey | undefined,
@@ -182,7 +185,7 @@ function spotOf(
   isDescending: boolean,
 ): Spot {
   if (!start) return index.start(isDescending);
-  if (!key) return { kind: fieldKind.text, number: 0, text: start.path, entry: 0 };
+  if (!key) return { kind: fieldKind.text, number: 0, text: start.path, item: 0 };
   const place = placeOfStart(start.value);
   return place ? startOfValue(place, isDescending) : index.start(isDescending);
 }
@@ -192,9 +195,9 @@ function placeOfStart(value: SortValue): FieldPlace | undefined {
   return toPlace(typeof value === "object" ? value.near : value);
 }
 
-/** True for an entry at the place. Throws GaveUp for one whose value the index has cut or rounded. */
-function isAt(index: IndexOrder, entry: StoredEntry, place: Spot): boolean {
-  const own = index.placeOf(entry);
+/** True for an item at the place. Throws GaveUp for one whose value the index has cut or rounded. */
+function isAt<Item extends Indexed>(index: IndexOrder<Item>, item: Item, place: Spot): boolean {
+  const own = index.placeOf(item);
   if (!own || !isSameValue(own, place)) return false;
   if (!isWhole(own)) throw new GaveUp();
   return true;

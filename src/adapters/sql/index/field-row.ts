@@ -1,0 +1,165 @@
+import type { Path } from "../../../domain/path.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
+import { isWithinSql, type Sql, type Value, type ValueType } from "../sql.ts";
+import { type FieldRow, fieldRows } from "./field.ts";
+import type { IndexPart } from "./scope.ts";
+import type { FieldTable, IndexedTable } from "./table.ts";
+
+/** A writer's caches for the field index: which keys are indexed, and the numbers of the key names met so far. */
+export type FieldIndex = {
+  isIndexed(key: string): boolean;
+  /** Must be cleared when a transaction is rolled back: a number assigned in it is void. */
+  keyIds: Map<string, number>;
+};
+
+/** Whose index rows: the item's number, its parent's, and its listing if it has one. */
+export type RowOwner = { item: number; parent: number; listing?: number };
+
+/** Adds an item's index rows; answers whether some were left out. */
+export async function addFieldRows(
+  sql: Sql,
+  index: FieldIndex,
+  table: FieldTable,
+  owner: RowOwner,
+  data: JsonObject,
+): Promise<boolean> {
+  const { rows, isPartial } = rowsOf(data, table, index);
+  await insertRows(sql, table, await valuesOf(sql, index, owner, rows.values()));
+  return isPartial;
+}
+
+/** Adds the index rows of many items at once. */
+export async function indexItems(
+  sql: Sql,
+  index: FieldIndex,
+  table: FieldTable,
+  items: readonly { owner: RowOwner; rows: ReadonlyMap<string, FieldRow> }[],
+): Promise<void> {
+  const sets: Value[][] = [];
+  for (const { owner, rows } of items) sets.push(...(await valuesOf(sql, index, owner, rows.values())));
+  await insertRows(sql, table, sets);
+}
+
+/** Removes an item's index rows, derived from the data they were built from: no second index is needed. */
+export async function removeFieldRows(
+  sql: Sql,
+  index: FieldIndex,
+  table: FieldTable,
+  owner: RowOwner,
+  data: JsonObject,
+): Promise<void> {
+  const gone = rowsOf(data, table, index).rows;
+  await deleteRows(sql, table, await valuesOf(sql, index, owner, gone.values()));
+}
+
+/**
+ * Updates the index rows from one state of the data and place to the next: writes only the difference. Answers whether
+ * some were left out.
+ */
+export async function replaceFieldRows(
+  sql: Sql,
+  index: FieldIndex,
+  table: FieldTable,
+  before: { owner: RowOwner; data: JsonObject },
+  after: { owner: RowOwner; data: JsonObject },
+): Promise<boolean> {
+  const old = rowsOf(before.data, table, index).rows;
+  const { rows, isPartial } = rowsOf(after.data, table, index);
+  const isSame = partOf(before.owner).join() === partOf(after.owner).join();
+  const without = (from: typeof rows, kept: typeof rows) =>
+    isSame ? [...from].filter(([name]) => !kept.has(name)).map(([, row]) => row) : from.values();
+  await deleteRows(sql, table, await valuesOf(sql, index, before.owner, without(old, rows)));
+  await insertRows(sql, table, await valuesOf(sql, index, after.owner, without(rows, old)));
+  return isPartial;
+}
+
+/** The columns of a field index; the values of a row are in this order. */
+const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [
+  ...part,
+  "key",
+  "kind",
+  "number",
+  "text",
+  name,
+];
+
+const rowTypes = ({ part }: IndexedTable): ValueType[] => [
+  ...part.map(() => "integer" as const),
+  ...(["integer", "integer", "real", "text", "integer"] as const),
+];
+
+function insertRows(sql: Sql, table: FieldTable, rows: Value[][]): MaybePromise<void> {
+  const columns = fieldColumns(table);
+  const places = columns.map((_, i) => `?${i + 1}`).join(", ");
+  return sql.runAll(
+    `INSERT INTO ${table.fields.table} (${columns.join(", ")}) VALUES (${places})`,
+    rows,
+    rowTypes(table),
+  );
+}
+
+function deleteRows(sql: Sql, table: FieldTable, rows: Value[][]): MaybePromise<void> {
+  return sql.runAll(`DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`, rows, rowTypes(table));
+}
+
+/** SQL that is true for one row of a field index: its values are those of fieldColumns. */
+const isRowSql = (table: IndexedTable): string =>
+  fieldColumns(table)
+    .map((column, i) => `${column} = ?${i + 1}`)
+    .join(" AND ");
+
+/** Where in the index: the values of `IndexedTable.part`. */
+const partOf = ({ parent, listing }: RowOwner): IndexPart => (listing === undefined ? [parent] : [parent, listing]);
+
+async function valuesOf(sql: Sql, index: FieldIndex, owner: RowOwner, rows: Iterable<FieldRow>): Promise<Value[][]> {
+  const sets: Value[][] = [];
+  const part = partOf(owner);
+  for (const { key, isElement, kind, number, text } of rows) {
+    const keyId = index.keyIds.get(key) ?? (await ensureKey(sql, index, key));
+    sets.push([...part, isElement ? -keyId : keyId, kind, number, text, owner.item]);
+  }
+  return sets;
+}
+
+/** Gives the copies of items below `top` the index rows of their sources. */
+export async function copyFieldRows(
+  sql: Sql,
+  table: FieldTable,
+  top: Path,
+  copies: { from: number; to: number }[],
+): Promise<void> {
+  if (copies.length === 0) return;
+  await sql.run("CREATE TEMP TABLE IF NOT EXISTS copied (original BIGINT PRIMARY KEY, copy BIGINT NOT NULL)");
+  await sql.run("DELETE FROM copied");
+  const pairs = copies.map(({ from, to }) => [from, to]);
+  await sql.runAll("INSERT INTO copied (original, copy) VALUES (?1, ?2)", pairs, ["integer", "integer"]);
+  const { name, parents, fields } = table;
+  const [parent, ...columns] = fieldColumns(table);
+  const values = columns.slice(0, -1).map((column) => `field.${column}`);
+  await sql.run(
+    `INSERT INTO ${fields.table} (${[parent, ...columns].join(", ")})
+     SELECT ${[`${name}.${parent}`, ...values, "copied.copy"].join(", ")}
+     FROM ${parents} AS above CROSS JOIN ${fields.table} AS field ON field.${parent} = above.id
+       JOIN copied ON copied.original = field.${name} JOIN ${name} ON ${name}.id = copied.copy
+     WHERE ${isWithinSql("above.path", "?1")}`,
+    top,
+  );
+  await sql.run("DELETE FROM copied");
+}
+
+/** The index rows of an item's data. */
+export const rowsOf = (data: JsonObject, { fields }: FieldTable, { isIndexed }: Pick<FieldIndex, "isIndexed">) =>
+  fieldRows(data, (key) => fields.isIndexed(key, isIndexed));
+
+async function ensureKey(sql: Sql, index: FieldIndex, name: string): Promise<number> {
+  const row =
+    (await sql.row("SELECT id FROM field_key WHERE name = ?1", name)) ??
+    (await sql.row("INSERT INTO field_key (name) VALUES (?1) RETURNING id", name));
+  const id = row?.[0] as number;
+  // Clients choose the names: a bound keeps a flood of names from filling the memory.
+  if (index.keyIds.size < maxKnownKeys) index.keyIds.set(name, id);
+  return id;
+}
+
+const maxKnownKeys = 10_000;

@@ -1,0 +1,83 @@
+import type { Path } from "../../../domain/path.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import type { Row, Sql } from "../sql.ts";
+
+/** A row of an indexed table, as the store uses it. */
+export type Indexed = { readonly id: number };
+
+/**
+ * A table that collections read through indexes: in the order of paths, of times and of fields, narrowed by fields,
+ * counted. What index/ knows of a noun. Decision 37.
+ */
+export type IndexedTable<Item extends Indexed = Indexed> = {
+  /** Its name; a field index has a column of this name with the number of the row. */
+  name: string;
+  /**
+   * The columns that each index begins with, a field index too: the number of the parent, and the listing where rows
+   * have one. See IndexPart.
+   */
+  part: readonly [parent: string, ...listing: string[]];
+  /** The table of the parents: `id`, `path`. */
+  parents: string;
+  /** The column that has the order of the paths below one parent. */
+  path: string;
+  /** True when this column holds the whole path, and the index of it has the order of all paths. */
+  isWholePath: boolean;
+  /** The columns of times that have an index. */
+  times: readonly string[];
+  timeOf(item: Item, column: string): number;
+  /** Columns that are fields of the object, too: orders by these fields use the index of the column. */
+  fieldColumns: ReadonlySet<string>;
+  /** Absent: rows have no field index. */
+  fields?: Fields<Item>;
+  /** SELECT … FROM …, for toItem. The first column is the number, the last ones are those of `part`. */
+  select: string;
+  toItem(row: Row): Item;
+  pathOf(item: Item): Path;
+  /** The listing of an item at this time; absent where rows have none. */
+  listingOf?(item: Item, nowSeconds: number): number;
+};
+
+/** A field index: see field.ts. */
+export type Fields<Item extends Indexed = Indexed> = {
+  /** Its table. */
+  table: string;
+  /** True for a key that the index has. `isAllowed` is the setting. */
+  isIndexed(key: string, isAllowed: (key: string) => boolean): boolean;
+  /** The fields of an item. Throws JsonError for one that is damaged. */
+  dataOf(item: Item): JsonObject;
+};
+
+/** A table with a field index. */
+export type FieldTable<Item extends Indexed = Indexed> = IndexedTable<Item> & { readonly fields: Fields<Item> };
+
+/** SQL that is true for the rows of one part; its values are the first parameters. */
+export const inPartSql = ({ part }: IndexedTable): string =>
+  part.map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
+
+/** The names of parameters from this number on. */
+export const placesFrom =
+  (first: number) =>
+  (i: number): string =>
+    `?${first + i}`;
+
+/** Rows are read this many at a time. */
+const readSizes = [16, 64, 500];
+
+/** Items by number, without those that no longer exist. */
+export async function* readItems<Item extends Indexed>(
+  sql: Sql,
+  { name, select, toItem }: IndexedTable<Item>,
+  ids: readonly number[],
+): AsyncIterable<Item> {
+  const size = readSizes.find((most) => ids.length <= most) ?? 500;
+  // One statement for each size stays prepared: unused parameters repeat the last number.
+  const places = Array.from({ length: size }, (_, i) => `?${i + 1}`).join(", ");
+  const text = `${select} WHERE ${name}.id IN (${places})`;
+  for (let from = 0; from < ids.length; from += size) {
+    const batch = ids.slice(from, from + size);
+    const last = batch.at(-1) as number;
+    const values = Array.from({ length: size }, (_, i) => batch[i] ?? last);
+    yield* (await sql.rows(text, ...values)).map(toItem);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Access } from "../../../domain/access.ts";
+import { type CollectionQuery, depthRange } from "../../../domain/collection.ts";
+import { rootPath } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import { listing, listingsOf } from "../index/listing.ts";
+import { inScopeSql, isInScope, isSubtree, parentsIn, type Scope } from "../index/scope.ts";
+import { isBelowSql } from "../sql.ts";
+import { isListedSql, isReadableSql } from "./entry-access.ts";
+import { entryTable, type StoredEntry } from "./entry-row.ts";
+import { type Budget, type Frame, readVisible, type Source } from "./plan.ts";
+
+/** What a list of entries needs to know first. */
+
+/**
+ * The frame; undefined when there are more parents or extras than the budget has. Throws entry_not_found when the
+ * caller can see neither the entry nor anything below it. The root always exists.
+ */
+export async function frameOf(
+  source: Source<StoredEntry>,
+  query: CollectionQuery,
+  access: Access,
+  budget: Budget,
+): Promise<Frame<StoredEntry> | undefined> {
+  const { path } = query;
+  const depth = depthRange(query);
+  const scope = { path, depth, listings: listingsOf(access, query.filter) };
+  const row = await source.sql.row(frameSql(scope, access), path, access.nowSeconds);
+  const [size, parent, exists, hasPartial, hasDue] = row as (number | null)[];
+  if (!exists) throw problem("entry_not_found", { id: path });
+  const parents = isSubtree(scope)
+    ? await parentsIn(source.sql, entryTable, scope, budget.parents)
+    : [parent].filter((id) => typeof id === "number").map((id) => ({ id, path }));
+  const mayHaveExtras = hasPartial || hasDue || depth.min === 0;
+  const extras = mayHaveExtras ? await readExtras(source, scope, query, access, budget) : [];
+  return extras && { scope, parents, extras, size: size ?? 0 };
+}
+
+/** One statement, because on a server each is a round trip. ?1 is the path, ?2 the time. */
+function frameSql(scope: Scope, access: Access): string {
+  const any = (rest: string) => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
+  const exists =
+    scope.path === rootPath
+      ? "1"
+      : `CASE WHEN ${any(`slug = ?1 AND ${isReadableSql(access)}`)} = 1 THEN 1
+           ELSE ${any(`${isBelowSql("slug", "?1")} AND ${isListedSql(access)}`)} END`;
+  return `SELECT (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1), ${exists},
+    ${any(`index_partial = 1 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? any(isDueSql) : "0"}
+    WHERE CAST(?2 AS BIGINT) IS NOT NULL`;
+}
+
+const isDueSql = `listing = ${listing.scheduled} AND published_at <= ?2`;
+
+async function readExtras(
+  source: Source<StoredEntry>,
+  scope: Scope,
+  query: CollectionQuery,
+  access: Access,
+  budget: Budget,
+): Promise<StoredEntry[] | undefined> {
+  const { sql } = source;
+  const { path, depth } = scope;
+  const limit = budget.parents + 1;
+  const [partial, due, own] = await Promise.all([
+    sql.rows(`SELECT id FROM entry WHERE index_partial = 1 AND ${inScopeSql(entryTable, scope)} LIMIT ?2`, path, limit),
+    access.reads === "public" ? sql.rows(dueSql, access.nowSeconds, limit) : [],
+    depth.min === 0 && path !== rootPath ? sql.rows("SELECT id FROM entry WHERE slug = ?1", path) : [],
+  ]);
+  const ids = new Set([...partial, ...due, ...own].map(([id]) => id as number));
+  if (ids.size >= limit) return undefined;
+  const extras = await readVisible(source, query, ids, budget.bytes);
+  return extras?.filter(({ slug }) => isInScope(slug, scope));
+}
+
+const dueSql = `SELECT id FROM entry WHERE listing = ${listing.scheduled} AND published_at <= ?1 LIMIT ?2`;

@@ -1,0 +1,243 @@
+import {
+  type Arrival,
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  pageStart,
+} from "../../../domain/collection.ts";
+import { isDepthOnly } from "../../../domain/find.ts";
+import { isWithin } from "../../../domain/path.ts";
+import { countMatches, countRows } from "../index/count.ts";
+import { narrow } from "../index/narrow.ts";
+import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
+import type { Indexed } from "../index/table.ts";
+import { GaveUp, Walk } from "../index/walk.ts";
+import type { Reading } from "../noun.ts";
+import { answerWith, type Candidates, quickItems } from "./list.ts";
+
+/** How a collection is read: by its conditions, in the order of an index, or by a count. Decision 36. */
+
+/** What an answer may read. */
+export type Budget = {
+  /** Candidates that conditions leave. */
+  narrowed: number;
+  /** Items that a walk reads. */
+  looks: number;
+  /** Parents of a subtree, and items that the index does not have. */
+  parents: number;
+  /** Data of candidates, in bytes. */
+  bytes: number;
+  /** True to count a collection of any size by an index. */
+  counts: boolean;
+  /** Items that an index skips. */
+  skips: number;
+};
+
+/** On the thread that answers requests. */
+export const quick: Budget = {
+  narrowed: quickItems,
+  looks: quickItems,
+  parents: quickItems,
+  bytes: 512 * 1024,
+  counts: false,
+  skips: 20_000,
+};
+
+const maxWalked = 20_000;
+export const thorough: Budget = {
+  narrowed: maxWalked,
+  looks: maxWalked,
+  parents: 20_000,
+  bytes: Number.POSITIVE_INFINITY,
+  counts: true,
+  skips: Number.POSITIVE_INFINITY,
+};
+/** With more candidates than this a scan of everything is faster. */
+const last: Budget = { ...thorough, narrowed: 200_000, looks: 0, counts: false };
+
+/**
+ * The budgets of an answer at any cost, to be tried in turn. With c of N entries left by the conditions, a walk reads
+ * about N / c for each item of the page, and the conditions read c: they meet where c is the root of the items times N.
+ */
+export function budgets(query: CollectionQuery, { size }: Pick<Frame, "size">): Budget[] {
+  const narrowed = Math.ceil(Math.sqrt(expectedOf(query) * size));
+  return [{ ...thorough, narrowed: Math.min(Math.max(narrowed, quickItems), maxWalked) }, last];
+}
+
+/** What every way of reading a collection needs to know first. */
+export type Frame<Item extends Indexed = Indexed> = {
+  scope: Scope;
+  /** About how many rows the table has, or more. */
+  size: number;
+  /** The parents in scope; undefined when they are too many. */
+  parents: readonly Parent[] | undefined;
+  /**
+   * Items that the index does not have, or not where a reader now finds them: those with more fields than are indexed,
+   * entries that are due and still indexed as scheduled, and the item at the path itself, which is in no scope below
+   * it.
+   */
+  extras: readonly Item[];
+};
+
+/** The rows of a table, as the caller of a collection may see them. */
+export type Source<Item extends Indexed> = Reading<Item> & {
+  /** Identifies what the caller may read: cursors are bound to it. */
+  reader: string;
+  nowSeconds: number;
+  isVisible(item: Item): boolean;
+  toCollectionItem(item: Item): CollectionItem;
+  /** About how many bytes a test of the item reads. */
+  bytesOf(item: Item): number;
+};
+
+/** Items by number that the collection may have; undefined when they hold more than `maxBytes` in all. */
+export async function readVisible<Item extends Indexed>(
+  source: Source<Item>,
+  query: CollectionQuery,
+  ids: Iterable<number>,
+  maxBytes: number,
+): Promise<Item[] | undefined> {
+  const items: Item[] = [];
+  let bytes = 0;
+  for await (const item of source.itemsById(source.table, ids)) {
+    bytes += source.bytesOf(item);
+    if (bytes > maxBytes) return undefined;
+    // The search and the read are two snapshots of the store: an item that moved out of scope in between is no
+    // candidate any more.
+    if (isCandidate(source, query, item)) items.push(item);
+  }
+  return items;
+}
+
+const isCandidate = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery, item: Item): boolean =>
+  isWithin(source.table.pathOf(item), query.path) && source.isVisible(item);
+
+/** One attempt to answer a query within a budget. */
+export class Plan<Item extends Indexed> {
+  private readonly source: Source<Item>;
+  private readonly query: CollectionQuery;
+  private readonly frame: Frame<Item>;
+  private readonly budget: Budget;
+
+  constructor(source: Source<Item>, query: CollectionQuery, frame: Frame<Item>, budget: Budget) {
+    this.source = source;
+    this.query = query;
+    this.frame = frame;
+    this.budget = budget;
+  }
+
+  /** The answer; undefined when it needs more than the budget has. Throws as answerCollection does. */
+  async answer(): Promise<CollectionAnswer | undefined> {
+    try {
+      const candidates = await this.candidates();
+      return candidates && (await answerFrom(this.source, this.query, candidates));
+    } catch (error) {
+      if (error instanceof GaveUp) return undefined;
+      throw error;
+    }
+  }
+
+  private async candidates(): Promise<Candidates | undefined> {
+    const { query } = this;
+    const isCount = query.returns === "count";
+    const total = isCount || query.wantsTotal ? await this.total() : undefined;
+    if (isCount && total !== undefined) return { batches: [], arrival: "any", total };
+    const narrowed = await narrow(this.source, this.frame.scope, query.filter, this.budget.narrowed);
+    if (narrowed) return this.those(narrowed);
+    const isTotalKnown = total !== undefined || !query.wantsTotal;
+    return isCount || !isTotalKnown ? undefined : this.inOrder(total);
+  }
+
+  /** How many entries match, by indexes alone; undefined where they do not tell. */
+  private async total(): Promise<number | undefined> {
+    const { scope, parents, extras } = this.frame;
+    const { filter, find } = this.query;
+    const [condition, ...more] = filter.all;
+    if (!parents || extras.length > 0 || filter.any.length > 0 || more.length > 0 || !isDepthOnly(find))
+      return undefined;
+    if (!this.budget.counts && !(await this.isSmall())) return undefined;
+    const parts = partsOf(scope, parents);
+    return condition ? countMatches(this.source, parts, condition) : countRows(this.source, parts);
+  }
+
+  private async those(ids: Set<number>): Promise<Candidates | undefined> {
+    const { extras } = this.frame;
+    for (const { id } of extras) ids.delete(id);
+    const items = await readVisible(this.source, this.query, ids, this.budget.bytes);
+    return items && { batches: [[...extras, ...items].map(this.source.toCollectionItem)], arrival: "any" };
+  }
+
+  /** The candidates in the query's order; undefined when the answer needs all of them. */
+  private async inOrder(total: number | undefined): Promise<Candidates | undefined> {
+    const { source, query, budget, frame } = this;
+    const arrival = arrivalOf(query);
+    if (arrival === "any") return undefined;
+    const start = pageStart(query, source.reader);
+    const skip = isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, budget.skips) : 0;
+    const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
+    if (budget.looks < expected && !(await this.isSmall())) return undefined;
+    const isReversed = arrival === "reversed";
+    const maxLooks = budget.looks;
+    const walk = new Walk(source, { ...frame, order: query.order, isReversed, start, expected, skip, maxLooks });
+    const batches = walk.batches();
+    // Before the answer begins: it counts what was left out.
+    const first = await batches.next();
+    return { batches: this.toItems(withFirst(first, batches)), arrival, skipped: walk.skipped, total };
+  }
+
+  private async *toItems(batches: AsyncIterable<Item[]>): AsyncGenerator<CollectionItem[]> {
+    const { source, query } = this;
+    for await (const items of batches) {
+      yield items.filter((item) => isCandidate(source, query, item)).map(source.toCollectionItem);
+    }
+  }
+
+  /** True when the scope is the children of one path, and has few. */
+  private async isSmall(): Promise<boolean> {
+    const { scope } = this.frame;
+    const few = this.budget.looks;
+    if (isSubtree(scope) || few === 0) return false;
+    const { sql, table } = this.source;
+    const text = `SELECT id FROM ${table.name} WHERE ${inScopeSql(table, scope)} LIMIT ?2`;
+    return (await sql.rows(text, scope.path, few + 1)).length <= few;
+  }
+}
+
+/** Answers from these candidates. Throws as answerCollection does. */
+export const answerFrom = (
+  { reader, options, nowSeconds }: Pick<Source<Indexed>, "reader" | "options" | "nowSeconds">,
+  query: CollectionQuery,
+  candidates: Candidates,
+): Promise<CollectionAnswer> => answerWith(query, reader, candidates, options, nowSeconds);
+
+/** How many items the answer is made of, with one more that tells that there are more. */
+function expectedOf({ offset, limit, returns }: CollectionQuery): number {
+  switch (returns) {
+    case "count":
+    case "exists":
+      return 1;
+    case "first":
+      return offset + 2;
+    case "next":
+      return offset + 3;
+    default:
+      return offset + limit + 1;
+  }
+}
+
+/** How the answer can be read: "any" when it needs every match. */
+function arrivalOf({ returns, isLimited, offset }: CollectionQuery): Arrival {
+  if (returns === "last" && !isLimited) return offset === 0 ? "reversed" : "any";
+  if ((returns === "random" || returns === "shuffle") && !isLimited) return "any";
+  return "ordered";
+}
+
+/** True when every item in scope matches. */
+const isAll = ({ filter, find }: CollectionQuery): boolean =>
+  filter.all.length + filter.any.length === 0 && isDepthOnly(find);
+
+async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
