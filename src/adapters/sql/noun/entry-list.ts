@@ -14,6 +14,7 @@ import { isListedSql } from "./entry-access.ts";
 import { toItems } from "./entry-item.ts";
 import { budgets, EntryPlan, frameOf, quick, thorough } from "./entry-plan.ts";
 import { entryColumns, type StoredEntry, toEntry } from "./entry-row.ts";
+import { textConditions } from "./entry-text.ts";
 import { answerWith, batchSize, type Candidates } from "./list.ts";
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
@@ -40,27 +41,34 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
   return answerWith(query, readerOf(access), scan(on.sql, query, access), on.options, access.nowSeconds);
 }
 
-/** Every entry in scope, in id order, from where the page before ended. */
+/** Every entry in scope, in path order where the query has no other, from where the page before ended. */
 function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
   const { min, max } = depthRange(query);
+  const isOrdered = query.order.length === 0;
   const values: Value[] = [query.path, access.nowSeconds];
-  const conditions = [reach(query.path, max <= 1 && min > 0), isListedSql(access)];
+  const conditions = [reach(query.path, max <= 1 && min > 0, isOrdered), isListedSql(access)];
   const resume = resumePath(query, readerOf(access));
   if (resume !== undefined) {
     conditions.push("slug > ?3");
     values.push(resume);
   }
-  const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ORDER BY slug`;
+  const texts = textConditions(query, values.length + 1);
+  conditions.push(...texts.sql);
+  values.push(...texts.values);
+  const order = isOrdered ? "ORDER BY slug" : "";
+  const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
   return {
     batches: toItems(toEntries(sql.batches(text, values, batchSize)), query, access),
-    arrival: query.order.length === 0 ? "ordered" : "any",
+    arrival: isOrdered ? "ordered" : "any",
   };
 }
 
 /** SQL for the scope of a scan; ?1 is the path. */
-function reach(path: Path, isDirect: boolean): string {
-  if (isDirect) return isChildSql;
-  return path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?1");
+function reach(path: Path, isDirect: boolean, isOrdered: boolean): string {
+  if (isDirect && !isOrdered) return isChildSql;
+  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?1");
+  // The index of slugs has the order; that of parents would be sorted, with all the data. The + keeps it out.
+  return isDirect ? `${within} AND +${isChildSql}` : within;
 }
 
 async function* toEntries(batches: Iterable<Row[]> | AsyncIterable<Row[]>): AsyncGenerator<StoredEntry[]> {
