@@ -1,5 +1,5 @@
 import type { Condition } from "../../../domain/filter.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import type { Row, Sql, Value, ValueType } from "../sql.ts";
 import { fieldKind } from "./field.ts";
 import { exactRangesOf, isIndexedKey, type Range } from "./range.ts";
@@ -14,7 +14,7 @@ export function countEntries(sql: Sql, parts: readonly IndexPart[]): Promise<num
 }
 
 /** The entries that have a value with an order at the key: no list, object or null. */
-export async function countValues({ sql, keys }: Scanning, parts: readonly IndexPart[], key: string): Promise<number> {
+export async function countValues({ sql, keys }: Reading, parts: readonly IndexPart[], key: string): Promise<number> {
   const number = (await keys.find(sql, key)) ?? 0;
   const text = `SELECT count(*) FROM entry_field WHERE ${inPart} AND kind < ${fieldKind.null}`;
   return sumOf(sql.rowsAll(text, keyed(parts, number), partTypes));
@@ -22,7 +22,7 @@ export async function countValues({ sql, keys }: Scanning, parts: readonly Index
 
 /** The entries that match the condition; undefined where the index does not tell. */
 export async function countMatches(
-  on: Scanning,
+  on: Reading,
   parts: readonly IndexPart[],
   condition: Condition,
 ): Promise<number | undefined> {

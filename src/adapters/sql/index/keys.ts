@@ -12,13 +12,10 @@ export const settleIndexKeys = (sql: WriteSql, wished: readonly string[] | undef
   inTransaction(sql, () => settle(sql, wished));
 
 async function settle(sql: Sql, wished: readonly string[] | undefined): Promise<string[]> {
-  const held = await findIndexKeys(sql);
-  const isStale = (await sql.row("SELECT value FROM store_state WHERE name = 'index_stale'")) !== undefined;
-  const isKept = held !== undefined && (wished === undefined || wished.join() === held.join());
-  if (isKept && !isStale) return held;
-  const keys = isKept ? held : [...(wished ?? ["*"])];
+  const held = await findState(sql);
+  if (held && !held.isStale && (wished === undefined || wished.join() === held.keys.join())) return held.keys;
+  const keys = [...(wished ?? held?.keys ?? ["*"])];
   if (held) await rebuild(sql, { isIndexed: indexedKeys(keys), keyIds: new Map() });
-  await sql.run("DELETE FROM store_state WHERE name = 'index_stale'");
   await sql.run(
     "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
     keys.join(),
@@ -28,8 +25,15 @@ async function settle(sql: Sql, wished: readonly string[] | undefined): Promise<
 
 /** The keys in force; undefined in a store that was never opened. */
 export async function findIndexKeys(sql: Sql): Promise<string[] | undefined> {
+  return (await findState(sql))?.keys;
+}
+
+/** A stale index is that of an older schema. */
+async function findState(sql: Sql): Promise<{ keys: string[]; isStale: boolean } | undefined> {
   const row = await sql.row("SELECT value FROM store_state WHERE name = 'index_keys'");
-  return (row?.[0] as string | undefined)?.split(",");
+  if (!row) return undefined;
+  const [, mark, keys = ""] = /^(!?)(.*)$/s.exec(row[0] as string) ?? [];
+  return { keys: keys.split(","), isStale: mark === "!" };
 }
 
 async function rebuild(sql: Sql, index: FieldIndex): Promise<void> {

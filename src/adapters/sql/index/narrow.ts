@@ -1,6 +1,6 @@
 import type { Condition, Filter } from "../../../domain/filter.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { isIndexedKey, type Range, rangesOf } from "./range.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
@@ -18,7 +18,7 @@ const fewEntries = 32;
  * whose index rows are incomplete are not among them.
  */
 export async function narrow(
-  on: Scanning,
+  on: Reading,
   scope: Scope,
   filter: Filter,
   maxEntries: number,
@@ -36,7 +36,7 @@ export async function narrow(
 
 /** Entries that every one of the conditions allows; a condition that cannot narrow allows all. */
 async function narrowAll(
-  on: Scanning,
+  on: Reading,
   scope: Scope,
   conditions: readonly Condition[],
   maxEntries: number,
@@ -54,7 +54,7 @@ async function narrowAll(
 }
 
 async function entriesIn(
-  on: Scanning,
+  on: Reading,
   scope: Scope,
   key: string,
   ranges: Range[],
@@ -75,7 +75,7 @@ async function entriesIn(
 }
 
 /** Index rows of one range, at most `limit`: of scalars and of elements. */
-function rowsIn({ sql }: Scanning, scope: Scope, key: number, range: Range, limit: number): MaybePromise<Row[]> {
+function rowsIn({ sql }: Reading, scope: Scope, key: number, range: Range, limit: number): MaybePromise<Row[]> {
   const { kind, from, to, textFrom, textTo } = range;
   const base = `SELECT entry FROM entry_field WHERE ${inScopeSql(scope)} AND key IN (?2, ?3) AND kind = ?4`;
   if (textFrom === undefined || textTo === undefined) {

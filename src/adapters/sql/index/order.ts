@@ -4,7 +4,7 @@ import { compareText, rootPath } from "../../../domain/path.ts";
 import { valueAt } from "../../../domain/value.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../lib/json.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
 import { isIndexedKey, lastText } from "./range.ts";
@@ -69,11 +69,7 @@ export const startOfValue = (place: FieldPlace, isDescending: boolean): Spot => 
  * The index that has the order of the first sort key, or of paths when there is none; undefined when there is no such
  * index.
  */
-export async function indexOrder(
-  on: Scanning,
-  scope: Scope,
-  key: SortKey | undefined,
-): Promise<IndexOrder | undefined> {
+export async function indexOrder(on: Reading, scope: Scope, key: SortKey | undefined): Promise<IndexOrder | undefined> {
   if (!key) return pathOrder(scope);
   if (key.source === "modified") return timeOrder("modified_at", scope, ({ modifiedAt }) => modifiedAt);
   if (key.source === "created") return timeOrder("created_at", scope, ({ createdAt }) => createdAt);
@@ -95,7 +91,7 @@ export async function indexOrder(
 // Descending, the start excludes null. There SQLite would search by this alone, and then read from the very end.
 const hasOrder = `AND kind < ${fieldKind.null}`;
 
-async function fieldOrder(on: Scanning, scope: Scope, key: string): Promise<IndexOrder> {
+async function fieldOrder(on: Reading, scope: Scope, key: string): Promise<IndexOrder> {
   // No entry has a key without a number: then none has a place.
   const number = (await on.keys.find(on.sql, key)) ?? 0;
   return {

@@ -8,18 +8,18 @@ import {
 } from "../../../domain/collection.ts";
 import { type Path, rootPath } from "../../../domain/path.ts";
 import { isChildSql } from "../index/parent.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading, Scanning } from "../noun.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Value } from "../sql.ts";
 import { isListedSql } from "./entry-access.ts";
 import { toItems } from "./entry-item.ts";
 import { budgets, EntryPlan, frameOf, quick, thorough } from "./entry-plan.ts";
 import { entryColumns, type StoredEntry, toEntry } from "./entry-row.ts";
 import { textConditions } from "./entry-text.ts";
-import { answerWith, batchSize, type Candidates } from "./list.ts";
+import { answerWith, batchSize, type Candidates, watchOf } from "./list.ts";
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
 export async function listQuickly(
-  on: Scanning,
+  on: Reading,
   query: CollectionQuery,
   access: Access,
 ): Promise<CollectionAnswer | undefined> {
@@ -33,12 +33,13 @@ export async function listQuickly(
  * the many that its conditions leave, else by a scan. Throws entry_not_found.
  */
 export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
+  const watch = watchOf(on.options, on.isStopped, readerOf(access));
   const frame = await frameOf(on, query, access, thorough);
   for (const budget of frame ? budgets(query, frame) : []) {
-    const answer = frame && (await new EntryPlan(on, query, access, frame, budget).answer());
+    const answer = frame && (await new EntryPlan(on, query, access, frame, budget).answer(watch));
     if (answer) return answer;
   }
-  return answerWith(query, readerOf(access), scan(on.sql, query, access), on.options, access.nowSeconds);
+  return answerWith(query, readerOf(access), scan(on.sql, query, access), on.options, access.nowSeconds, watch);
 }
 
 /** Every entry in scope, in path order where the query has no other, from where the page before ended. */

@@ -14,7 +14,7 @@ import { countEntries, countMatches } from "../index/count.ts";
 import { listing, listingsOf } from "../index/listing.ts";
 import { narrow } from "../index/narrow.ts";
 import { inScopeSql, isInScope, isSubtree, parentsIn, partsOf, type Scope } from "../index/scope.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import { isBelowSql } from "../sql.ts";
 import { isListedSql, isReadableSql } from "./entry-access.ts";
 import { entryItem, toItems } from "./entry-item.ts";
@@ -91,7 +91,7 @@ export type Frame = {
  * caller can see neither the entry nor anything below it. The root always exists.
  */
 export async function frameOf(
-  on: Scanning,
+  on: Reading,
   query: CollectionQuery,
   access: Access,
   budget: Budget,
@@ -126,7 +126,7 @@ function frameSql(scope: Scope, access: Access): string {
 const isDueSql = `listing = ${listing.scheduled} AND published_at <= ?2`;
 
 async function readExtras(
-  on: Scanning,
+  on: Reading,
   scope: Scope,
   query: CollectionQuery,
   access: Access,
@@ -150,7 +150,7 @@ const dueSql = `SELECT id FROM entry WHERE listing = ${listing.scheduled} AND pu
 
 /** Entries by number that the collection may have; undefined when they hold more than `maxBytes` in all. */
 async function readListed(
-  on: Scanning,
+  on: Reading,
   ids: Iterable<number>,
   query: CollectionQuery,
   access: Access,
@@ -158,7 +158,7 @@ async function readListed(
 ): Promise<StoredEntry[] | undefined> {
   const entries: StoredEntry[] = [];
   let bytes = 0;
-  for await (const entry of on.entriesById(ids)) {
+  for await (const entry of on.entriesById(ids, readerOf(access))) {
     bytes += entry.data.length;
     if (bytes > maxBytes) return undefined;
     // The search and the read are two snapshots of the store: an entry that moved out of scope in between is no
@@ -170,13 +170,13 @@ async function readListed(
 
 /** One attempt to answer a query within a budget. */
 export class EntryPlan {
-  private readonly on: Scanning;
+  private readonly on: Reading;
   private readonly query: CollectionQuery;
   private readonly access: Access;
   private readonly frame: Frame;
   private readonly budget: Budget;
 
-  constructor(on: Scanning, query: CollectionQuery, access: Access, frame: Frame, budget: Budget) {
+  constructor(on: Reading, query: CollectionQuery, access: Access, frame: Frame, budget: Budget) {
     this.on = on;
     this.query = query;
     this.access = access;
@@ -185,11 +185,12 @@ export class EntryPlan {
   }
 
   /** The answer; undefined when it needs more than the budget has. Throws as answerCollection does. */
-  async answer(): Promise<CollectionAnswer | undefined> {
+  async answer(watch?: () => void): Promise<CollectionAnswer | undefined> {
     try {
       const candidates = await this.candidates();
       const { query, access, on } = this;
-      return candidates && (await answerWith(query, readerOf(access), candidates, on.options, access.nowSeconds));
+      const reader = readerOf(access);
+      return candidates && (await answerWith(query, reader, candidates, on.options, access.nowSeconds, watch));
     } catch (error) {
       if (error instanceof GaveUp) return undefined;
       throw error;
@@ -237,7 +238,16 @@ export class EntryPlan {
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
     const maxLooks = budget.looks;
-    const walk = new Walk(this.on, { ...frame, order: query.order, isReversed, start, expected, skip, maxLooks });
+    const walk = new Walk(this.on, {
+      ...frame,
+      order: query.order,
+      reader: readerOf(access),
+      isReversed,
+      start,
+      expected,
+      skip,
+      maxLooks,
+    });
     const batches = walk.batches();
     // Before the answer begins: it counts what was left out.
     const first = await batches.next();

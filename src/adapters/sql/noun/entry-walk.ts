@@ -1,3 +1,4 @@
+import type { Reader } from "../../../domain/access.ts";
 import type { PageStart } from "../../../domain/collection.ts";
 import type { SortKey, SortValue } from "../../../domain/order.ts";
 import { countEntries, countValues } from "../index/count.ts";
@@ -5,7 +6,7 @@ import { type FieldPlace, fieldKind, toPlace } from "../index/field.ts";
 import { jump, Merge } from "../index/merge.ts";
 import { type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "../index/order.ts";
 import { partsOf, type Scope } from "../index/scope.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import type { Value } from "../sql.ts";
 import type { StoredEntry } from "./entry-row.ts";
 
@@ -19,6 +20,7 @@ export type WalkOptions = {
   /** Undefined when they are too many. */
   parents: readonly number[] | undefined;
   order: readonly SortKey[];
+  reader: Reader;
   /** From the end of the order. */
   isReversed: boolean;
   /** Entries before it need not be read. */
@@ -41,13 +43,13 @@ export class Walk {
   skipped = 0;
   /** Entries read. */
   looked = 0;
-  private readonly on: Scanning;
+  private readonly on: Reading;
   private readonly options: WalkOptions;
   private readonly excluded: ReadonlySet<number>;
   private batchSize: number;
   private isSkipping: boolean;
 
-  constructor(on: Scanning, options: WalkOptions) {
+  constructor(on: Reading, options: WalkOptions) {
     this.on = on;
     this.options = options;
     this.excluded = new Set(options.extras.map(({ id }) => id));
@@ -142,7 +144,7 @@ export class Walk {
     this.looked += ids.length;
     if (this.looked > this.options.maxLooks) throw new GaveUp();
     const batch: StoredEntry[] = [];
-    for await (const entry of this.on.entriesById(ids)) if (keeps(entry)) batch.push(entry);
+    for await (const entry of this.on.entriesById(ids, this.options.reader)) if (keeps(entry)) batch.push(entry);
     if (batch.length > 0) yield batch;
   }
 
