@@ -26,5 +26,5 @@ CREATE TABLE entry_field (
   PRIMARY KEY (parent, key, listing, kind, number, text, entry)
 ) STRICT, WITHOUT ROWID;
 
--- Present until the index is built.
-INSERT INTO store_state (name, value) VALUES ('index_stale', '1');
+-- The keys begin with ! until the index is built: see src/adapters/sql/index/keys.ts.
+UPDATE store_state SET value = '!' || value WHERE name = 'index_keys';

@@ -252,6 +252,20 @@ export const settingRows = {
     unit: "milliseconds",
     help: "Time limit of the regular expressions of one request; then 503 `filter_too_costly`.",
   }),
+  scan_delivery_ms: integer({
+    default: 2000,
+    min: 10,
+    max: 600_000,
+    unit: "milliseconds",
+    help: "Time limit of a list for a delivery token that no index serves; then 503 `filter_too_costly`.",
+  }),
+  scan_management_ms: integer({
+    default: 30_000,
+    min: 10,
+    max: 600_000,
+    unit: "milliseconds",
+    help: "Time limit of a list for a management token that no index serves; then 503 `filter_too_costly`.",
+  }),
   delivery_s_maxage_seconds: integer({
     default: 0,
     min: 0,

@@ -193,6 +193,7 @@ async function openDatabase(
     ...place,
     pageBytes: settings.collectionPageBytes,
     regexpBudgetMs: settings.regexpTimeMs,
+    scanBudgetMs: { delivery: settings.scanDeliveryMs, management: settings.scanManagementMs },
     indexKeys,
     cacheBytes: settings.entryCacheBytes,
     maxPendingWrites: settings.writeQueueMax,

@@ -16,6 +16,7 @@ import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { checkAll, problem } from "./problem.ts";
+import type { Asker } from "./query.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
 export const visibilities = ["visible", "hidden", "draft"] as const;
@@ -81,8 +82,11 @@ export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: bo
 export interface EntryStore {
   /** The entry, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
-  /** A collection below `query.path`. Throws entry_not_found when neither the entry nor any visible descendant exists. */
-  list(query: CollectionQuery, access: Access): Promise<CollectionAnswer>;
+  /**
+   * A collection below `query.path`. Throws entry_not_found when neither the entry nor any visible descendant exists,
+   * busy when the asker has too many costly collections in progress, filter_too_costly past its time.
+   */
+  list(query: CollectionQuery, access: Access, asker?: Asker): Promise<CollectionAnswer>;
   /**
    * The direct children of the path in id order, at most `limit`, after `after`: also paths that are no entries
    * themselves but have descendants. Empty when there are none.

@@ -30,6 +30,9 @@ export type CollectionQuery = {
   cursor: string | undefined;
 };
 
+/** Who asks for a collection: the client that has a turn, and a signal that it has left. */
+export type Asker = { client: string; signal: AbortSignal };
+
 /**
  * How candidates arrive: in any order; `ordered`: no item of a batch sorts after one of a later batch, in the query's
  * order; `reversed`: none sorts before one of a later batch. Within a batch they may have any order.

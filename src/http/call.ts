@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { TProperties } from "typebox";
 import type { Access } from "../domain/access.ts";
 import { problem } from "../domain/problem.ts";
+import type { Asker } from "../domain/query.ts";
 import type { Token } from "../domain/token.ts";
 import { parseUrlEncoded } from "../lib/brackets.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -50,6 +51,8 @@ export type Call = RequestHead &
      * once.
      */
     reserve(bytes: number): MaybePromise<void>;
+    /** Who asks, for work that takes turns and is not worth going on with once the client has left. */
+    asker(): Asker;
     /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
     origin(): string;
   }>;

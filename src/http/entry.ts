@@ -212,7 +212,7 @@ class EntryHandlers {
 
   private async list(call: Call, args: ReadArguments, access: Access): Promise<Answer> {
     const query = parseCollection(args.id, filterArguments(args), this.options.bounds);
-    const list = () => this.store.list(query, access);
+    const list = () => this.store.list(query, access, call.asker());
     return readPage(call, query, this.options.pageBytes, list, this.cacheControl(call, access));
   }
 

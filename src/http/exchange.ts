@@ -248,6 +248,7 @@ export class Exchanges {
       ifMatch: headers["if-match"],
       accept: headers.accept,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
+      asker: () => ({ client: sender.token?.id ?? "", signal: leaving(exchange.response) }),
       origin: () => this.proxies.originOf(exchange.request),
     };
   }
@@ -339,6 +340,15 @@ function methodOf({ method, headers }: IncomingMessage): string {
 /** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
 const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
+
+/** Aborts when the connection ends before the reply does. */
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) left.abort();
+  });
+  return left.signal;
+}
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);

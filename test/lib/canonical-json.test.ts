@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseCanonical } from "../../src/lib/canonical-json.ts";
-import { formatJson, JsonError, parseJson, toJson } from "../../src/lib/json.ts";
+import { formatJson, type Json, JsonError, parseJson, toJson } from "../../src/lib/json.ts";
 
 const texts = [
   '{"a":1,"b":[1,"x",null,true,{"c":{}}]}',
@@ -28,11 +28,21 @@ for (const text of ['{"a":1,"a":2}', '{"__proto__":1}', "{", "", '{"a":{"__proto
   });
 }
 
+/** The value, or the code of the refusal: some keys are forbidden. */
+function outcome(parse: (text: string) => Json, text: string): Json {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof JsonError) return error.rule;
+    throw error;
+  }
+}
+
 test("any value that was formatted is read back, also at the greatest depth", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const text = formatJson(toJson(value));
-      assert.deepEqual(parseCanonical(text), parseJson(text));
+      assert.deepEqual(outcome(parseCanonical, text), outcome(parseJson, text));
     }),
     { numRuns: 300 },
   );

@@ -30,7 +30,7 @@ test("an entry moved away between index lookup and read is not in the collection
     yield* readItems(sqlite, table, [...ids]);
   };
   const query = parseCollection("from" as Slug, new Map(), { maxLimit: 100, defaultLimit: 100 });
-  const options = { pageBytes: 1e6, regexpBudgetMs: 100 };
+  const options = { pageBytes: 1e6, scanBudgetMs: { delivery: 60_000, management: 60_000 }, regexpBudgetMs: 100 };
   const access = accessOf({ kind: "management" }, 1);
   const on = { sql: sqlite, isIndexed: () => true, keys: new KeyNumbers(), options, itemsById };
   const answer = await listQuickly(on, query, access);

@@ -22,7 +22,12 @@ import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { at, bytesOf, openUploads, rules } from "./uploads.ts";
 
-const scanOptions = { pageBytes: 1e6, regexpBudgetMs: 100, indexKeys: ["*"] };
+const scanOptions = {
+  pageBytes: 1e6,
+  scanBudgetMs: { delivery: 60_000, management: 60_000 },
+  regexpBudgetMs: 100,
+  indexKeys: ["*"],
+};
 
 /** Counts calls of disk and database together; the one with the number fails, and so do all after it when it is a crash. */
 class Faults {

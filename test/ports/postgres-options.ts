@@ -11,6 +11,7 @@ const limits = {
   statementMs: 10_000,
   maxConnections: 4,
   pageBytes: 16 * 1024 * 1024,
+  scanBudgetMs: { delivery: 60_000, management: 60_000 },
   regexpBudgetMs: 250,
   indexKeys: ["*"],
   cacheBytes: 8 * 1024 * 1024,

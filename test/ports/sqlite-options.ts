@@ -12,6 +12,7 @@ export function sqliteOptions(): SqliteStoreOptions {
 const limits = {
   busyTimeoutMs: 5000,
   pageBytes: 16 * 1024 * 1024,
+  scanBudgetMs: { delivery: 60_000, management: 60_000 },
   regexpBudgetMs: 250,
   indexKeys: ["*"],
   cacheBytes: 8 * 1024 * 1024,

@@ -1,4 +1,6 @@
+import type { Reader } from "../../domain/access.ts";
 import type { Event } from "../../domain/event.ts";
+import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
@@ -19,7 +21,7 @@ export type Noun<Writes, Scans, Point, Port> = {
   writes?: Writes;
   /** Long reads. Each reads one snapshot of the store. Names are unique. */
   scans?: Scans;
-  /** By scan: answers it if it reads only a few rows, otherwise undefined. */
+  /** By scan: answers it on the thread of requests if it reads only a few rows, otherwise undefined. */
   quick?: { [K in keyof Scans]?: Quickly<Scans[K]> };
   /** By scan: true when its answer may lag behind the writes by seconds, as a replica of the database does. */
   mayLag?: { [K in keyof Scans]?: (...rest: Rest<Scans[K]>) => boolean };
@@ -43,23 +45,31 @@ export type Writing = { readonly sql: Sql; readonly index: FieldIndex; readonly 
 /** Removes a blob's bytes; does nothing when they do not exist. */
 export type RemoveBytes = (hash: string) => Promise<void>;
 
-/** What a scan gets as its context. */
-export type Scanning = {
-  readonly sql: SnapshotSql;
+/** What a read of a few rows gets as its context. */
+export type Reading = {
+  readonly sql: Sql;
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
   readonly options: ListOptions;
-  /** Items by number, in any order, without those that no longer exist. */
   itemsById: ItemsById;
 };
 
+/** Items by number, as fresh as the reader needs them, in any order, without those that no longer exist. */
 export type ItemsById = <Item extends Indexed>(
   table: IndexedTable<Item>,
   ids: Iterable<number>,
+  reader: Reader,
 ) => Iterable<Item> | AsyncIterable<Item>;
 
-/** A scan of one indexed table. */
-export type Reading<Item extends Indexed = Indexed> = Scanning & { readonly table: IndexedTable<Item> };
+/** A read of one indexed table. */
+export type TableReading<Item extends Indexed = Indexed> = Reading & { readonly table: IndexedTable<Item> };
+
+/** What a scan gets as its context. */
+export type Scanning = Reading & {
+  readonly sql: SnapshotSql;
+  /** True once nobody waits for the answer. */
+  isStopped(): boolean;
+};
 
 /** One row by its key. */
 export type PointRead<T> = {
@@ -102,6 +112,8 @@ export type PortParts<Writes, Scans, Read> = {
   point: Point<ValueOf<Read>>;
   writes: Remote<Writes>;
   scans: Remote<Scans>;
+  /** The same for a client, which has its turns. */
+  scansFor(asker: Asker): Remote<Scans>;
   /** Registers work to be done before the store closes. Failures of it are ignored: the process ends. */
   beforeClose(work: () => Promise<void>): void;
 };
@@ -112,7 +124,7 @@ export type ValueOf<Read> = Read extends { toValue(row: Row): infer T } ? T : ne
 type Rest<F> = F extends (on: never, ...rest: infer R) => unknown ? R : never;
 
 type Quickly<F> = F extends (on: never, ...rest: infer R) => infer V
-  ? (on: Scanning, ...rest: R) => Promise<Awaited<V> | undefined>
+  ? (on: Reading, ...rest: R) => Promise<Awaited<V> | undefined>
   : never;
 
 /** Operations as seen by their callers, on another thread or connection. */

@@ -2,9 +2,9 @@ import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import { readItems } from "./index/table.ts";
 import type { ListOptions } from "./noun/list.ts";
-import type { ItemsById, Remote, Scanning } from "./noun.ts";
+import type { ItemsById, Reading, Remote, Scanning } from "./noun.ts";
 import { type NounScans, nounScans } from "./nouns.ts";
-import type { SnapshotSql } from "./sql.ts";
+import type { SnapshotSql, Sql } from "./sql.ts";
 import { verifyStore } from "./verify.ts";
 
 export type ScanOptions = ListOptions & { indexKeys: readonly string[] };
@@ -15,13 +15,22 @@ const allScans: Readonly<Record<string, (on: Scanning, ...rest: never[]) => unkn
 /** Every long read, by name. */
 export type Scans = NounScans & Remote<typeof ownScans>;
 
-/** The context of scans on the connection; `itemsById` reads them where it is not given. */
+/** The context of reads of a few rows. */
+export const reading = (sql: Sql, options: ScanOptions, keys: KeyNumbers, itemsById: ItemsById): Reading => ({
+  sql,
+  isIndexed: indexedKeys(options.indexKeys),
+  keys,
+  options,
+  itemsById,
+});
+
+/** The context of scans on the connection. */
 export const scanning = (
   sql: SnapshotSql,
   options: ScanOptions,
   keys: KeyNumbers,
-  itemsById: ItemsById = (table, ids) => readItems(sql, table, [...ids]),
-): Scanning => ({ sql, isIndexed: indexedKeys(options.indexKeys), keys, options, itemsById });
+  isStopped: () => boolean = () => false,
+): Scanning => ({ ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids])), sql, isStopped });
 
 /** Runs the scan of the name. The caller ensures that the connection reads one snapshot of the store meanwhile. */
 export const runScan = (on: Scanning, name: string, rest: readonly unknown[]): unknown =>

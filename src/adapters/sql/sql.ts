@@ -1,3 +1,4 @@
+import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
 /** A database as the nouns' files use it: one SQL text for every engine, values in `?1`, `?2` … */
@@ -57,6 +58,11 @@ export async function inTransaction<T>(sql: WriteSql, work: () => Promise<T>): P
 export interface Caller<T extends Operations> {
   /** Throws `busy` when too many calls are waiting or the store cannot be reached, and what the operation throws. */
   call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>>;
+}
+
+/** A caller of scans. For a client it waits until it is the client's turn, and stops what nobody waits for any more. */
+export interface ScanCaller<T extends Operations> extends Caller<T> {
+  for(asker: Asker): Caller<T>;
 }
 export type Operations = Record<string, (...args: never[]) => unknown>;
 

@@ -1,5 +1,6 @@
 import type { RowStore } from "../../domain/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
+import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowStore } from "./backup.ts";
 import { type Damage, unlessDamaged } from "./damage.ts";
@@ -7,7 +8,7 @@ import type { Cache, Point, PointRead, PortParts, ValueOf } from "./noun.ts";
 import { eachNoun, type NounReads, type Ports } from "./nouns.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
-import type { Caller, Operations, SnapshotSql, Sql } from "./sql.ts";
+import type { Caller, Operations, ScanCaller, SnapshotSql, Sql } from "./sql.ts";
 import type { Writes } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
@@ -30,7 +31,7 @@ export type Engine = {
   points: PointReads;
   writer: Caller<Writes>;
   /** Long reads, each run where it delays other work least. */
-  reader: Caller<Scans>;
+  reader: ScanCaller<Scans>;
   /** Runs the work on one snapshot of the store, on a connection of its own. */
   snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
   /**
@@ -83,6 +84,7 @@ function portsOf({ sql, points, writer, reader }: Engine, beforeClose: PortParts
       point: point[name],
       writes: remote(writer, writes),
       scans: remote(reader, scans),
+      scansFor: (asker: Asker) => remote(reader.for(asker), scans),
       beforeClose,
     };
     return port ? [[name, port(parts)] as const] : [];

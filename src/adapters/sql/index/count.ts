@@ -1,5 +1,5 @@
 import type { Condition } from "../../../domain/filter.ts";
-import type { Reading } from "../noun.ts";
+import type { TableReading } from "../noun.ts";
 import type { Row, Value, ValueType } from "../sql.ts";
 import { fieldKind } from "./field.ts";
 import { exactRangesOf, isIndexedKey, type Range } from "./range.ts";
@@ -9,13 +9,13 @@ import { type IndexedTable, inPartSql, placesFrom } from "./table.ts";
 /** How many rows there are, by indexes alone. */
 
 /** The rows in these parts. */
-export function countRows({ sql, table }: Reading, parts: readonly IndexPart[]): Promise<number> {
+export function countRows({ sql, table }: TableReading, parts: readonly IndexPart[]): Promise<number> {
   const text = `SELECT count(*) FROM ${table.name} WHERE ${inPartSql(table)}`;
   return sumOf(sql.rowsAll(text, parts, integers(table.part.length)));
 }
 
 /** The rows that have a value with an order at the key: no list, object or null. */
-export async function countValues(on: Reading, parts: readonly IndexPart[], key: string): Promise<number> {
+export async function countValues(on: TableReading, parts: readonly IndexPart[], key: string): Promise<number> {
   const number = (await on.keys.find(on.sql, key)) ?? 0;
   const text = `SELECT count(*) ${withKey(on.table)} AND kind < ${fieldKind.null}`;
   return sumOf(on.sql.rowsAll(text, keyed(parts, number), keyedTypes(on.table)));
@@ -23,7 +23,7 @@ export async function countValues(on: Reading, parts: readonly IndexPart[], key:
 
 /** The rows that match the condition; undefined where the index does not tell. */
 export async function countMatches(
-  on: Reading,
+  on: TableReading,
   parts: readonly IndexPart[],
   condition: Condition,
 ): Promise<number | undefined> {
@@ -53,12 +53,17 @@ const keyed = (parts: readonly IndexPart[], key: number): Value[][] => parts.map
 const integers = (count: number): ValueType[] => Array.from({ length: count }, () => "integer");
 const keyedTypes = (table: IndexedTable): ValueType[] => integers(table.part.length + 1);
 
-async function hasElements({ sql, table }: Reading, parts: readonly IndexPart[], key: number): Promise<boolean> {
+async function hasElements({ sql, table }: TableReading, parts: readonly IndexPart[], key: number): Promise<boolean> {
   const found = await sql.rowsAll(`SELECT 1 ${withKey(table)} LIMIT 1`, keyed(parts, -key), keyedTypes(table));
   return found.some((rows) => rows.length > 0);
 }
 
-function countRange({ sql, table }: Reading, parts: readonly IndexPart[], key: number, range: Range): Promise<number> {
+function countRange(
+  { sql, table }: TableReading,
+  parts: readonly IndexPart[],
+  key: number,
+  range: Range,
+): Promise<number> {
   const { kind, from, to, textFrom, textTo } = range;
   const at = placesFrom(table.part.length + 2);
   const within = (values: Value[]) => keyed(parts, key).map((set) => [...set, ...values]);

@@ -19,14 +19,11 @@ async function settle(
   tables: readonly FieldTable[],
   wanted: readonly string[] | undefined,
 ): Promise<string[]> {
-  const held = await findIndexKeys(sql);
-  const isStale = (await sql.row("SELECT value FROM store_state WHERE name = 'index_stale'")) !== undefined;
-  const isKept = held !== undefined && (wanted === undefined || wanted.join() === held.join());
-  if (isKept && !isStale) return held;
-  const keys = isKept ? held : [...(wanted ?? ["*"])];
+  const held = await findState(sql);
+  if (held && !held.isStale && (wanted === undefined || wanted.join() === held.keys.join())) return held.keys;
+  const keys = [...(wanted ?? held?.keys ?? ["*"])];
   const index = { isIndexed: indexedKeys(keys), keyIds: new Map() };
   if (held) for (const table of tables) await rebuild(sql, index, table);
-  await sql.run("DELETE FROM store_state WHERE name = 'index_stale'");
   await sql.run(
     "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
     keys.join(),
@@ -36,8 +33,15 @@ async function settle(
 
 /** The keys in force; undefined in a store that was never opened. */
 export async function findIndexKeys(sql: Sql): Promise<string[] | undefined> {
+  return (await findState(sql))?.keys;
+}
+
+/** A stale index is that of an older schema. */
+async function findState(sql: Sql): Promise<{ keys: string[]; isStale: boolean } | undefined> {
   const row = await sql.row("SELECT value FROM store_state WHERE name = 'index_keys'");
-  return (row?.[0] as string | undefined)?.split(",");
+  if (!row) return undefined;
+  const [, mark, keys = ""] = /^(!?)(.*)$/s.exec(row[0] as string) ?? [];
+  return { keys: keys.split(","), isStale: mark === "!" };
 }
 
 async function rebuild(sql: Sql, index: FieldIndex, table: FieldTable): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Condition, Filter } from "../../../domain/filter.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import type { Reading } from "../noun.ts";
+import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { isIndexedKey, type Range, rangesOf } from "./range.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
@@ -10,7 +10,7 @@ import { inScopeSql, type Scope } from "./scope.ts";
  * the index cannot answer (negations, exists, substrings) never narrow.
  */
 
-/** Reading this few rows is faster than looking up another condition. */
+/** TableReading this few rows is faster than looking up another condition. */
 const fewRows = 32;
 
 /**
@@ -18,7 +18,7 @@ const fewRows = 32;
  * whose index rows are incomplete are not among them.
  */
 export async function narrow(
-  on: Reading,
+  on: TableReading,
   scope: Scope,
   filter: Filter,
   maxRows: number,
@@ -36,7 +36,7 @@ export async function narrow(
 
 /** Rows that every one of the conditions allows; a condition that cannot narrow allows all. */
 async function narrowAll(
-  on: Reading,
+  on: TableReading,
   scope: Scope,
   conditions: readonly Condition[],
   maxRows: number,
@@ -54,7 +54,7 @@ async function narrowAll(
 }
 
 async function itemsIn(
-  on: Reading,
+  on: TableReading,
   scope: Scope,
   key: string,
   ranges: Range[],
@@ -75,7 +75,13 @@ async function itemsIn(
 }
 
 /** Index rows of one range, at most `limit`: of scalars and of elements. */
-function rowsIn({ sql, table }: Reading, scope: Scope, key: number, range: Range, limit: number): MaybePromise<Row[]> {
+function rowsIn(
+  { sql, table }: TableReading,
+  scope: Scope,
+  key: number,
+  range: Range,
+  limit: number,
+): MaybePromise<Row[]> {
   const { kind, from, to, textFrom, textTo } = range;
   const base = `SELECT ${table.name} FROM ${table.fields?.table} WHERE ${inScopeSql(table, scope)} AND key IN (?2, ?3) AND kind = ?4`;
   if (textFrom === undefined || textTo === undefined) {

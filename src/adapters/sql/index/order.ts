@@ -2,7 +2,7 @@ import type { SortKey } from "../../../domain/order.ts";
 import { compareText, rootPath } from "../../../domain/path.ts";
 import { valueAt } from "../../../domain/value.ts";
 import { isJsonObject, type Json } from "../../../lib/json.ts";
-import type { Reading } from "../noun.ts";
+import type { TableReading } from "../noun.ts";
 import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
 import { isIndexedKey, lastText } from "./range.ts";
@@ -70,7 +70,7 @@ export const startOfValue = (place: FieldPlace, isDescending: boolean): Spot => 
  * index.
  */
 export async function indexOrder<Item extends Indexed>(
-  on: Reading<Item>,
+  on: TableReading<Item>,
   scope: Scope,
   key: SortKey | undefined,
 ): Promise<IndexOrder<Item> | undefined> {
@@ -93,7 +93,7 @@ function columnOf({ fieldColumns }: IndexedTable, { source, key }: SortKey): str
 const hasOrder = `AND kind < ${fieldKind.null}`;
 
 async function fieldOrder<Item extends Indexed>(
-  { sql, keys, table }: Reading<Item>,
+  { sql, keys, table }: TableReading<Item>,
   scope: Scope,
   key: string,
 ): Promise<IndexOrder<Item>> {

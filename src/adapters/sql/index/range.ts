@@ -1,6 +1,6 @@
 import { type Condition, readBoolean } from "../../../domain/filter.ts";
 import { cutText } from "../../../lib/cut-text.ts";
-import type { Reading } from "../noun.ts";
+import type { TableReading } from "../noun.ts";
 import { decimalNumber, fieldKind, isDouble, keptTextBytes, numericText } from "./field.ts";
 
 /** Conditions as ranges of the field index. */
@@ -22,7 +22,7 @@ const lowerBound = (text: string): string => cutText(text, keptTextBytes - 4);
 const sameText = (text: string): string => cutText(text, keptTextBytes);
 
 /** True for keys that the field index has: not `tags.0` and similar names. */
-export function isIndexedKey({ table, isIndexed }: Reading, key: string): boolean {
+export function isIndexedKey({ table, isIndexed }: TableReading, key: string): boolean {
   return table.fields !== undefined && !/(^|\.)\d+(\.|$)/.test(key) && table.fields.isIndexed(key, isIndexed);
 }
 

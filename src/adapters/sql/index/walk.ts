@@ -1,6 +1,7 @@
+import type { Reader } from "../../../domain/access.ts";
 import type { PageStart } from "../../../domain/collection.ts";
 import type { SortKey, SortValue } from "../../../domain/order.ts";
-import type { Reading } from "../noun.ts";
+import type { TableReading } from "../noun.ts";
 import type { Value } from "../sql.ts";
 import { countRows, countValues } from "./count.ts";
 import { type FieldPlace, fieldKind, toPlace } from "./field.ts";
@@ -19,6 +20,7 @@ export type WalkOptions<Item extends Indexed> = {
   /** Undefined when they are too many. */
   parents: readonly Parent[] | undefined;
   order: readonly SortKey[];
+  reader: Reader;
   /** From the end of the order. */
   isReversed: boolean;
   /** Items before it need not be read. */
@@ -44,13 +46,13 @@ export class Walk<Item extends Indexed> {
   skipped = 0;
   /** Items read. */
   looked = 0;
-  private readonly on: Reading<Item>;
+  private readonly on: TableReading<Item>;
   private readonly options: WalkOptions<Item>;
   private readonly excluded: ReadonlySet<number>;
   private batchSize: number;
   private isSkipping: boolean;
 
-  constructor(on: Reading<Item>, options: WalkOptions<Item>) {
+  constructor(on: TableReading<Item>, options: WalkOptions<Item>) {
     this.on = on;
     this.options = options;
     this.excluded = new Set(options.extras.map(({ id }) => id));
@@ -145,7 +147,8 @@ export class Walk<Item extends Indexed> {
     this.looked += ids.length;
     if (this.looked > this.options.maxLooks) throw new GaveUp();
     const batch: Item[] = [];
-    for await (const item of this.on.itemsById(this.on.table, ids)) if (keeps(item)) batch.push(item);
+    for await (const item of this.on.itemsById(this.on.table, ids, this.options.reader))
+      if (keeps(item)) batch.push(item);
     if (batch.length > 0) yield batch;
   }
 

@@ -10,18 +10,19 @@ import {
 import { isListed } from "../../../domain/entry.ts";
 import { type Path, rootPath } from "../../../domain/path.ts";
 import { isChildSql } from "../index/parent.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading, Scanning } from "../noun.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Value } from "../sql.ts";
 import { isListedSql } from "./entry-access.ts";
 import { frameOf } from "./entry-frame.ts";
 import { entryItem } from "./entry-item.ts";
 import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row.ts";
-import { batchSize, type Candidates } from "./list.ts";
+import { textConditions } from "./entry-text.ts";
+import { batchSize, type Candidates, watchOf } from "./list.ts";
 import { answerFrom, budgets, Plan, quick, type Source, thorough } from "./plan.ts";
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
 export async function listQuickly(
-  on: Scanning,
+  on: Reading,
   query: CollectionQuery,
   access: Access,
 ): Promise<CollectionAnswer | undefined> {
@@ -36,7 +37,7 @@ export async function listQuickly(
  * the many that its conditions leave, else by a scan. Throws entry_not_found.
  */
 export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
-  const source = sourceFor(on, access);
+  const source = { ...sourceFor(on, access), watch: watchOf(on.options, on.isStopped, readerOf(access)) };
   const frame = await frameOf(source, query, access, thorough);
   for (const budget of frame ? budgets(query, frame) : []) {
     const answer = frame && (await new Plan(source, query, frame, budget).answer());
@@ -46,9 +47,10 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
 }
 
 /** The entries that a collection for this access may have. */
-const sourceFor = (on: Scanning, access: Access): Source<StoredEntry> => ({
+const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
   ...on,
   table: entryTable,
+  scope: readerOf(access),
   reader: readerOf(access),
   nowSeconds: access.nowSeconds,
   isVisible: (entry) => isListed(entry, access),
@@ -56,27 +58,34 @@ const sourceFor = (on: Scanning, access: Access): Source<StoredEntry> => ({
   bytesOf: ({ data }) => data.length,
 });
 
-/** Every entry in scope, in id order, from where the page before ended. */
+/** Every entry in scope, in path order where the query has no other, from where the page before ended. */
 function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
   const { min, max } = depthRange(query);
+  const isOrdered = query.order.length === 0;
   const values: Value[] = [query.path, access.nowSeconds];
-  const conditions = [reach(query.path, max <= 1 && min > 0), isListedSql(access)];
+  const conditions = [reach(query.path, max <= 1 && min > 0, isOrdered), isListedSql(access)];
   const resume = resumePath(query, readerOf(access));
   if (resume !== undefined) {
     conditions.push("slug > ?3");
     values.push(resume);
   }
-  const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ORDER BY slug`;
+  const texts = textConditions(query, values.length + 1);
+  conditions.push(...texts.sql);
+  values.push(...texts.values);
+  const order = isOrdered ? "ORDER BY slug" : "";
+  const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
   return {
     batches: toItems(sql.batches(text, values, batchSize)),
-    arrival: query.order.length === 0 ? "ordered" : "any",
+    arrival: isOrdered ? "ordered" : "any",
   };
 }
 
 /** SQL for the scope of a scan; ?1 is the path. */
-function reach(path: Path, isDirect: boolean): string {
-  if (isDirect) return isChildSql;
-  return path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?1");
+function reach(path: Path, isDirect: boolean, isOrdered: boolean): string {
+  if (isDirect && !isOrdered) return isChildSql;
+  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?1");
+  // The index of slugs has the order; that of parents would be sorted, with all the data. The + keeps it out.
+  return isDirect ? `${within} AND +${isChildSql}` : within;
 }
 
 async function* toItems(batches: Iterable<Row[]> | AsyncIterable<Row[]>): AsyncGenerator<CollectionItem[]> {

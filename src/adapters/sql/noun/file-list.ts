@@ -11,7 +11,7 @@ import { fileItem } from "../../../domain/file.ts";
 import { type FolderKey, folderFields, formatFolder, type UploadsPlace } from "../../../domain/folder.ts";
 import { nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import type { Scanning } from "../noun.ts";
+import type { Reading } from "../noun.ts";
 import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "../sql.ts";
 import { fileColumns, fromFiles, toFile } from "./file-row.ts";
 import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder-row.ts";
@@ -36,7 +36,7 @@ type Source = {
 
 /** Answers a collection of files. Throws folder_not_found. */
 export async function listFiles(
-  { sql, options }: Scanning,
+  { sql, options }: Reading,
   query: CollectionQuery,
   place: UploadsPlace,
   nowSeconds: number,
@@ -47,7 +47,7 @@ export async function listFiles(
 
 /** Answers a collection of folders. Throws folder_not_found. */
 export async function listFolders(
-  { sql, options }: Scanning,
+  { sql, options }: Reading,
   query: CollectionQuery,
   key: FolderKey,
   place: UploadsPlace,
@@ -115,8 +115,9 @@ function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderK
 const withinSql = (column: string, path: Path): string =>
   path === "" ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
 
-function candidatesOf(sql: SnapshotSql, { select, where, order, values, arrival, toItem }: Source): Candidates {
-  const batches = sql.batches(`SELECT ${select} WHERE ${where} ORDER BY ${order}`, values, batchSize);
+function candidatesOf(sql: Sql, { select, where, order, values, arrival, toItem }: Source): Candidates {
+  const text = `SELECT ${select} WHERE ${where} ORDER BY ${order}`;
+  const batches = hasBatches(sql) ? sql.batches(text, values, batchSize) : asBatch(sql.rows(text, ...values));
   return { batches: toItems(batches, toItem), arrival };
 }
 
@@ -125,4 +126,10 @@ async function* toItems(
   toItem: (row: Row) => CollectionItem,
 ): AsyncIterable<CollectionItem[]> {
   for await (const rows of batches) yield rows.map(toItem);
+}
+
+const hasBatches = (sql: Sql): sql is SnapshotSql => "batches" in sql;
+
+async function* asBatch(rows: Row[] | Promise<Row[]>): AsyncIterable<Row[]> {
+  yield await rows;
 }

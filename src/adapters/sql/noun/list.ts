@@ -1,3 +1,4 @@
+import type { Reader } from "../../../domain/access.ts";
 import {
   type AnswerOptions,
   answerCollection,
@@ -5,10 +6,16 @@ import {
   type CollectionItem,
   type CollectionQuery,
 } from "../../../domain/collection.ts";
+import { problem } from "../../../domain/problem.ts";
 
 /** What collections of entries, files and folders share. */
 
-export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
+export type ListOptions = {
+  pageBytes: number;
+  regexpBudgetMs: number;
+  /** How long a scan may take, by its reader. */
+  scanBudgetMs: Readonly<Record<Reader, number>>;
+};
 
 /** The main thread answers only queries over at most this many items. */
 export const quickItems = 200;
@@ -25,12 +32,29 @@ export function answerWith(
   { batches, ...found }: Candidates,
   options: ListOptions,
   nowSeconds: number,
+  watch?: () => void,
 ): Promise<CollectionAnswer> {
-  return answerCollection(query, scope, batches, {
+  return answerCollection(query, scope, watch ? watched(batches, watch) : batches, {
     ...found,
     pageBytes: options.pageBytes,
     regexpBudgetMs: options.regexpBudgetMs,
     random: Math.random,
     nowSeconds,
   });
+}
+
+/** A function that throws once the scan may not go on: filter_too_costly past its time, busy when nobody waits for it. */
+export function watchOf({ scanBudgetMs }: ListOptions, isStopped: () => boolean, reader: Reader): () => void {
+  const endMs = performance.now() + scanBudgetMs[reader];
+  return () => {
+    if (isStopped()) throw problem("busy", { reason: "the client has left" });
+    if (performance.now() > endMs) throw problem("filter_too_costly", { argument: "filter" });
+  };
+}
+
+async function* watched(batches: Candidates["batches"], watch: () => void): AsyncGenerator<CollectionItem[]> {
+  for await (const batch of batches) {
+    watch();
+    yield batch;
+  }
 }

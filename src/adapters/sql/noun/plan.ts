@@ -1,3 +1,4 @@
+import type { Reader } from "../../../domain/access.ts";
 import {
   type Arrival,
   type CollectionAnswer,
@@ -12,7 +13,7 @@ import { narrow } from "../index/narrow.ts";
 import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
 import type { Indexed } from "../index/table.ts";
 import { GaveUp, Walk } from "../index/walk.ts";
-import type { Reading } from "../noun.ts";
+import type { TableReading } from "../noun.ts";
 import { answerWith, type Candidates, quickItems } from "./list.ts";
 
 /** How a collection is read: by its conditions, in the order of an index, or by a count. Decision 36. */
@@ -80,10 +81,13 @@ export type Frame<Item extends Indexed = Indexed> = {
 };
 
 /** The rows of a table, as the caller of a collection may see them. */
-export type Source<Item extends Indexed> = Reading<Item> & {
+export type Source<Item extends Indexed> = TableReading<Item> & {
   /** Identifies what the caller may read: cursors are bound to it. */
-  reader: string;
+  scope: string;
+  reader: Reader;
   nowSeconds: number;
+  /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
+  watch?: () => void;
   isVisible(item: Item): boolean;
   toCollectionItem(item: Item): CollectionItem;
   /** About how many bytes a test of the item reads. */
@@ -99,7 +103,7 @@ export async function readVisible<Item extends Indexed>(
 ): Promise<Item[] | undefined> {
   const items: Item[] = [];
   let bytes = 0;
-  for await (const item of source.itemsById(source.table, ids)) {
+  for await (const item of source.itemsById(source.table, ids, source.reader)) {
     bytes += source.bytesOf(item);
     if (bytes > maxBytes) return undefined;
     // The search and the read are two snapshots of the store: an item that moved out of scope in between is no
@@ -172,13 +176,21 @@ export class Plan<Item extends Indexed> {
     const { source, query, budget, frame } = this;
     const arrival = arrivalOf(query);
     if (arrival === "any") return undefined;
-    const start = pageStart(query, source.reader);
+    const start = pageStart(query, source.scope);
     const skip = isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, budget.skips) : 0;
     const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
-    const maxLooks = budget.looks;
-    const walk = new Walk(source, { ...frame, order: query.order, isReversed, start, expected, skip, maxLooks });
+    const walk = new Walk(source, {
+      ...frame,
+      order: query.order,
+      reader: source.reader,
+      isReversed,
+      start,
+      expected,
+      skip,
+      maxLooks: budget.looks,
+    });
     const batches = walk.batches();
     // Before the answer begins: it counts what was left out.
     const first = await batches.next();
@@ -205,10 +217,10 @@ export class Plan<Item extends Indexed> {
 
 /** Answers from these candidates. Throws as answerCollection does. */
 export const answerFrom = (
-  { reader, options, nowSeconds }: Pick<Source<Indexed>, "reader" | "options" | "nowSeconds">,
+  { scope, options, nowSeconds, watch }: Pick<Source<Indexed>, "scope" | "options" | "nowSeconds" | "watch">,
   query: CollectionQuery,
   candidates: Candidates,
-): Promise<CollectionAnswer> => answerWith(query, reader, candidates, options, nowSeconds);
+): Promise<CollectionAnswer> => answerWith(query, scope, candidates, options, nowSeconds, watch);
 
 /** How many items the answer is made of, with one more that tells that there are more. */
 function expectedOf({ offset, limit, returns }: CollectionQuery): number {

@@ -1,8 +1,6 @@
 import pg from "pg";
-import { problem } from "../../../../domain/problem.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
-import type { Caller } from "../../sql.ts";
 import {
   beginSnapshot,
   connectionConfig,
@@ -12,50 +10,33 @@ import {
   translatePostgresError,
 } from "./connection.ts";
 
-const maxWaiting = 1000;
+type Answer<K extends keyof Scans> = Promise<Awaited<ReturnType<Scans[K]>>>;
 
 /** Long reads on a pool of connections, each read in a transaction on one snapshot of the store. */
-export class PostgresScans implements Caller<Scans> {
+export class PostgresScans {
   private readonly pool: pg.Pool;
   private readonly options: ScanOptions;
-  private readonly onFailure: (failure: unknown) => void;
   private readonly keys = new KeyNumbers();
   private readonly connections = new WeakMap<pg.PoolClient, Postgres>();
 
-  /** `onFailure` receives every error that is thrown. */
-  constructor(
-    postgres: PostgresOptions,
-    maxConnections: number,
-    options: ScanOptions,
-    onFailure: (failure: unknown) => void,
-  ) {
+  constructor(postgres: PostgresOptions, maxConnections: number, options: ScanOptions) {
     this.options = options;
-    this.onFailure = onFailure;
     this.pool = new pg.Pool({ ...connectionConfig(postgres), max: maxConnections, idleTimeoutMillis: 30_000 });
     // The end of an idle connection needs no report: the next read opens another.
     this.pool.on("error", () => undefined);
   }
 
-  async call<K extends keyof Scans & string>(
-    name: K,
-    ...args: Parameters<Scans[K]>
-  ): Promise<Awaited<ReturnType<Scans[K]>>> {
-    if (this.pool.waitingCount >= maxWaiting) {
-      throw problem("busy", { reason: "too many requests are waiting for the database" });
-    }
+  /** Throws busy when the server cannot be reached, store_damaged, and what the scan throws. */
+  async run<K extends keyof Scans & string>(name: K, args: Parameters<Scans[K]>, isStopped: () => boolean): Answer<K> {
     try {
-      return await this.once(name, args);
+      return await this.once(name, args, isStopped);
     } catch (error) {
-      if (!isLost(error)) this.refuse(error);
+      if (!isLost(error)) throw translatePostgresError(error);
     }
-    return this.once(name, args).catch(this.refuse);
+    return this.once(name, args, isStopped).catch((error: unknown) => {
+      throw translatePostgresError(error);
+    });
   }
-
-  private refuse = (error: unknown): never => {
-    const failure = translatePostgresError(error);
-    this.onFailure(failure);
-    throw failure;
-  };
 
   async close(): Promise<void> {
     await this.pool.end();
@@ -64,13 +45,15 @@ export class PostgresScans implements Caller<Scans> {
   private async once<K extends keyof Scans & string>(
     name: K,
     args: Parameters<Scans[K]>,
-  ): Promise<Awaited<ReturnType<Scans[K]>>> {
+    isStopped: () => boolean,
+  ): Answer<K> {
     const client = await this.pool.connect();
     const postgres = this.connectionOf(client);
     // Not awaited: the first statement follows it in the pipeline, and fails if it fails.
     const begun = postgres.exec(beginSnapshot).catch(() => undefined);
+    const on = scanning(postgres, this.options, this.keys, isStopped);
     try {
-      return (await runScan(scanning(postgres, this.options, this.keys), name, args)) as Awaited<ReturnType<Scans[K]>>;
+      return (await runScan(on, name, args)) as Awaited<ReturnType<Scans[K]>>;
     } finally {
       void begun
         .then(() => postgres.exec("COMMIT"))

@@ -1,4 +1,6 @@
+import type { Reader } from "../../../../domain/access.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
+import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
 import type { Sql } from "../../sql.ts";
@@ -12,12 +14,35 @@ import type { PostgresFeed } from "./feed.ts";
 export class PostgresReads {
   readonly points: PointReads;
   private readonly sql: Sql;
+  private readonly cache: ReadCache;
   private readonly feed: PostgresFeed;
 
   constructor(sql: Sql, cache: ReadCache, feed: PostgresFeed) {
     this.sql = sql;
+    this.cache = cache;
     this.feed = feed;
     this.points = pointReads(cache, (read, own) => this.pointOf(read, own));
+  }
+
+  /** Those that a delivery read may have are cached ones, while the feed is fresh. */
+  async *itemsById<Item extends Indexed>(
+    table: IndexedTable<Item>,
+    ids: Iterable<number>,
+    reader: Reader,
+  ): AsyncIterable<Item> {
+    const cache = this.cache.rowsOf(table);
+    const { generation, isFresh } = this.feed;
+    const missing: number[] = [];
+    for (const id of ids) {
+      const known = reader === "delivery" && isFresh ? cache?.getById(id) : undefined;
+      if (known) yield known;
+      else missing.push(id);
+    }
+    if (missing.length === 0) return;
+    for await (const item of readItems(this.sql, table, missing)) {
+      const isCurrent = isFresh && this.feed.isFresh && this.feed.generation === generation;
+      yield cache && isCurrent ? cache.put(item) : item;
+    }
   }
 
   private pointOf<T>(

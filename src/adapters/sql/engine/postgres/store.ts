@@ -1,6 +1,8 @@
 import { isProblem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
+import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import { KeyNumbers } from "../../index/key-number.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
@@ -8,10 +10,12 @@ import { clockFacts } from "../../noun/event.ts";
 import type { ListOptions } from "../../noun/list.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
-import type { Scans } from "../../scans.ts";
-import { type Caller, inTransaction } from "../../sql.ts";
+import { reading, type Scans } from "../../scans.ts";
+import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
+import { ScanQueue, type ScanRunner } from "../scan-queue.ts";
+import { StoreThread } from "../thread.ts";
 import {
   beginSnapshot,
   isReadOnly,
@@ -24,9 +28,13 @@ import {
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
-import { PostgresScans } from "./reader.ts";
 import { PostgresReads } from "./reads.ts";
+import type { ScannerOptions } from "./scanner.ts";
 import { WriteQueue } from "./writer.ts";
+
+const maxPendingScans = 1000;
+/** As the reader's of SQLite. */
+const maxYoungScannerMib = 16;
 
 export type PostgresStoreOptions = PostgresOptions &
   ListOptions &
@@ -57,12 +65,19 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     (event) => cache.apply(event),
     () => cache.clear(),
   );
-  const scanOptions = { ...options, indexKeys };
+  const { url, statementMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs } = options;
+  const scanOptions = { url, statementMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs, indexKeys };
   // Damage on a replica is its own: its reads fall back to the primary.
-  const scansOf = (url: string, onFailure: (failure: unknown) => void) =>
-    new PostgresScans({ ...options, url }, options.maxConnections, scanOptions, onFailure);
-  const scans = scansOf(options.url, damage.note);
-  const replica = options.readUrl ? scansOf(options.readUrl, () => undefined) : scans;
+  const scannerOf = (url: string, onFailure: (failure: unknown) => void) =>
+    new StoreThread<Scans>(siblingFile(import.meta.url, "scanner"), {
+      workerData: { role: "scanner", options: { ...scanOptions, url } satisfies ScannerOptions },
+      maxPending: maxPendingScans,
+      loses: "nothing",
+      maxYoungMib: maxYoungScannerMib,
+      onFailure,
+    });
+  const scanner = scannerOf(options.url, damage.note);
+  const replica = options.readUrl ? scannerOf(options.readUrl, () => undefined) : scanner;
   const connection = new PostgresWriter(options);
   const writer = new WriteQueue(
     new Writer(connection, indexKeys, await openRemover(options)),
@@ -71,11 +86,13 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     damage.note,
   );
   await feed.start();
+  const reads = new PostgresReads(link, cache, feed);
+  const on = reading(link, scanOptions, new KeyNumbers(), (table, ids, reader) => reads.itemsById(table, ids, reader));
   return sqlStore({
     sql: link,
-    points: new PostgresReads(link, cache, feed).points,
+    points: reads.points,
     writer,
-    reader: replica === scans ? scans : replicaFirst(replica, scans),
+    reader: new ScanQueue(on, replica === scanner ? scanner : replicaFirst(replica, scanner)),
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     faults: async () => [],
@@ -95,8 +112,8 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
       await writer.close();
       await feed.close();
       await connection.close();
-      if (replica !== scans) await replica.close();
-      await scans.close();
+      if (replica !== scanner) await replica.close();
+      await scanner.close();
       await link.close();
     },
   });
@@ -106,19 +123,17 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
  * Sends scans whose answer may lag behind the writes to the replica. When the replica is gone, or cancels a read to
  * keep up, the primary answers.
  */
-function replicaFirst(replica: PostgresScans, scans: PostgresScans): Caller<Scans> {
+function replicaFirst(replica: ScanRunner, primary: ScanRunner): ScanRunner {
   const isReplicas = (error: unknown) => isProblem(error, "busy") || isProblem(error, "store_damaged");
+  const isOwn = (name: string, args: readonly unknown[]) => laggingScans[name]?.(...args) ?? false;
   return {
-    call: async <K extends keyof Scans>(
-      name: K,
-      ...rest: Parameters<Scans[K]>
-    ): Promise<Awaited<ReturnType<Scans[K]>>> => {
-      try {
-        if (laggingScans[name]?.(...rest)) return await replica.call(name, ...rest);
-      } catch (error) {
-        if (!isReplicas(error)) throw error;
-      }
-      return scans.call(name, ...rest);
+    isOwn,
+    callUntil: (signal, name, args) => {
+      if (!isOwn(name, args)) return primary.callUntil(signal, name, args);
+      return replica.callUntil(signal, name, args).catch((error: unknown) => {
+        if (!isReplicas(error) || signal?.aborted) throw error;
+        return primary.callUntil(signal, name, args);
+      });
     },
   };
 }

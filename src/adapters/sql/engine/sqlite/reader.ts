@@ -4,16 +4,18 @@ import { type Call, type Reply, toReply, transferred } from "../../call.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
+import { Stops } from "../stops.ts";
 import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { fileFaults: () => Promise<string[]>; danglingRows: () => Promise<string[]> };
 
-if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.options as ReaderOptions);
+if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.options, workerData.stops);
 
-function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): void {
+function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, shared: SharedArrayBuffer): void {
   const sqlite = new Sqlite(options, "read");
-  const on = scanning(sqlite, options, new KeyNumbers());
+  const keys = new KeyNumbers();
+  const stops = new Stops(shared);
   const own: Operations = {
     fileFaults: () => fileFaults(options, "integrity_check"),
     danglingRows: () => danglingRows(sqlite),
@@ -27,7 +29,15 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): vo
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       sqlite.exec("BEGIN");
-      return { id, value: await (own[name]?.() ?? runScan(on, name, args)) };
+      return {
+        id,
+        value: await (own[name]?.() ??
+          runScan(
+            scanning(sqlite, options, keys, () => stops.isStopped(id)),
+            name,
+            args,
+          )),
+      };
     } catch (error) {
       return toReply(id, translateSqliteError(error));
     } finally {

@@ -7,12 +7,13 @@ import { settleIndexKeys } from "../../index/keys.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
 import type { ListOptions } from "../../noun/list.ts";
-import type { Scanning } from "../../noun.ts";
-import { indexedTables, quickScans } from "../../nouns.ts";
-import { type Scans, scanning } from "../../scans.ts";
-import { type Caller, inTransaction } from "../../sql.ts";
+import { indexedTables } from "../../nouns.ts";
+import { reading } from "../../scans.ts";
+import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import type { Writes } from "../../writes.ts";
+import { ScanQueue, type ScanRunner } from "../scan-queue.ts";
+import { StoreThread } from "../thread.ts";
 import { SqliteCheck } from "./check.ts";
 import {
   databaseBytes,
@@ -27,7 +28,6 @@ import { SqliteLink } from "./link.ts";
 import { alone } from "./lock.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
 import { SqliteReads } from "./reads.ts";
-import { StoreThread } from "./thread.ts";
 import type { WriterOptions } from "./writer.ts";
 
 export type SqliteStoreOptions = SqliteOptions &
@@ -42,6 +42,8 @@ export type SqliteStoreOptions = SqliteOptions &
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
 const maxPendingReads = 1000;
+/** A scan of one client must not hold up those of all others. */
+const readerCount = 2;
 /**
  * The rows of a scan are garbage at once: a small young generation is collected while it is in the processor's cache.
  */
@@ -65,21 +67,23 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     onReply: reads.recheck,
     onFailure: damage.note,
   });
-  const reader = new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
-    workerData: thread<ReaderOptions>("reader", settled),
-    maxPending: maxPendingReads,
-    loses: "nothing",
-    maxYoungMib: maxYoungReaderMib,
-    onFailure: damage.note,
+  const readers = Array.from({ length: readerCount }, () => {
+    const readerOptions = { ...thread<ReaderOptions>("reader", settled) };
+    return new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
+      workerData: readerOptions,
+      maxPending: maxPendingReads,
+      loses: "nothing",
+      maxYoungMib: maxYoungReaderMib,
+      onFailure: damage.note,
+    });
   });
+  const [reader] = readers as [StoreThread<SqliteScans>];
+  const on = reading(link, settled, new KeyNumbers(), (table, ids) => reads.itemsById(table, ids));
   return sqlStore({
     sql: link,
     points: reads.points,
     writer,
-    reader: quickFirst(
-      reader,
-      scanning(link, settled, new KeyNumbers(), (table, ids) => reads.itemsById(table, ids)),
-    ),
+    reader: new ScanQueue(on, leastLoaded(readers)),
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => databaseBytes(settled.folder),
     faults: async () => {
@@ -102,7 +106,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     close: async () => {
       check.close();
       await writer.close();
-      await reader.close();
+      await Promise.all(readers.map((each) => each.close()));
       link.close();
     },
   });
@@ -120,18 +124,13 @@ export function faultsOfFile(options: SqliteOptions): string[] {
   return faults;
 }
 
-/** Answers a scan of a few rows on this thread, all other scans on the reader's. */
-function quickFirst(reader: Caller<Scans>, on: Scanning): Caller<Scans> {
-  return {
-    call: async <K extends keyof Scans>(
-      name: K,
-      ...rest: Parameters<Scans[K]>
-    ): Promise<Awaited<ReturnType<Scans[K]>>> => {
-      const answer = await quickScans[name]?.(on, ...rest);
-      return (answer as Awaited<ReturnType<Scans[K]>> | undefined) ?? reader.call(name, ...rest);
-    },
-  };
-}
+/** Sends each scan to the thread with the fewest. The second starts when it is needed first. */
+const leastLoaded = (threads: readonly StoreThread<SqliteScans>[]): ScanRunner => ({
+  callUntil: (signal, name, args) => {
+    const thread = threads.reduce((least, next) => (next.load < least.load ? next : least));
+    return thread.callUntil(signal, name, args);
+  },
+});
 
 /** For the rows of a damaged file: the damage itself is reported already. */
 function unlessUnreadable(error: unknown): string[] {

@@ -1,8 +1,9 @@
 import { Worker } from "node:worker_threads";
-import { type Problem, problem } from "../../../../domain/problem.ts";
-import { type Call, type Reply, toError } from "../../call.ts";
-import { isDamage, storeDamaged } from "../../damage.ts";
-import type { Caller, Operations } from "../../sql.ts";
+import { type Problem, problem } from "../../../domain/problem.ts";
+import { type Call, type Reply, toError } from "../call.ts";
+import { isDamage, storeDamaged } from "../damage.ts";
+import type { Caller, Operations } from "../sql.ts";
+import { Stops } from "./stops.ts";
 
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
 
@@ -17,8 +18,9 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   private lastId = 0;
   private isClosed = false;
   private readonly file: URL;
+  private readonly stops = new Stops();
   private readonly options: {
-    workerData: unknown;
+    workerData: object;
     maxPending: number;
     onReply?: () => void;
     onFailure?: (failure: unknown) => void;
@@ -37,6 +39,20 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   }
 
   call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>> {
+    return this.callUntil(undefined, name, args);
+  }
+
+  /** The number of calls without a reply. */
+  get load(): number {
+    return this.pending.size;
+  }
+
+  /** As `call`; the signal stops the call, where its operation looks whether it was stopped. */
+  callUntil<K extends keyof T & string>(
+    signal: AbortSignal | undefined,
+    name: K,
+    args: Parameters<T[K]>,
+  ): Promise<Awaited<ReturnType<T[K]>>> {
     // A thread started after close() would never end.
     if (this.isClosed) return Promise.reject(problem("busy", { reason: "the store is closed" }));
     if (this.pending.size >= this.options.maxPending) {
@@ -45,6 +61,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
       this.pending.set(id, { resolve, reject });
+      signal?.addEventListener("abort", () => this.pending.has(id) && this.stops.stop(id), { once: true });
       if (this.outbox.push({ id, name, args }) === 1) setImmediate(() => this.send());
     });
   }
@@ -70,7 +87,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   private start(): Worker {
     const { workerData, maxYoungMib } = this.options;
     const resourceLimits = maxYoungMib === undefined ? {} : { maxYoungGenerationSizeMb: maxYoungMib };
-    const worker = new Worker(this.file, { workerData, resourceLimits });
+    const worker = new Worker(this.file, { workerData: { ...workerData, stops: this.stops.shared }, resourceLimits });
     worker.on("message", (replies: Reply[]) => this.receive(replies));
     worker.on("error", (error) => this.lose(worker, error));
     worker.on("exit", () => this.lose(worker, new Error("the store's thread ended")));

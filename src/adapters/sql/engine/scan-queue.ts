@@ -1,0 +1,55 @@
+import { problem } from "../../../domain/problem.ts";
+import type { Asker } from "../../../domain/query.ts";
+import type { Reading } from "../noun.ts";
+import { quickScans } from "../nouns.ts";
+import type { Scans } from "../scans.ts";
+import type { Caller, ScanCaller } from "../sql.ts";
+import { Turns } from "../turns.ts";
+
+type Answer<K extends keyof Scans> = Promise<Awaited<ReturnType<Scans[K]>>>;
+
+/** Runs scans off the thread of requests. The signal stops one. */
+export interface ScanRunner {
+  callUntil<K extends keyof Scans & string>(
+    signal: AbortSignal | undefined,
+    name: K,
+    args: Parameters<Scans[K]>,
+  ): Answer<K>;
+  /** True for a scan that runs there even if it reads a few rows only: on a replica of the database. Absent: none. */
+  isOwn?(name: keyof Scans & string, args: readonly unknown[]): boolean;
+}
+
+/** Answers a scan of a few rows on the thread of requests; every other one elsewhere, when it is its client's turn. */
+export class ScanQueue implements ScanCaller<Scans> {
+  private readonly on: Reading;
+  private readonly runner: ScanRunner;
+  private readonly turns = new Turns();
+
+  constructor(on: Reading, runner: ScanRunner) {
+    this.on = on;
+    this.runner = runner;
+  }
+
+  call<K extends keyof Scans & string>(name: K, ...args: Parameters<Scans[K]>): Answer<K> {
+    return this.run(undefined, name, args);
+  }
+
+  for(asker: Asker): Caller<Scans> {
+    return { call: (name, ...args) => this.run(asker, name, args) };
+  }
+
+  private async run<K extends keyof Scans & string>(
+    asker: Asker | undefined,
+    name: K,
+    args: Parameters<Scans[K]>,
+  ): Promise<Awaited<ReturnType<Scans[K]>>> {
+    const quick = this.runner.isOwn?.(name, args) ? undefined : quickScans[name];
+    const answer = (await quick?.(this.on, ...args)) as Awaited<ReturnType<Scans[K]>> | undefined;
+    if (answer !== undefined) return answer;
+    if (!asker) return this.runner.callUntil(undefined, name, args);
+    return this.turns.take(asker.client, () => {
+      if (asker.signal.aborted) throw problem("busy", { reason: "the client has left" });
+      return this.runner.callUntil(asker.signal, name, args);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { accessOf } from "../../src/domain/access.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
+import type { Slug } from "../../src/domain/path.ts";
+import { type JsonObject, toJson } from "../../src/lib/json.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
+import { lacksPostgres } from "../postgres.ts";
+import { postgresOptions } from "./postgres-options.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+/** Lists that no index serves: how long they may take, and that they stop. */
+
+const scanBudgetMs = { delivery: 0, management: 60_000 };
+const engines: Record<string, () => Promise<SqlStore>> = {
+  SQLite: () => openSqliteStore({ ...sqliteOptions(), scanBudgetMs }),
+  PostgreSQL: async () => openPostgresStore({ ...(await postgresOptions()), scanBudgetMs }),
+};
+const top = "list" as Slug;
+const bounds = { maxLimit: 1000, defaultLimit: 1000 };
+const costly = parseCollection(
+  top,
+  toJson({ where: { key: "n", expr: "neq", value: "-1" }, order_by: { field: "uuid" }, limit: "1" }) as JsonObject,
+  bounds,
+);
+
+for (const [engine, open] of Object.entries(engines)) {
+  describe(engine, { skip: engine === "PostgreSQL" ? lacksPostgres() : undefined }, async () => {
+    const store = await open();
+    test.after(() => store.close());
+    const context = { actor: "test", nowSeconds: 1 };
+    await Promise.all(
+      Array.from({ length: 700 }, (_, n) =>
+        store.entries.create(`${top}/e${n}` as Slug, { data: `{"n":${n}}`, isMergePatch: false, fields: {} }, context),
+      ),
+    );
+
+    test("past the time of its reader a list is refused", async () => {
+      const delivery = accessOf({ kind: "delivery" }, 10);
+      await assert.rejects(store.entries.list(costly, delivery), { code: "filter_too_costly" });
+      const { json } = await store.entries.list(costly, accessOf({ kind: "management" }, 10));
+      assert.equal(JSON.parse(wholeText(json)).length, 1);
+    });
+
+    test("a list that an index serves has no such limit", async () => {
+      const query = parseCollection(top, toJson({ order_by: { field: "n" }, limit: "3" }) as JsonObject, bounds);
+      const { json } = await store.entries.list(query, accessOf({ kind: "delivery" }, 10));
+      assert.equal(JSON.parse(wholeText(json)).length, 3);
+    });
+
+    test("a list stops when its client leaves", async () => {
+      const left = new AbortController();
+      const asked = store.entries.list(costly, accessOf({ kind: "management" }, 10), {
+        client: "one",
+        signal: left.signal,
+      });
+      left.abort();
+      await assert.rejects(asked, { code: "busy", message: /client has left/ });
+    });
+  });
+}
