@@ -39,7 +39,9 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
     const answer = frame && (await new EntryPlan(on, query, access, frame, budget).answer(watch));
     if (answer) return answer;
   }
-  return answerWith(query, readerOf(access), scan(on.sql, query, access), on.options, access.nowSeconds, watch);
+  const candidates = scan(on.sql, query, access);
+  const answer = await answerWith(query, readerOf(access), candidates, on.options, access.nowSeconds, watch);
+  return { ...answer, plan: "scan of every entry" };
 }
 
 /** Every entry in scope, in path order where the query has no other, from where the page before ended. */

@@ -175,6 +175,8 @@ export class EntryPlan {
   private readonly access: Access;
   private readonly frame: Frame;
   private readonly budget: Budget;
+  /** What was done, told when it is done. */
+  private plan = () => "";
 
   constructor(on: Reading, query: CollectionQuery, access: Access, frame: Frame, budget: Budget) {
     this.on = on;
@@ -189,8 +191,10 @@ export class EntryPlan {
     try {
       const candidates = await this.candidates();
       const { query, access, on } = this;
+      if (!candidates) return undefined;
       const reader = readerOf(access);
-      return candidates && (await answerWith(query, reader, candidates, on.options, access.nowSeconds, watch));
+      const answer = await answerWith(query, reader, candidates, on.options, access.nowSeconds, watch);
+      return { ...answer, plan: this.plan() };
     } catch (error) {
       if (error instanceof GaveUp) return undefined;
       throw error;
@@ -201,7 +205,10 @@ export class EntryPlan {
     const { query } = this;
     const isCount = query.returns === "count";
     const total = isCount || query.wantsTotal ? await this.total() : undefined;
-    if (isCount && total !== undefined) return { batches: [], arrival: "any", total };
+    if (isCount && total !== undefined) {
+      this.plan = () => "count by index";
+      return { batches: [], arrival: "any", total };
+    }
     const narrowed = await narrow(this.on, this.frame.scope, query.filter, this.budget.narrowed);
     if (narrowed) return this.those(narrowed);
     const isTotalKnown = total !== undefined || !query.wantsTotal;
@@ -223,6 +230,7 @@ export class EntryPlan {
   private async those(ids: Set<number>): Promise<Candidates | undefined> {
     const { extras } = this.frame;
     for (const { id } of extras) ids.delete(id);
+    this.plan = () => `conditions by index, ${ids.size + extras.length} entries read`;
     const entries = await readListed(this.on, ids, this.query, this.access, this.budget.bytes);
     return entries && { batches: [[...extras, ...entries].map(entryItem)], arrival: "any" };
   }
@@ -248,6 +256,7 @@ export class EntryPlan {
       skip,
       maxLooks,
     });
+    this.plan = () => `order by index (${walk.indexName}), ${walk.looked} entries read`;
     const batches = walk.batches();
     // Before the answer begins: it counts what was left out.
     const first = await batches.next();

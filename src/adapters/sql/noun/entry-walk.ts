@@ -43,6 +43,8 @@ export class Walk {
   skipped = 0;
   /** Entries read. */
   looked = 0;
+  /** The index walked first. Keys are the client's: what is not plain ASCII is left out. */
+  indexName = "";
   private readonly on: Reading;
   private readonly options: WalkOptions;
   private readonly excluded: ReadonlySet<number>;
@@ -76,6 +78,7 @@ export class Walk {
     const [key, ...rest] = order;
     const index = await indexOrder(this.on, scope, key);
     if (!index) throw new GaveUp();
+    this.indexName ||= index.name.replace(/[^\w.-]/g, "?");
     const isLacking = (entry: StoredEntry) => index.placeOf(entry) === undefined && keeps(entry);
     const lacking = () => this.level(rest, startWithin(start, undefined, rest), isLacking);
     // Values without an order are last either way, so reversed they are first.
