@@ -43,7 +43,7 @@ export type OpenApi = {
 };
 
 /** What the client has no words for: second names of the same things, and what is not for programs with a token. */
-export const leftOut = /^\/(?:api\/(?:delivery|management|media|openapi|registry\/items)|health|project)\b/;
+export const leftOut = /^\/(?:api\/(?:delivery|management(?!\/entries\/children)|media|openapi)|health|project)\b/;
 
 /** Named schemas of the description that get a type, by the name that the type has. */
 const named: Record<string, string> = {

@@ -520,6 +520,32 @@ export type Api = {
     };
     data: EntryObject;
   };
+  /** List what lies directly below an entry, with what is needed to draw a tree */
+  "GET /api/management/entries/children": {
+    arguments: {
+      /** What lies below it; empty for the root. */
+      id: string;
+      /** The slug of the last one of the page before. */
+      after?: string;
+      /** An integer from 1 to 1000. */
+      limit?: number;
+    };
+    data: {
+      /** Its id. */
+      slug: string;
+      /** Whether anything lies below it. */
+      has_children: boolean;
+      /** Null for a name that is no entry itself. */
+      entry: {
+        /** Its title; "" when that is no text. */
+        title: string;
+        /** As of the entry. */
+        visibility: "visible" | "hidden" | "draft";
+        /** When it is or becomes public. Unix seconds. */
+        published_at: number;
+      } | null;
+    }[];
+  };
   /** Fetch one folder or the folders in it */
   "GET /api/folders": {
     arguments: {
@@ -783,6 +809,21 @@ export type Api = {
       id: string;
     };
     data: undefined;
+  };
+  /** List the registry items at and below a key */
+  "GET /api/registry/items": {
+    arguments: {
+      /** A dotted key; empty for all items. */
+      id: string;
+    };
+    data: {
+      /** A dotted key. */
+      key: string;
+      /** Its own value as stored. */
+      value: unknown;
+      /** True for what describes the service. */
+      read_only: boolean;
+    }[];
   };
   /** List tokens */
   "GET /api/tokens": {
