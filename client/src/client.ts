@@ -15,7 +15,7 @@ export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.
 export type { Entry, EntryChild, EntryInput, UpdateOptions } from "./entry.ts";
 export type { Fields } from "./field.ts";
 export type { FileQuery, StoredFile, UploadOptions } from "./file.ts";
-export { where, whereOf } from "./filter.ts";
+export { condition, where, whereOf } from "./filter.ts";
 export type { ImageArguments, Length, Picture, Position, SrcsetArguments } from "./image.ts";
 export { exactJson, type RawNumber } from "./json.ts";
 export { type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
@@ -55,9 +55,12 @@ export function createClient(config: ClientConfig) {
       return transport.call("GET /api/events", query, options);
     },
 
-    /** Statistics of the running service. Needs a management token with `admin`. */
-    async stats(options?: CallOptions): Promise<Stats> {
-      return transport.call("GET /api/stats", {}, options);
+    /**
+     * Statistics of the running service; with `check` after reading the whole SQLite file. Needs a management token
+     * with `admin`.
+     */
+    async stats({ check, ...options }: CallOptions & { check?: boolean } = {}): Promise<Stats> {
+      return transport.call("GET /api/stats", { ...(check !== undefined && { check }) }, options);
     },
 
     /** The address of a rendition: `imageUrl("movies/solaris.jpg", { w: 400, fm: "webp" })`. */

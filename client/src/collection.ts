@@ -44,7 +44,7 @@ export type CollectionArguments = { filter: object; options: object; cursor?: st
 /** Reads a collection; each noun supplies its own path. */
 export type ReadCollection = (args: CollectionArguments) => Promise<{ data: unknown; headers: Headers }>;
 
-type Returns = "all" | "first" | "count" | "exists";
+type Returns = "first" | "count" | "exists";
 
 /** One page. Queries are plain objects here: the nouns' types check them against the fields. */
 export async function readPage<R>(read: ReadCollection, query: object): Promise<Page<R>> {
@@ -76,7 +76,7 @@ export async function readOne<R>(read: ReadCollection, query: object, returns: R
 }
 
 /** The arguments of a query on the wire. */
-export function formatCollection(query: PageQuery<Fields>, returns: Returns = "all"): CollectionArguments {
+export function formatCollection(query: PageQuery<Fields>, returns?: Returns): CollectionArguments {
   const { filter, sort = [], cursor, recursive, ...rest } = query as PageQuery<Fields> & { recursive?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
   return {

@@ -48,8 +48,9 @@ export class Entries {
   fetch<T = Fields>(id: string, options?: CallOptions): Promise<Entry<T>>;
   /** Some fields of one entry. */
   fetch<T = Fields>(id: string, options: CallOptions & Projection<Entry<NoInfer<T>>>): Promise<Projected<Entry<T>>>;
-  async fetch(id: string, { signal, ...filter }: CallOptions & { only?: unknown } = {}): Promise<never> {
-    return (await this.#transport.call("GET /api/entries", { id, options: { filter } }, { signal })) as never;
+  async fetch(id: string, { signal, keepalive, ...filter }: CallOptions & { only?: unknown } = {}): Promise<never> {
+    const args = { id, options: { filter } };
+    return (await this.#transport.call("GET /api/entries", args, { signal, keepalive })) as never;
   }
 
   /** One page of the entries below: children by id, unless the query says otherwise. Throws entry_not_found. */

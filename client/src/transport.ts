@@ -42,6 +42,8 @@ export type JsonFormat = {
 export type CallOptions = {
   /** Aborts the call, also while it waits for a retry: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** True lets a browser finish the request after the page is closed; the body is then at most 64 KiB. */
+  keepalive?: boolean | undefined;
 };
 export type WriteOptions = CallOptions & {
   /**
@@ -49,8 +51,6 @@ export type WriteOptions = CallOptions & {
    * answered it, or an ETag.
    */
   ifMatch?: string | object | undefined;
-  /** True lets a browser finish the request after the page is closed; the body is then at most 64 KiB. */
-  keepalive?: boolean | undefined;
 };
 type SendOptions = WriteOptions & { mergePatch?: boolean; onProgress?: ProgressListener };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { createClient, exactJson, OctavoProblem, where } from "../../client/src/client.ts";
+import { condition, createClient, exactJson, type Filter, OctavoProblem, where } from "../../client/src/client.ts";
 import { refusal, textFile, useClients } from "./service.ts";
 
 /** What a page of one's own needs: a cookie's session, numbers that survive an edit, addresses beside the methods. */
@@ -168,6 +168,21 @@ test("sessions come in pages with a cursor", async () => {
   assert.equal(items.length, 1);
   assert.equal(next.items.length, 1);
   assert.notEqual(items[0]?.id, next.items[0]?.id);
+});
+
+test("conditions are put together by the names of fields and operators", async () => {
+  const { entries } = clients.manager;
+  const found = async (filter: Filter) =>
+    (await entries.list("", { filter, depth: "*" })).items.map(({ slug }) => slug);
+  const solaris = condition("title", "ends_with", "solaris");
+  assert.deepEqual(await found(solaris.and(condition("slug", "in", ["movies/solaris", "x"]))), ["movies/solaris"]);
+  assert.deepEqual(await found(condition("slug", "eq", "movies/alien").or(solaris)), [
+    "books/deep/solaris",
+    "movies/alien",
+    "movies/solaris",
+  ]);
+  assert.deepEqual(await found(solaris.and(condition("title", "exists", false))), []);
+  await refusal(entries.list("", { filter: condition("title", "resembles", "x") }), "filter_invalid");
 });
 
 test("the address of a collection is what list reads", async () => {

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, SegmentedControl, Select, Stack, Switch, Tex
 import { Plus, X } from "lucide-react";
 import { collectionUrl } from "../api/entry.ts";
 import { CopyLine } from "../ui/copy.tsx";
-import { type Condition, type EntryFilter, type Operator, operators, toArguments } from "./filter.ts";
+import { type Condition, type EntryFilter, type Operator, operators, toQuery } from "./filter.ts";
 
 type FilterBuilderProps = { path: string; filter: EntryFilter; keys: string[]; onChange(filter: EntryFilter): void };
 
@@ -13,8 +13,7 @@ const hints = { none: "", one: "Value", two: "From, to", many: "Values, by comma
 export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
-  // Copied without the brackets, which curl reads as ranges.
-  const url = collectionUrl(path, toArguments(filter));
+  const url = collectionUrl(path, toQuery(filter));
   const replace = (at: number, condition: Condition): void =>
     change({ conditions: conditions.map((one, i) => (i === at ? condition : one)) });
   return (
@@ -83,7 +82,8 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
         <Text size="xs" c="dimmed" mb={4}>
           The address that a website reads this from, with a token of yours:
         </Text>
-        <CopyLine value={url.replace(/[[\]]/g, encodeURIComponent)} shown={url} label="Copy the address" />
+        {/* Copied without the brackets, which curl reads as ranges. */}
+        <CopyLine value={url} shown={url.replace(/%5[BD]/g, decodeURIComponent)} label="Copy the address" />
       </div>
       <datalist id="entry-keys">
         {keys.map((key) => (

@@ -1,6 +1,7 @@
-import type { Query } from "../api/request.ts";
+import { condition as conditionOf } from "../../../client/src/client.ts";
+import type { EntryQuery } from "../api/entry.ts";
 
-/** A filter as the builder holds it, and the arguments it makes. Contract §4, Filter. */
+/** A filter as the builder holds it, and the query it makes. Contract §4, Filter. */
 export type Condition = { key: string; operator: Operator; value: string };
 export type EntryFilter = {
   conditions: Condition[];
@@ -60,20 +61,16 @@ export function formatFilter(filter: EntryFilter): string | undefined {
   return told.length === 0 ? undefined : JSON.stringify(Object.fromEntries(told));
 }
 
-/** The arguments `filter[…]` that the filter makes. */
-export function toArguments({ conditions, match, search, orderBy, direction, isDeep }: EntryFilter): Query {
-  const args: Query = {};
-  conditions.filter(isWhole).forEach((condition, i) => {
-    const group = i === 0 ? "where" : `${match === "all" ? "and_where" : "or_where"}][${i - 1}`;
-    Object.assign(args, conditionArguments(`filter[${group}]`, condition));
-  });
-  if (search.trim() !== "") args["filter[search]"] = search.trim();
-  if (isDeep) args["filter[depth]"] = "*";
-  if (orderBy.trim() !== "") {
-    args["filter[order_by][field]"] = orderBy.trim();
-    args["filter[order_by][direction]"] = direction;
-  }
-  return args;
+/** The query that the filter makes. */
+export function toQuery({ conditions, match, search, orderBy, direction, isDeep }: EntryFilter): EntryQuery {
+  const [first, ...others] = conditions.filter(isWhole).map(toCondition);
+  const field = orderBy.trim();
+  return {
+    filter: match === "all" ? first?.and(...others) : first?.or(...others),
+    search: search.trim() || undefined,
+    depth: isDeep ? "*" : undefined,
+    sort: field === "" ? undefined : direction === "desc" ? `-${field}` : field,
+  };
 }
 
 /** True when nothing of it is still to be typed. */
@@ -84,15 +81,10 @@ export function isWhole({ key, operator, value }: Condition): boolean {
   return takes === "none" || value.trim() !== "";
 }
 
-function conditionArguments(group: string, { key, operator, value }: Condition): Query {
-  const named = { [`${group}[key]`]: key.trim() };
-  if (operator === "exists" || operator === "missing") {
-    return { ...named, [`${group}[expr]`]: "exists", [`${group}[value]`]: String(operator === "exists") };
-  }
-  const args = { ...named, [`${group}[expr]`]: operator };
-  if (operators[operator].value === "one") return { ...args, [`${group}[value]`]: value };
-  const values = partsOf(value).map((part, i) => [`${group}[value][${i}]`, part]);
-  return { ...args, ...Object.fromEntries(values) };
+function toCondition({ key, operator, value }: Condition) {
+  const name = key.trim();
+  if (operator === "exists" || operator === "missing") return conditionOf(name, "exists", operator === "exists");
+  return conditionOf(name, operator, operators[operator].value === "one" ? value : partsOf(value));
 }
 
 const partsOf = (value: string): string[] => value.split(",").map((part) => part.trim());
