@@ -4,10 +4,10 @@ import {
   type EntryChild,
   etagOf,
   type Fields,
+  type Filter,
   OctavoProblem,
   type Page,
   type PageQuery,
-  type Entry as ReadEntry,
 } from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
@@ -19,7 +19,7 @@ export type Visibility = EntryObject["visibility"];
 export type Entry = JsonObject & Omit<EntryObject, "title" | "content">;
 /** An entry with the tag of the state that was read; the cache of queries copies objects, which then have none. */
 export type TaggedEntry = { entry: Entry; tag: string };
-export type EntryQuery = PageQuery<ReadEntry<Fields>>;
+export type EntryQuery = Omit<PageQuery<Fields>, "filter"> & { filter?: Filter | undefined };
 
 const tagged = (entry: object): TaggedEntry => ({ entry: entry as Entry, tag: etagOf(entry) ?? "" });
 
