@@ -19,20 +19,18 @@ import {
   filterOrOptions,
   readPage,
 } from "./collection.ts";
-import * as shown from "./file-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
-import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ApiRoute, type ArgumentsOf, argument, route, textReader, writerOf } from "./route.ts";
+import { type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { fileList, fileObject, oneOf } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
 
 /** /api/files and /api/media/files, with copy and meta. Contract §5. */
-export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[] {
+export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
     ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
@@ -54,7 +52,13 @@ type UploadArguments = ArgumentsOf<typeof uploadArguments>;
 const metaName = { field: Type.String({ description: "The field's name; dots lead into objects." }) };
 const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON." }) };
 
-function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
+const metaSummaries: Record<MetaVerb, string> = {
+  update: "Update a meta field",
+  add: "Add a meta field",
+  delete: "Delete a meta field",
+};
+
+function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const { key } = files;
   const names = dialectNames(key);
   const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true };
@@ -62,11 +66,11 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
   const two = { ...one, newPath: place("Where it goes.") };
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
-  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): ApiRoute => {
+  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
     const described = {
       ...write,
       names,
-      ...shown.meta[verb],
+      summary: metaSummaries[verb],
       method,
       url: `${url}/meta`,
       problems: [
@@ -85,19 +89,13 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
           handle: (call, args) => files.change(call, args, verb),
         });
   };
-  const routes: ApiRoute[] = [
+  const routes: Route[] = [
     route({
       names,
       ignoresUnknown: true,
       method: "GET",
       url,
       summary: "Fetch one file or the files of a folder",
-      description:
-        "A path that is a folder, `collection=true` or `options[collection]=true` asks for the files in it: an object " +
-        "by file name, with `options[recursive]=true` by path below the folder. The " +
-        "filter arguments work here as on entries.",
-      examples: shown.readExamples,
-      refused: shown.readRefused,
       need: reads("files"),
       arguments: {
         path: readPlace("The file or folder"),
@@ -113,13 +111,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "POST",
       url,
       summary: "Upload a file",
-      description:
-        "A form, sent as `multipart/form-data`. With both tokens in headers or before the file a refusal comes before the " +
-        "file is read. The name is made safe for addresses: `Shooting Notes.txt` becomes `shooting-notes.txt`. A file with " +
-        "that name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must be what the " +
-        "extension says.",
-      examples: shown.uploadExamples,
-      refused: shown.uploadRefused,
       takesFile: true,
       arguments: uploadArguments,
       problems: [
@@ -135,9 +126,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "PUT",
       url,
       summary: "Rename or move a file",
-      description: "Its bytes, title and meta fields stay. Folders above the target that are missing are made.",
-      examples: shown.moveExamples,
-      refused: shown.moveRefused,
       arguments: two,
       problems: [...placed, "folder_exists"],
       handle: (call, args) => files.move(call, args, "move"),
@@ -148,10 +136,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy a file",
-      description:
-        "With its title and meta fields. A name that is taken gets a number: `cover-1.jpg`. No bytes are stored twice.",
-      examples: shown.copyExamples,
-      refused: shown.copyRefused,
       arguments: two,
       problems: [...placed],
       handle: (call, args) => files.move(call, args, "copy"),
@@ -162,9 +146,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "DELETE",
       url,
       summary: "Delete a file",
-      description: "Its address answers 404 at once.",
-      examples: shown.deleteExamples,
-      refused: shown.deleteRefused,
       arguments: one,
       reply: undefined,
       problems: [...named],
@@ -174,7 +155,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
     meta("POST", "add"),
     meta("DELETE", "delete"),
   ];
-  return routes.map((one) => asSent(inDialect(one, key)));
+  return routes.map(asSent);
 }
 
 type One = { path: Path };

@@ -3,7 +3,7 @@ import { problem } from "../domain/problem.ts";
 import { remembered } from "../lib/remembered.ts";
 import { manages } from "./auth.ts";
 import { type Answer, json, tagged } from "./reply.ts";
-import { type ApiRoute, route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 import { statsObject } from "./schema.ts";
 
 export type Health = {
@@ -33,7 +33,7 @@ const statsArguments = {
 /**
  * /health/live and /health/ready for supervisors and load balancers, open to all; /api/stats for people. Contract §8.
  */
-export function healthRoutes(health: Health): ApiRoute[] {
+export function healthRoutes(health: Health): Route[] {
   const refuseUnready = remembered(() => health.refuseUnready(), readyForMs);
   const status = Type.Object({ status: Type.String({ description: "Always `ok`; else the answer is a problem." }) });
   const ok = (): Answer => json('{"status":"ok"}', { cacheControl: "no-store" });
@@ -43,9 +43,6 @@ export function healthRoutes(health: Health): ApiRoute[] {
       method: "GET",
       url: "/health/live",
       summary: "Say that the process answers",
-      description:
-        "For a supervisor that starts the process again when there is no answer. Nothing is asked of the store.",
-      examples: [{ summary: "It lives" }],
       arguments: {},
       reply: status,
       isBare: true,
@@ -57,10 +54,6 @@ export function healthRoutes(health: Health): ApiRoute[] {
       method: "GET",
       url: "/health/ready",
       summary: "Say whether requests can be taken",
-      description:
-        "For a balancer. 503, with the reason, when the database or the bucket does not answer, takes no writes or is " +
-        "damaged, when the disk of the data folder is full or read-only, and from the moment the service begins to stop.",
-      examples: [{ summary: "It is ready" }],
       arguments: {},
       reply: status,
       isBare: true,
@@ -76,11 +69,6 @@ export function healthRoutes(health: Health): ApiRoute[] {
       method: "GET",
       url: "/api/stats",
       summary: "Figures of the running service",
-      description:
-        "Counts, bytes, version and uptime, of the process that answers where there are several; whether the database was " +
-        "found damaged, and whether the clock is right. A figure that a damaged database does not give is left out.",
-      examples: [{ summary: "A small service" }],
-      refused: { argument_invalid: { arguments: { check: "perhaps" } } },
       need: manages("admin"),
       arguments: statsArguments,
       reply: statsObject,

