@@ -69,7 +69,7 @@ function write(folder: string, files: Files): void {
 }
 
 /** Makes the folder anew; a running service reads it as soon as its `built-from` is written. */
-export async function buildReference(): Promise<void> {
+async function buildReference(): Promise<void> {
   const [open, shut] = [filesOf(await readApi()), filesOf(await readApi({ "uploads-private": "on" }))];
   const made = `${root}reference/dist.new`;
   rmSync(made, { recursive: true, force: true });

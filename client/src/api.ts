@@ -64,6 +64,7 @@ export type ProblemCode =
   | "session_not_found"
   | "token_exists"
   | "admin_not_built"
+  | "docs_not_built"
   | "busy"
   | "outcome_unknown"
   | "store_damaged"

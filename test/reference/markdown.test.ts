@@ -9,6 +9,8 @@ test("blocks: headings with places to link to, lists, tables, code, comments lef
   assert.equal(html("### entry_exists"), '<h3 id="entry_exists">entry_exists</h3>');
   assert.equal(html("- One\n- Two"), "<ul>\n<li>One</li>\n<li>Two</li>\n</ul>");
   assert.equal(html("1. One\n2. Two"), "<ol>\n<li>One</li>\n<li>Two</li>\n</ol>");
+  const inList = '<ol>\n<li><p>One</p>\n<pre tabindex="0"><code>a</code></pre>\n</li>\n<li><p>Two</p>\n</li>\n</ol>';
+  assert.equal(html("1. One\n\n   ```\n   a\n   ```\n\n2. Two"), inList);
   assert.equal(html("```sh\na\n\nb < c\n```"), '<pre tabindex="0"><code>a\n\nb &#60; c</code></pre>');
   const table = (head: string) =>
     `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody><tr><td>1</td></tr></tbody></table></div>`;
@@ -23,5 +25,6 @@ test("inside a line: code is nothing else, links that lead nowhere become text, 
   const pictures = '<picture>\n  <source srcset="/dark.png">\n  <img src="/a.png" alt="A page">\n</picture>';
   assert.equal(html(pictures), '<p><img src="/a.png" alt="A page"></p>');
   assert.equal(html("[here](other.md)"), "<p>here</p>");
-  assert.equal(html('<script> "&"'), "<p>&#60;script&#62; &#34;&#38;&#34;</p>");
+  assert.equal(html("At http://127.0.0.1:8080 `a|b`"), "<p>At http://127.0.0.1:8080 <code>a|b</code></p>");
+  assert.equal(html('<script> "&"'), "&#60;script&#62; &#34;&#38;&#34;");
 });
