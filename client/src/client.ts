@@ -80,8 +80,8 @@ export function createClient(config: ClientConfig) {
       transport.request(operation, args, options),
 
     /**
-     * Reads an address of the service: a picture, a file, the OpenAPI description. Answers the response unread. Throws
-     * RangeError for an address elsewhere.
+     * Reads an address of the service: a picture, a file, the OpenAPI description. Answers the response unread; read
+     * its body, which keeps the connection. Throws RangeError for an address elsewhere.
      */
     get: (address: string, options?: CallOptions): Promise<Response> => transport.get(address, options),
   };

@@ -6,10 +6,10 @@ export type Probe = { isOk: boolean; tookMs: number /** Why not. */; reason: str
 /** Whether the service says that it takes requests, and how long the answer took. */
 export async function probe(name: "live" | "ready"): Promise<Probe> {
   const startedMs = performance.now();
-  const failure: unknown = await octavo.get(`/health/${name}`).then(
-    () => undefined,
-    (error) => error,
-  );
+  const failure = await ask(name).catch((error: unknown) => error);
   const reason = failure instanceof OctavoProblem ? failure.detail : undefined;
   return { isOk: failure === undefined, tookMs: performance.now() - startedMs, reason };
 }
+
+/** Reads the body, too: a response that is not read keeps its connection. */
+const ask = async (name: string): Promise<void> => void (await (await octavo.get(`/health/${name}`)).text());
