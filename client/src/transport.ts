@@ -95,7 +95,7 @@ export class Transport {
   }
 
   /** The reply to any operation, `GET /api/entries`. Throws as `call` does. */
-  request<T>(operation: string, args: object, options: SendOptions = {}): Promise<Reply<T>> {
+  async request<T>(operation: string, args: object, options: SendOptions = {}): Promise<Reply<T>> {
     const send = this.prepare(operation, args, options);
     return this.repeat(operation, options.signal, async () => {
       const response = await reached(send);
@@ -104,7 +104,7 @@ export class Transport {
   }
 
   /** The response to a GET of an address of the service, unread. Throws as `call` does, and RangeError. */
-  get(address: string, { signal }: CallOptions = {}): Promise<Response> {
+  async get(address: string, { signal }: CallOptions = {}): Promise<Response> {
     const path = this.pathOf(address);
     const { token, tokenInUrl, fetch: send = fetch } = this.config;
     // Beside a token in the address another would be refused; a signed address needs none.
@@ -152,10 +152,13 @@ export class Transport {
     return () => (Xhr ? sendByXhr(Xhr, url, sent as Sent, onProgress) : send(url, sent));
   }
 
-  /** The path of an address of this service; tokens are sent to no other. Throws RangeError. */
+  /**
+   * The path of an address of this service; tokens are sent to no other host. Throws RangeError, also for `//host` and
+   * what becomes one: browsers read a backslash as a slash and drop tabs and line breaks.
+   */
   private pathOf(address: string): string {
     const path = address.startsWith(`${this.url}/`) ? address.slice(this.url.length) : address;
-    if (/^\/(?![/\\])/.test(path)) return path;
+    if (/^\/(?![/\\])[^\t\n\r]*$/.test(path)) return path;
     throw new RangeError(`the address is "${address}"; expected one of this service`);
   }
 
