@@ -58,7 +58,7 @@ const named = (folder: string, n: number) => ({
   onConflict: "fail" as const,
   title: undefined,
   description: undefined,
-  original: `f${n}.jpg`,
+  fileName: `f${n}.jpg`,
 });
 
 async function upload(stores: Stores, folder: string, n: number, bytes: number): Promise<File> {
@@ -71,7 +71,7 @@ async function upload(stores: Stores, folder: string, n: number, bytes: number):
 
 /** The same bytes under another name. */
 async function again(stores: Stores, n: number, { type, hash, size, image }: File): Promise<File | undefined> {
-  const { original: name, ...rest } = named(moving, n);
+  const { fileName: name, ...rest } = named(moving, n);
   const { generation } = await stores.ledger.keep(hash, size, context.nowSeconds);
   return stores.files.put({ ...rest, name, type, hash, generation, size, image }, undefined, context);
 }

@@ -72,7 +72,7 @@ async function upload(stores: Stores, file: string, name: string): Promise<void>
   const { size } = await stat(file);
   const staged = await stores.blobs.stage(createReadStream(file), size);
   const request = {
-    ...{ folder: "" as Path, original: name, onConflict: "fail" as const },
+    ...{ folder: "" as Path, fileName: name, onConflict: "fail" as const },
     ...{ title: undefined, description: undefined, ifMatch: undefined },
   };
   const rules = {

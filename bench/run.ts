@@ -12,6 +12,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
   images: () => import("./images.ts"),
+  lists: () => import("./lists.ts"),
   peers: () => import("./peers.ts"),
   scale: () => import("./scale.ts"),
   wide: () => import("./wide.ts"),

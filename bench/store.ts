@@ -39,14 +39,18 @@ export async function createTokens({ tokens }: Stores, resources: TokenResource[
   };
 }
 
-export const createEntry = ({ entries }: Stores, id: string, data: object) =>
-  entries.create(id as Slug, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, context);
+export const createEntry = ({ entries }: Stores, id: string, data: object, nowSeconds = context.nowSeconds) =>
+  entries.create(
+    id as Slug,
+    { data: JSON.stringify(data), isMergePatch: false, fields: {} },
+    { ...context, nowSeconds },
+  );
 
-/** So many of the samples, as `top/e0` and so on; a thousand go to the writer together. */
+/** So many of the samples, each a second newer than the one before, as `top/e0` and so on; a thousand go to the writer together. */
 export async function createSamples(stores: Stores, top: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += 1000) {
     const some = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
-    await Promise.all(some.map((n) => createEntry(stores, `${top}/e${n}`, sample(n, count))));
+    await Promise.all(some.map((n) => createEntry(stores, `${top}/e${n}`, sample(n, count), 1 + n)));
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a reader of the API needs first, in Markdown: at the top of the OpenAPI description and of the reference. */
 export const introduction = `Octavo stores content for apps and websites and serves it over a JSON REST API, with images in any shape.
 
-The examples are on the sample site of \`npm start\`, each with what the service answered. Paste the \`curl\` lines into a shell that has the tokens, which the first start prints once:
+The examples are on the sample site of \`npm start\`, each with the reply of the service. Paste the \`curl\` lines into a shell that has the tokens, which the first start prints once:
 
 \`\`\`sh
 export DELIVERY_TOKEN=oct_d_…
@@ -12,11 +12,11 @@ export IMAGES_TOKEN=oct_i_…
 
 ## Tokens
 
-Every call of the API needs a token with the resource it is about: a **delivery** token reads what is public, a **management** token reads everything, and writes when an **access** token comes with it; **images** tokens open \`/api/images\`. A token is sent as \`Authorization: Bearer\`, as the argument \`token\` of a read, or as the field \`token\` of a write's body; the access token as \`X-Access-Token\` or as the field \`access_token\`.
+Every request to the API needs a token for its resource: a **delivery** token reads public content, a **management** token reads everything, and writes together with an **access** token; **images** tokens open \`/api/images\`. A token is sent as \`Authorization: Bearer\`, as the argument \`token\` of a read, or as the field \`token\` of a write's body; the access token as \`X-Access-Token\` or as the field \`access_token\`.
 
-## Requests and answers
+## Requests and replies
 
-A write takes its arguments in the body: as JSON, as a form with brackets (\`data[title]=Dune\`), or as \`multipart/form-data\`. A good answer is \`{"data": …}\` with status 200, or 204 without a body after a delete. Reads carry an \`ETag\`: send it back as \`If-None-Match\` to be told 304 when nothing changed, or as \`If-Match\` with a write that must not overwrite somebody else's. Times are Unix seconds.
+A write takes its arguments in the body: as JSON, as a form with brackets (\`data[title]=Dune\`), or as \`multipart/form-data\`. A successful reply is \`{"data": …}\` with status 200, or 204 without a body after a delete. Reads carry an \`ETag\`: send it back as \`If-None-Match\` to get 304 while nothing has changed, or as \`If-Match\` with a write that must not overwrite a concurrent change. Times are Unix seconds.
 
 ## Problems
 

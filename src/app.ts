@@ -108,7 +108,7 @@ function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRend
     maxMemoryBytes: settings.renderMemoryBytes,
     idleMs: 60_000,
     limits: { ...outputLimits(settings), maxSourcePixels: settings.imageMaxPixels },
-    originals: bytes.originals,
+    sources: bytes.sources,
     temporaryFile: () => staging.temporaryFile(),
     remove: (file) => rm(file, { force: true }),
   });

@@ -17,6 +17,11 @@ const daySeconds = 24 * hourSeconds;
 
 export const chores: readonly Chore[] = [
   {
+    name: "list due entries",
+    everySeconds: 60,
+    run: ({ entries }, _settings, now) => entries.listDue(now),
+  },
+  {
     name: "prune events",
     everySeconds: hourSeconds,
     run: ({ events }, { eventsKeepDays }, now) => events.prune(now - eventsKeepDays * daySeconds, now),

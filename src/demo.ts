@@ -68,7 +68,7 @@ async function uploadPicture(stores: DemoStores, { name, ...texts }: Picture, no
   const bytes = createReadStream(new URL(`../assets/demo/${name}`, import.meta.url));
   const staged = await stores.blobs.stage(bytes, Number.POSITIVE_INFINITY);
   const folder = parsePath("folder", "movies");
-  const request = { ...texts, folder, original: name, onConflict: "replace", ifMatch: undefined } as const;
+  const request = { ...texts, folder, fileName: name, onConflict: "replace", ifMatch: undefined } as const;
   const maxPixels = Number.POSITIVE_INFINITY;
   const rules = { hasSafeNames: true, extensions: standardExtensions, maxPixels, refusesCorruptImages: true };
   try {

@@ -188,7 +188,7 @@ export const settingRows = {
     default: GiB,
     min: 0,
     max: 1024 * 1024 * GiB,
-    help: "Size of the disk cache of originals from the bucket; the least recently used are evicted.",
+    help: "Size of the disk cache of source images from the bucket; the least recently used are evicted.",
   }),
   renditions_store: choice(["disk", "s3"], {
     default: "disk",
@@ -359,7 +359,7 @@ export const settingRows = {
     default: "",
     accepted: "arguments as fm=webp&q=80",
     isText: isRead(parseImageDefaults),
-    help: "Default image arguments. With any, originals are re-encoded.",
+    help: "Default image arguments. With any, every image is re-encoded.",
   }),
   image_marks: text({
     default: "watermarks",

@@ -232,7 +232,7 @@ async function openBytes(
     const blobs = new BlobFolder(at("blobs"), staging, cacheBytes, nodeDisk, callbacks);
     return {
       blobs,
-      originals: blobs,
+      sources: blobs,
       renditions,
       reach: async () => undefined,
       refuseWrong: async () => undefined,
@@ -243,7 +243,7 @@ async function openBytes(
   const { openBucketStores } = await import("./adapters/s3/stores.ts");
   return openBucketStores({
     ...{ bucket, staging, cacheBytes, renditions },
-    originals: { folder: at("originals"), maxBytes: settings.originalCacheBytes, processes },
+    sources: { folder: at("originals"), maxBytes: settings.originalCacheBytes, processes },
     keepsRenditions: settings.renditionsStore === "s3",
     onError: (error) => onError("renditions", error),
     onUnreachable: (error) => onError("bucket", error),

@@ -10,7 +10,7 @@ import { temporaryFolder } from "./harness.ts";
 const day = 24 * 3600;
 const made = 1_700_000_000;
 
-test("the chores remove what is past its time, and nothing else", async (t) => {
+test("the chores remove exactly what has expired", async (t) => {
   const settings = readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined });
   const stores = await openStores(settings);
   t.after(() => stores.close());
@@ -34,12 +34,12 @@ test("the chores remove what is past its time, and nothing else", async (t) => {
   assert.equal(await stores.ledger.find(old), undefined);
   assert.ok(await stores.ledger.find(young));
   assert.ok(await stores.ledger.find(ahead));
-  // Its grace began with the chores, so that it ends.
+  // Its grace period is restarted by the chores, so that it ends.
   for (const { run } of chores) await run(stores, settings, now + (settings.blobGraceDays + 1) * day);
   assert.equal(await stores.ledger.find(ahead), undefined);
 });
 
-test("each chore is due once a period, counted in ticks", () => {
+test("each chore is due once per period, counted in ticks", () => {
   for (const chore of chores) {
     const ticks = chore.everySeconds / choreTickSeconds;
     assert.ok(Number.isInteger(ticks), `${chore.name}: not a multiple of ${choreTickSeconds} s`);

@@ -1,4 +1,4 @@
-// Long: it fills the sample site once for each write that may be cut off.
+// Long: it fills the sample site once for each write that may be interrupted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
@@ -38,7 +38,7 @@ function cutOff(stores: Stores, failAt: number): Stores {
   };
 }
 
-test("an empty store is filled once, and its four tokens are good", async (t) => {
+test("an empty store is filled once, and its four tokens work", async (t) => {
   const stores = await open();
   t.after(() => stores.close());
   const shown: DemoTokens[] = [];
@@ -56,7 +56,7 @@ test("an empty store is filled once, and its four tokens are good", async (t) =>
   assert.equal(await fillDemo(stores, now, unexpected), false);
 });
 
-test("a fill cut off at any write is completed by the next start, with tokens that were shown", async () => {
+test("a fill interrupted at any write is completed by the next start, with printed tokens", async () => {
   let isWhole = false;
   for (let failAt = 1; !isWhole; failAt++) {
     assert.ok(failAt < 100, "the fill never ends");
@@ -75,7 +75,7 @@ test("a fill cut off at any write is completed by the next start, with tokens th
   }
 });
 
-test("a store with an entry or a token is left alone", async (t) => {
+test("a store with an entry or a token is not changed", async (t) => {
   for (const part of ["entries", "tokens"] as const) {
     const stores = await open();
     t.after(() => stores.close());

@@ -1,12 +1,12 @@
 import { after } from "node:test";
 
-/** What is done however the tests end: a failed assertion must leave nothing open, or its file would never end. */
+/** Cleanup that always runs: a failed assertion must leave nothing open, or its file would never end. */
 
 const steps: (() => unknown)[] = [];
 
 /**
- * Has the step done when all tests of the file are over; what was opened last is closed first. A step that fails keeps
- * none of the others from its turn, as a hook that throws would. May be called anywhere, also in hooks and tests.
+ * Runs the step after all tests of the file, in reverse order of registration. A failing step does not prevent the
+ * others, as a throwing hook would. May be called anywhere, even in hooks and tests.
  */
 export const atEnd = (step: () => unknown): void => void steps.push(step);
 
@@ -23,7 +23,7 @@ after(async () => {
   if (failures.length > 0) throw failures[0];
 });
 
-/** Lets the work have what was opened, and closes it however the work ends. */
+/** Runs the work with an opened resource and closes it in any case. */
 export async function closing<T extends { close(): unknown }, R>(
   opening: T | Promise<T>,
   work: (opened: T) => R | Promise<R>,
@@ -37,8 +37,8 @@ export async function closing<T extends { close(): unknown }, R>(
 }
 
 /**
- * Looks again and again while the work goes on; answers how often. Rejects with what either of them fails with, once
- * both have ended.
+ * Calls `look` repeatedly while the work runs; returns how often. Rejects with the failure of either, once both have
+ * ended.
  */
 export async function meanwhile(work: Promise<unknown>, look: () => Promise<unknown>): Promise<number> {
   let isOver = false;

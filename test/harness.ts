@@ -8,14 +8,14 @@ import { createToken, type TokenInput, type TokenKind, type TokenResource } from
 import { readSettings } from "../src/settings.ts";
 import { atEnd } from "./ending.ts";
 
-/** An empty folder that is gone after the tests of the file. */
+/** An empty folder, removed after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Waits for what must come, however slow the machine; `failure` says what it means that it did not. */
+/** Waits for a condition, however slow the machine; `failure` is the message if it never becomes true. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   failure: string | (() => string),
@@ -29,19 +29,19 @@ export async function until(
 
 export type Reply = { status: number; headers: Headers; text: string; json: Record<string, unknown> };
 
-/** A running service on a port of its own, with a token of every sort. */
+/** A running service on its own port, with a token of every kind. */
 export type World = {
-  /** Settles when the rest is filled in: for hooks, since the hooks of a file run side by side. */
+  /** Fulfils when the other members are set: for hooks, since the hooks of a file run concurrently. */
   ready: Promise<void>;
   app: App;
   token: Record<TokenKind, string>;
-  /** Makes a token; answers its secret and id. */
+  /** Creates a token; returns its secret and id. */
   issue(
     kind: TokenKind,
     resources?: TokenResource[],
     more?: Partial<TokenInput>,
   ): Promise<{ secret: string; id: string }>;
-  /** Sends a request; `body` goes as JSON unless it is text or bytes. */
+  /** Sends a request; `body` is sent as JSON unless it is text or bytes. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply>;
 };
 
@@ -53,8 +53,8 @@ export const allResources: TokenResource[] = ["entries", "registry", "files", "f
 type Env = Record<string, string>;
 
 /**
- * The service in this process, started before the tests of the file and closed after them. To be called at the top of
- * a file: what it answers is filled in when the tests run.
+ * The service in this process, started before the tests of the file and closed after them. Call it at the top of a
+ * file: the members of the result are set when the tests run.
  */
 export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<Env> = {}): World {
   const folder = temporaryFolder();
@@ -70,7 +70,7 @@ export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<
   return world;
 }
 
-/** The same, now and until `app.close()`. */
+/** The same, started now and running until `app.close()`. */
 export async function startWorld(flags: Record<string, string>, env: Env): Promise<Omit<World, "ready">> {
   const app = await build(readSettings({ flags: { port: "0", log: "off", ...flags }, env, file: undefined }));
   return worldOf(app).catch(async (error: unknown) => {

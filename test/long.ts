@@ -1,5 +1,5 @@
-/** True for `npm run test:all`, which has time for many rounds, large trees and what takes half a minute. */
+/** True for `npm run test:all`, which runs many rounds, large trees and tests of half a minute. */
 export const isLong = process.env.OCTAVO_TEST_LONG !== undefined;
 
-/** How many or how much: as a rule, and where there is time. */
+/** A number of rounds or a size: by default, and for `npm run test:all`. */
 export const orLong = (usual: number, long: number): number => (isLong ? long : usual);

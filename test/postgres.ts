@@ -1,7 +1,6 @@
 /**
- * A real PostgreSQL for the tests: the one of TEST_POSTGRES_URL, else the binaries that npm brings, started once for
- * each
- * file of tests, or for all of one run (test/run.ts), under a user without rights, since PostgreSQL refuses to run as root.
+ * A real PostgreSQL for the tests: the one of TEST_POSTGRES_URL, otherwise the binaries from npm, started once per test
+ * file or per run (test/run.ts), as an unprivileged user, since PostgreSQL refuses to run as root.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -30,20 +29,20 @@ const isRoot = process.getuid?.() === 0;
 const who = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
 
 export type PostgresServer = {
-  /** Where it answers. */
+  /** Its connection URL. */
   url: string;
-  /** Makes a database, empty or the copy of one that nobody uses, and answers its address. */
+  /** Creates an empty database, or a copy of one that is not in use, and returns its URL. */
   createDatabase(original?: string): Promise<string>;
-  /** The first of its processes; undefined for a server that is not ours. */
+  /** The pid of its main process; undefined for an external server. */
   pid(): number | undefined;
-  /** Stops the server as a machine that fails would; `start` brings it back on the same port. */
+  /** Stops the server like a failing machine; `start` restarts it on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Starts a second server that follows this one, which stands still for a moment. Answers where it answers. */
+  /** Starts a replica of this server, which pauses for a moment. Returns its URL. */
   startReplica(): Promise<{ urlOf(database: string): string; kill(): Promise<void> }>;
 };
 
-/** Why there is no PostgreSQL for the tests here; undefined when there is one. */
+/** Why PostgreSQL is not available for the tests; undefined when it is. */
 export function lacksPostgres(): string | undefined {
   if (process.env.TEST_POSTGRES_URL || packageFolder()) return undefined;
   return `no PostgreSQL for ${process.platform} ${process.arch} comes with npm ci; name one with TEST_POSTGRES_URL`;
@@ -57,7 +56,7 @@ export async function createDatabase(): Promise<string> {
   return (await shared).createDatabase();
 }
 
-/** Starts a server of its own, which ends with this process. `durable` for those that measure or kill it. */
+/** Starts a separate server, which ends with this process. `durable` for tests that measure or kill it. */
 export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<PostgresServer> {
   const bin = join(unpackBinaries(), "bin");
   const data = mkdtempSync(join(tmpdir(), "octavo-test-postgres-"));
@@ -86,7 +85,7 @@ export async function startPostgres(mode: "fast" | "durable" = "fast"): Promise<
   return { ...outside(urlOf(server.port, "postgres")), pid, start, kill: () => server.kill("SIGQUIT"), startReplica };
 }
 
-/** A server on the data folder, not started yet. It and its folder are gone with this process. */
+/** A server on the data folder, not started yet. It and its folder are removed when this process ends. */
 async function openServer(bin: string, data: string, mode: "fast" | "durable") {
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -106,7 +105,7 @@ async function openServer(bin: string, data: string, mode: "fast" | "durable") {
   };
   process.once("exit", () => {
     child?.kill("SIGQUIT");
-    // The server is still leaving: what it writes meanwhile goes nowhere.
+    // The server is still shutting down: its last writes fail.
     rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   });
   return { port, pid: () => child?.pid, start, kill };
@@ -141,7 +140,7 @@ function packageFolder(): string | undefined {
   }
 }
 
-/** The binaries in a place that everybody may read, which a checkout in a home folder is not. Copied once a machine. */
+/** The binaries in a world-readable folder, unlike a checkout in a home folder. Copied once per machine. */
 function unpackBinaries(): string {
   const folder = packageFolder();
   if (!folder) throw new Error(lacksPostgres());
@@ -151,7 +150,7 @@ function unpackBinaries(): string {
   const copy = mkdtempSync(`${target}-`);
   cpSync(join(folder, "native"), copy, { recursive: true, verbatimSymlinks: true });
   chmodSync(copy, 0o755);
-  // The package's own script makes these links, where npm is allowed to run it.
+  // The package's own script creates these links if npm is allowed to run it.
   const links = JSON.parse(readFileSync(join(copy, "pg-symlinks.json"), "utf8")) as {
     source: string;
     target: string;
@@ -163,7 +162,7 @@ function unpackBinaries(): string {
   try {
     renameSync(copy, target);
   } catch {
-    // Another file of tests was first.
+    // Another test file was first.
     rmSync(copy, { recursive: true, force: true });
   }
   return target;

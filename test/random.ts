@@ -1,7 +1,7 @@
 /** A number below the bound. */
 export type Random = (below: number) => number;
 
-/** A repeatable source of numbers (mulberry32), so that a failure names the seed that shows it again. */
+/** A deterministic random source (mulberry32): a failure names the seed that reproduces it. */
 export function random(seed: number): Random {
   let state = seed;
   return (below) => {

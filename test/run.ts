@@ -1,8 +1,8 @@
 /**
- * `npm test [-- TEXT…]`: every file of tests that is not slow, or each whose path contains one of the texts. Slow files
- * say so in a comment, `Slow: why`; `npm run test:slow` runs them, and the gate runs both. Files that say `Long: why` run
- * with `npm run test:all` only, which runs everything. What many files need is started once for all: the service of the
- * acceptance chapters, a PostgreSQL server, the compiled sources. A file run by itself (`npx node --test FILE`) starts
+ * `npm test [-- TEXT…]`: runs every test file that is not slow, or each whose path contains one of the texts. Slow files
+ * have a comment `Slow: why`; `npm run test:slow` runs them, and the gate runs both. Files with a comment `Long: why` run
+ * only with `npm run test:all`, which runs everything. Shared resources are started once for all files: the service of
+ * the acceptance chapters, a PostgreSQL server, the compile cache. A file run by itself (`npx node --test FILE`) starts
  * its own. Exit code 0: all passed.
  */
 import { globSync, readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { compileCache, concurrency, runFiles } from "./runner.ts";
 const root = join(import.meta.dirname, "..");
 process.env.NODE_COMPILE_CACHE ??= compileCache;
 
-/** The files that take longest, which begin first, so that none of them is the last one running. */
+/** The slowest files. They start first, so that none of them is the last one running. */
 const longest = [
   ...["ports/postgres", "acceptance/image", "ports/s3", "acceptance/image-cache", "acceptance/folder", "http/spool"],
   ...["acceptance/file-upload", "cli/cli", "ports/sqlite", "http/upload"],
@@ -40,7 +40,7 @@ if (files.length === 0) {
 const rank = (file: string): number => (longest.includes(file) ? longest.indexOf(file) : longest.length);
 const ordered = files.sort((a, b) => rank(a) - rank(b));
 
-/** A chapter of the acceptance suite that shares its service with the others: all but one, which says why. */
+/** True for a chapter of the acceptance suite that shares its service: all but one, which says why. */
 const isChapter = (file: string): boolean => file.includes(`${sep}acceptance${sep}`) && !file.endsWith("storm.test.ts");
 const left = all.length - files.length;
 if (words.length === 0 && left > 0) console.log(`${left} files are left out: npm run test:slow, npm run test:all`);

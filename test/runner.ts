@@ -1,4 +1,4 @@
-/** Runs files of tests, each in a process of its own, several at a time; none of them can hold up the rest. */
+/** Runs test files, each in its own process, several at a time; none of them can block the others. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -7,26 +7,26 @@ import { orLong } from "./long.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Where Node keeps the sources it has compiled: without it each of some hundred processes does it anew. */
+/** Node's compile cache: without it each of some hundred processes compiles the sources again. */
 export const compileCache = join(root, "node_modules", ".cache", "compiled");
-/** So many files at a time, on two cores: each of them waits for a part of its time. */
+/** The number of concurrent files, on two cores: each of them is idle for part of its time. */
 export const concurrency = 3;
 
 export type RunOptions = {
   concurrency: number;
   /** Only tests whose names match. */
   only?: string | undefined;
-  /** Variables beside those of this process. */
+  /** Variables in addition to those of this process. */
   envOf(file: string): Record<string, string>;
 };
 
-/** What the closing lines of node:test count. */
+/** The counts in the closing lines of node:test. */
 const counted = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
 type Counts = Record<(typeof counted)[number], number>;
 type FileResult = { file: string; output: string; failures: string; counts: Counts; seconds: number };
 
 /**
- * How long a file may take, many times what the slowest takes on two idle cores. One that needs longer says so in a
+ * The time limit of a file, a multiple of what the slowest takes on two idle cores. A file that needs more has a
  * comment: `Time limit: 900 s`.
  */
 const fileSeconds = orLong(240, 1800);
@@ -34,7 +34,7 @@ const fileSeconds = orLong(240, 1800);
 const limitOf = (file: string): number =>
   Math.max(fileSeconds, Number(/Time limit: (\d+) s/.exec(readFileSync(file, "utf8"))?.[1] ?? 0));
 
-/** Runs the files, begun in this order, prints what each printed as it ends, then the sums. True when all held. */
+/** Starts the files in this order, prints the output of each when it ends, then the totals. True when all passed. */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<boolean> {
   const startedMs = performance.now();
   const waiting = [...files];
@@ -53,14 +53,14 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
 async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileResult> {
   const startedMs = performance.now();
   const limit = limitOf(file);
-  // A test is stopped a little before its file: then it is known which one it was.
+  // A test times out a little before its file: so the report names it.
   const flags = [`--test-timeout=${(limit - 20) * 1000}`, "--test-reporter=spec"];
   if (only) flags.push(`--test-name-pattern=${only}`);
   const child = spawn(process.execPath, [...flags, file], {
     cwd: root,
     env: { ...process.env, ...envOf(file) },
     stdio: ["ignore", "pipe", "pipe"],
-    // With a group of its own, what it has started can be killed with it.
+    // In its own process group, so that everything it started can be killed with it.
     detached: true,
   });
   let output = "";
@@ -73,7 +73,7 @@ async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileR
     try {
       process.kill(-(child.pid as number), "SIGKILL");
     } catch {
-      // Nobody is left.
+      // No process is left.
     }
   };
   let isLate = false;
@@ -82,7 +82,7 @@ async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileR
     killGroup();
   }, limit * 1000);
   process.once("exit", killGroup);
-  // Nothing that a file has started outlives it, or it would hold the pipes open, and slow down the rest.
+  // Nothing that a file started outlives it: it would keep the pipes open and slow down the others.
   child.once("exit", killGroup);
   const [code] = (await once(child, "close")) as [number | null];
   clearTimeout(timer);
@@ -91,7 +91,7 @@ async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileR
   return { file, ...read(relative(root, file), output, ending), seconds: (performance.now() - startedMs) / 1000 };
 }
 
-/** Takes the closing lines of one file apart. A file that ends badly without a failed test is one itself. */
+/** Parses the closing lines of a file. A file that fails without a failed test counts as a failed test. */
 function read(name: string, output: string, ending: string | undefined): Omit<FileResult, "file" | "seconds"> {
   const counts = Object.fromEntries(counted.map((what) => [what, 0])) as Counts;
   const at = output.search(/^ℹ tests \d+$/m);

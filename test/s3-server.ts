@@ -21,12 +21,12 @@ export async function startS3(): Promise<S3Server> {
   return { endpoint, region: "us-east-1", accessKey: "test", secretKey: "test-secret", stop: () => server.stop() };
 }
 
-/** True when the server looks at signatures: fauxqs lets everybody in. */
+/** True when the server checks signatures: fauxqs does not. */
 export const checksSignatures = process.env.OCTAVO_TEST_S3 !== undefined;
 
 /**
- * A server that is there before the tests of the file and gone after them; to be called at the top of a file. Answers
- * what makes a bucket that nobody else has.
+ * A server that runs during the tests of the file; call it at the top of a file. Returns a function that creates a
+ * unique bucket.
  */
 export function useS3(): () => Promise<BucketOptions> {
   const started = startS3();
@@ -54,21 +54,21 @@ export async function makeBucket(options: BucketOptions): Promise<void> {
 }
 
 /**
- * What the proxy does with a request: hand it on; cut the line before the server had it, after it had it, or when half
- * of the answer is through; refuse it; say nothing.
+ * What the proxy does with a request: forward it; cut the connection before the server has it, after that, or in the
+ * middle of the reply; refuse it; not answer.
  */
 export type Fate = "pass" | "cut" | "cut after" | "break" | "SlowDown" | "AccessDenied" | "hang";
 export type S3Proxy = {
   endpoint: string;
   /** Every request so far: `PUT /bucket/key?query`. */
   seen: string[];
-  /** Asked for each request, which is counted from 1. */
+  /** Called for each request, counted from 1. */
   fate: (n: number, what: string) => Fate;
-  /** How many answers are under way. */
+  /** The number of replies in progress. */
   open: number;
 };
 
-/** Stands in front of an S3 server, for the length of a test, and passes on what it is told to. */
+/** A proxy before an S3 server during a test, which forwards what it is told to. */
 export async function startProxy(test: TestContext, target: string): Promise<S3Proxy> {
   const proxy: S3Proxy = { endpoint: "", seen: [], fate: () => "pass", open: 0 };
   const server = createServer((asked, answer) => {
@@ -94,7 +94,7 @@ function pass(target: string, asked: IncomingMessage, answer: ServerResponse, fa
   const { method, headers } = asked;
   const cut = () => asked.socket.destroy();
   const passed = request(target + asked.url, { method, headers, agent: false }, (got) => {
-    // Swift sends a body after the answer to HEAD: from here on only the answer itself counts.
+    // Swift sends a body after the reply to HEAD: only the head counts from here on.
     passed.off("error", cut).on("error", () => undefined);
     if (fate === "cut after") return void cut();
     answer.writeHead(got.statusCode ?? 0, got.headers);

@@ -36,7 +36,7 @@ const faults = (given: Partial<SettingSources>): string[] => faultsOf(() => read
 
 // ---------------------------------------------------------------------------------------------- the table
 
-test("without a word every setting has its default, and the default is one that it would accept", () => {
+test("by default every setting has its default, which is valid", () => {
   for (const { name, row, value, from } of explainSettings(sources({}))) {
     assert.equal(from, "default", name);
     assert.deepEqual(value, row.default, name);
@@ -44,7 +44,7 @@ test("without a word every setting has its default, and the default is one that 
   }
 });
 
-test("every setting has its help and its accepted values in words", () => {
+test("every setting has a help text and its accepted values", () => {
   for (const [name, row] of Object.entries(settingRows)) {
     assert.match(name, /^[a-z][a-z0-9]*(_[a-z]+)*$/);
     assert.match(row.help, /^[A-Z].*\.$/, name);
@@ -59,7 +59,7 @@ test("the settings are frozen, and so are the lists in them", () => {
   assert.ok(Object.isFrozen(settings.trustProxy) && Object.isFrozen(settings.corsOrigin));
 });
 
-test("a bucket needs its four settings, each missing one is named beside all other faults", () => {
+test("a bucket needs its four settings; each missing one is reported with all other faults", () => {
   const whole = {
     OCTAVO_S3_ENDPOINT: "https://s3.example.org",
     OCTAVO_S3_BUCKET: "octavo",
@@ -83,7 +83,7 @@ test("a bucket needs its four settings, each missing one is named beside all oth
   );
 });
 
-test("images can be kept in a bucket only where there is one", () => {
+test("images can be stored in a bucket only if there is one", () => {
   assert.deepEqual(faults({ env: { OCTAVO_RENDITIONS_STORE: "s3" } }), [
     'renditions_store: OCTAVO_RENDITIONS_STORE was "s3"; expected disk where s3_endpoint is not set',
   ]);
@@ -91,7 +91,7 @@ test("images can be kept in a bucket only where there is one", () => {
 
 // ---------------------------------------------------------------------------------------------- where values come from
 
-test("a flag beats the environment, the environment the file, the file the default", () => {
+test("precedence: flag, environment, file, default", () => {
   const all = { flags: { port: "1" }, env: { OCTAVO_PORT: "2" }, file: file({ port: 3 }) };
   assert.equal(readSettings(sources(all)).port, 1);
   assert.equal(readSettings(sources({ ...all, flags: {} })).port, 2);
@@ -99,7 +99,7 @@ test("a flag beats the environment, the environment the file, the file the defau
   assert.equal(readSettings(sources({})).port, 8080);
 });
 
-test("a flag is known with - and with _", () => {
+test("a flag is accepted with - and with _", () => {
   assert.equal(readSettings(sources({ flags: { "regexp-time-ms": "7" } })).regexpTimeMs, 7);
   assert.equal(readSettings(sources({ flags: { regexp_time_ms: "7" } })).regexpTimeMs, 7);
 });
@@ -119,7 +119,7 @@ test("a list is an array in the file, and text with commas everywhere", () => {
   assert.deepEqual(inFile([]), []);
 });
 
-test("each value tells where it came from", () => {
+test("each value has its source", () => {
   const states = explainSettings(
     sources({ flags: { host: "::1" }, env: { OCTAVO_PORT: "1" }, file: file({ log: "off" }) }),
   );
@@ -129,7 +129,7 @@ test("each value tells where it came from", () => {
 
 // ---------------------------------------------------------------------------------------------- what is refused
 
-test("every fault is listed at once: the setting, where it came from, what came, what is accepted", () => {
+test("all faults are listed at once: setting, source, value, accepted values", () => {
   assert.deepEqual(
     faults({
       flags: { port: "70000" },
@@ -176,28 +176,28 @@ for (const [name, value] of [
   });
 }
 
-test("a value of the wrong sort in the file is refused, not bent", () => {
+test("a value of the wrong type in the file is refused, not converted", () => {
   for (const values of [{ port: true }, { port: null }, { data: 5 }, { data: ["a"] }, { log: { json: true } }]) {
     assert.equal(faults({ file: file(values) }).length, 1, JSON.stringify(values));
   }
 });
 
-test("names of objects' own are no settings", () => {
+test("names of Object.prototype are not settings", () => {
   for (const name of ["constructor", "toString", "hasOwnProperty"]) {
     assert.equal(faults({ file: file({ [name]: "x" }) }).length, 1, name);
     assert.equal(faults({ flags: { [name]: "x" } }).length, 1, name);
   }
 });
 
-test("variables of other programs, of the tests and the file's own name are left alone", () => {
+test("variables of other programs, of the tests and of the settings file are ignored", () => {
   assert.deepEqual(faults({ env: { PATH: "/bin", PORT: "x", OCTAVO_CONFIG: "a.json", OCTAVO_TEST_LONG: "1" } }), []);
 });
 
-test("a very long value is cut in the message", () => {
+test("a very long value is shortened in the message", () => {
   assert.ok((faults({ flags: { port: "9".repeat(10_000) } })[0]?.length ?? 0) < 200);
 });
 
-test("the default limit gives way to a smaller maximum; a limit that was asked for is a fault", () => {
+test("a smaller maximum lowers the default limit; a configured limit above it is a fault", () => {
   assert.equal(readSettings(sources({ flags: { "collection-limit-max": "50" } })).collectionLimit, 50);
   assert.equal(readSettings(sources({ flags: { "collection-limit-max": "20000" } })).collectionLimit, 10_000);
   assert.deepEqual(faults({ flags: { "collection-limit": "60", "collection-limit-max": "50" } }), [
@@ -207,7 +207,7 @@ test("the default limit gives way to a smaller maximum; a limit that was asked f
 
 // ---------------------------------------------------------------------------------------------- the sorts of rows
 
-test("bytes are read with binary units in any case, and written so that they read the same", () => {
+test("bytes are parsed with binary units in any case, and formatted so that they parse back", () => {
   const row = bytes({ default: 0, min: 0, max: 2 ** 40, help: "" });
   const cases = { 500000: "500000", 16777216: "16MiB", 1310720: "1.25 mib", 1024: "1kib", 3: "3B", 2147483648: "2GiB" };
   for (const [size, written] of Object.entries(cases)) {
@@ -218,7 +218,7 @@ test("bytes are read with binary units in any case, and written so that they rea
     assert.equal(row.parse(wrong), undefined, wrong);
 });
 
-test("a web address is http or https, without user, query and fragment; slashes at its end are cut", () => {
+test("a URL is http or https, without user, query and fragment; trailing slashes are removed", () => {
   const row = webAddress({ help: "" });
   assert.equal(row.parse("https://content.example.org/base//"), "https://content.example.org/base");
   for (const wrong of ["content.example.org", "ftp://a", "https://u:p@a", "https://a/?b", "https://a/#b", "http://"]) {
@@ -226,7 +226,7 @@ test("a web address is http or https, without user, query and fragment; slashes 
   }
 });
 
-test("an address block is an IP address, or one with a number of bits it can have", () => {
+test("an address block is an IP address with an optional valid prefix length", () => {
   for (const right of ["10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "0.0.0.0/0"])
     assert.ok(isAddressBlock(right), right);
   for (const wrong of ["10.0.0", "10.0.0.0/33", "fd00::/129", "a", "10.0.0.0/", "10.0.0.0/8/8"]) {
@@ -250,7 +250,7 @@ const withSecrets = {
 };
 const secret = "postgres://user:hunter2@host/db";
 
-test("a secret comes from the environment or the file, and is there for the code", () => {
+test("a secret comes from the environment or the file", () => {
   const fromEnv = toSettings<typeof withSecrets>(readRows(withSecrets, sources({ env: { OCTAVO_STORE_URL: secret } })));
   assert.equal(fromEnv.storeUrl, secret);
   const fromFile = toSettings<typeof withSecrets>(
@@ -259,14 +259,14 @@ test("a secret comes from the environment or the file, and is there for the code
   assert.equal(fromFile.storeUrl, secret);
 });
 
-test("a secret is not taken from a flag, and the refusal does not repeat it", () => {
+test("a secret is refused as a flag, and the refusal does not print it", () => {
   const found = faultsOf(() => readRows(withSecrets, sources({ flags: { "store-url": secret } })));
   assert.deepEqual(found, [
     "store_url: a secret is not taken from --store-url; expected it in OCTAVO_STORE_URL or the file",
   ]);
 });
 
-test("a wrong secret is refused without being shown", () => {
+test("an invalid secret is refused without printing it", () => {
   const found = faultsOf(() =>
     readRows(withSecrets, sources({ env: { OCTAVO_STORE_URL: "mysql://hunter2", OCTAVO_KEYS: "abc" } })),
   );
@@ -275,7 +275,7 @@ test("a wrong secret is refused without being shown", () => {
   assert.match(found[0] ?? "", /^store_url: OCTAVO_STORE_URL was \[hidden\]; expected a postgres:/);
 });
 
-test("octavo settings shows that a secret is set, and not what it is", () => {
+test("octavo settings shows that a secret is set, but not its value", () => {
   const states = readRows(withSecrets, sources({ env: { OCTAVO_STORE_URL: secret, OCTAVO_KEYS: "hunter2" } }));
   const printed = formatSettings(states) + JSON.stringify(states.map(settingFields));
   assert.ok(!printed.includes("hunter2"), printed);
@@ -288,7 +288,7 @@ test("octavo settings shows that a secret is set, and not what it is", () => {
   );
 });
 
-test("the page of settings names no flag for a secret, and not its default", () => {
+test("the settings page shows no flag and no default for a secret", () => {
   const page = settingsPage({
     ...withSecrets,
     token_key: text({ default: "hunter2", help: "A key.", secret: true }),

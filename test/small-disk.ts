@@ -10,7 +10,7 @@ type SmallDisk = {
   skip: string | false;
 };
 
-/** An empty file system with room for so many MiB, gone after the tests of the file. To be called at its top. */
+/** An empty file system of so many MiB, unmounted after the tests of the file. Call it at the top of the file. */
 export function smallDisk(mebibytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
   let isMounted = false;

@@ -8,7 +8,7 @@ import { build } from "../src/app.ts";
 import { readSettings } from "../src/settings.ts";
 import { temporaryFolder } from "./harness.ts";
 
-/** What a start that fails leaves open. */
+/** A failed start leaves nothing open. */
 
 const settingsOf = (flags: Record<string, string>) =>
   readSettings({ flags: { port: "0", log: "off", ...flags }, env: {}, file: undefined });
@@ -35,13 +35,13 @@ function takePort(port: number): Promise<number> {
   return promise;
 }
 
-test("a service that cannot be put together closes the store", async () => {
+test("a service that fails to start closes the store", async () => {
   const data = temporaryFolder();
   await assert.rejects(build({ ...settingsOf({ data }), imageDefaults: "fm=%zz" }));
   assert.deepEqual(openBelow(data), []);
 });
 
-test("a service whose uploads tree cannot be started gives up its port and closes the store", async () => {
+test("a service whose uploads tree fails to start releases its port and closes the store", async () => {
   const data = temporaryFolder();
   await (await build(settingsOf({ data }))).close();
   const store = new DatabaseSync(join(data, "octavo.db"));
@@ -53,7 +53,7 @@ test("a service whose uploads tree cannot be started gives up its port and close
   assert.deepEqual(openBelow(data), []);
 });
 
-test("a service that finds its port taken closes the store", async (t) => {
+test("a service with a taken port closes the store", async (t) => {
   const data = temporaryFolder();
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));

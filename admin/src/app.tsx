@@ -24,11 +24,11 @@ export function App() {
     if (over) setEnded(over);
     queries.setQueryData(sessionKey, null);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same at each time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is stable across renders.
   useEffect(() => whenSignedOut(end), []);
   useEnd(session, end);
   const isOver = !session && ended !== undefined;
-  // Dialogs lie elsewhere in the document.
+  // Dialogs are portals elsewhere in the document.
   useEffect(() => {
     document.documentElement.toggleAttribute("data-over", isOver);
   }, [isOver]);
@@ -74,10 +74,10 @@ export function App() {
 /** Calls back when the session expires. */
 function useEnd(session: Session | null | undefined, onEnd: () => void): void {
   const endsAt = session?.expires_at;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the moment alone matters.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the time matters.
   useEffect(() => {
     if (endsAt === undefined) return;
-    // Longer waits than a timer can hold are none that a page lives to see.
+    // Delays past the range of a timer are longer than a page stays open.
     const timer = setTimeout(onEnd, Math.min(endsAt * 1000 - Date.now(), 2_000_000_000));
     return () => clearTimeout(timer);
   }, [endsAt]);

@@ -18,7 +18,7 @@ export const openFinder = (): void => spotlight.open();
 
 type FinderProps = { sections: readonly { page: string; label: string; icon: LucideIcon }[] };
 
-/** Ctrl K: any page, any entry by a word in it, any file by its name or title. Enter goes to the first. */
+/** Ctrl K: finds pages, entries by their text, and files by name or title. Enter opens the first result. */
 export function Finder({ sections }: FinderProps) {
   const [query, setQuery] = useState("");
   const pages = sections
@@ -61,10 +61,10 @@ export function Finder({ sections }: FinderProps) {
   );
 }
 
-/** Marks the first of what was found, as the library does for what is there at once; an Enter that came early waits. */
+/** Selects the first result, as the library does for synchronous results; an early Enter waits for it. */
 function useFirst(found: unknown, isWaiting: boolean): (event: KeyboardEvent) => void {
   const isEntered = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list in the document is what was found.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list in the document depends on the results.
   useEffect(() => {
     const list = document.getElementById(store.getState().listId);
     const first = list?.querySelector<HTMLElement>("[data-action]");
@@ -81,7 +81,7 @@ function useFirst(found: unknown, isWaiting: boolean): (event: KeyboardEvent) =>
 
 const foundLimit = 8;
 
-/** What begins with the word, then what else has it. */
+/** Matches at the beginning first, then other matches. */
 async function findEntries(word: string): Promise<Entry[]> {
   const start = escapePattern(word);
   const begins = toQuery({
@@ -94,7 +94,7 @@ async function findEntries(word: string): Promise<Entry[]> {
   });
   const ask = async (query: EntryQuery): Promise<Entry[]> =>
     (await listEntries("", { ...query, depth: "*", limit: foundLimit })).items;
-  // Patterns over a very large store are refused; the search is not.
+  // A pattern on a very large store is refused; a search is not.
   const found = (await Promise.all([ask(begins).catch(() => []), ask({ search: word })])).flat();
   return [...new Map(found.map((entry) => [entry.slug, entry])).values()].slice(0, foundLimit);
 }
@@ -122,7 +122,7 @@ function useFound(query: string): Found & { isAsking: boolean } {
     select: asActions,
   });
   const isSettled = isAsked && settled === query;
-  // Not those of the word before: Enter would go there.
+  // Not the results of the previous text: Enter would open one of them.
   return { ...((isSettled && data) || nothing), isAsking: isAsked && (!isSettled || (isFetching && !data)) };
 }
 

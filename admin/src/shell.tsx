@@ -53,7 +53,7 @@ type Section = {
   page: string;
   label: string;
   icon: LucideIcon;
-  /** What the token must have for it. */
+  /** The resource that the token needs. */
   resource: Resource;
   show(place: Place): ReactNode;
 };
@@ -86,10 +86,10 @@ const sections: Section[] = [
   { page: "health", label: "Health", icon: Activity, resource: "admin", show: () => <HealthPage /> },
 ];
 
-/** What a page belongs to in the navigation. */
+/** The navigation item of a page. */
 const sectionOf = (page: string): string => (page === "images" ? "files" : page);
 
-/** Navigation and the page that the address names. */
+/** The navigation and the page in the URL. */
 export function Shell({ onSignedOut }: { onSignedOut(): void }) {
   const place = usePlace();
   const { token } = useSession();
@@ -170,8 +170,8 @@ function Shown({ place, mine }: { place: Place; mine: Section[] }) {
   const section = mine.find(({ page }) => page === place.page);
   if (section) return section.show(place);
   return (
-    <Empty icon={Search} title="There is no such page" isPage>
-      Or the token that you signed in with does not open it.
+    <Empty icon={Search} title="Page not found" isPage>
+      Or the token that you signed in with has no access to it.
     </Empty>
   );
 }
@@ -217,7 +217,7 @@ const schemes = { auto: ["light", Monitor], light: ["dark", Sun], dark: ["auto",
 function SchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [next, Icon] = schemes[colorScheme];
-  const label = `Colours: ${colorScheme === "auto" ? "as the system" : colorScheme}`;
+  const label = `Colours: ${colorScheme === "auto" ? "as in the system" : colorScheme}`;
   return (
     <Tooltip label={label}>
       <ActionIcon size="lg" onClick={() => setColorScheme(next)} aria-label={label}>

@@ -7,7 +7,7 @@ import { Failure, messageOf } from "./ui/state.tsx";
 
 type SignInProps = { isOver: boolean; onSignedIn(session: Session): void };
 
-/** Asks for the pair of tokens; a link with a code signs in by itself. */
+/** The sign-in form for the two tokens; a sign-in link signs in at once. */
 export function SignIn({ isOver, onSignedIn }: SignInProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -19,7 +19,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
     await how().then(onSignedIn, setError);
     setBusy(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for the code in the address the page came with, or gets.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for the code in the URL, at the start or later.
   useEffect(() => {
     const follow = (): void => {
       const code = takeCode();
@@ -47,8 +47,8 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
           </Text>
         </Stack>
         {isOver && error === undefined && (
-          <Alert color="yellow" title="The session is over">
-            Sign in again to go on where you were.
+          <Alert color="yellow" title="The session has ended">
+            Sign in again to continue where you were.
           </Alert>
         )}
         <Paper withBorder p="lg" component="form" onSubmit={submit}>
@@ -84,7 +84,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
   );
 }
 
-/** What was wrong, with the names of the fields in place of the arguments'. */
+/** Replaces the names of arguments in a refusal by the labels of the fields. */
 const inWords = (error: unknown): string =>
   messageOf(error)
     .replace(/"token"/g, "The management token")
@@ -106,7 +106,7 @@ function Help() {
   );
 }
 
-/** The code of a sign-in link, taken out of the address so that it stays in no history. */
+/** The code of a sign-in link; removed from the URL to keep it out of the history. */
 function takeCode(): string | undefined {
   const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
   if (code) history.replaceState(null, "", location.pathname);

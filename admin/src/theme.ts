@@ -10,7 +10,7 @@ const paper: MantineColorsTuple = [
   ...(["#465061", "#313a49", "#1d2430"] as const),
 ] as unknown as MantineColorsTuple;
 
-/** The header of a dialog is none of the page. */
+/** The header of a dialog is not a landmark of the page. */
 const plainHeader = { header: { role: "presentation" } };
 
 export const theme = createTheme({
@@ -45,7 +45,7 @@ export const theme = createTheme({
   },
 });
 
-/** Texts that are dimmed stay readable: at least 4.5 to 1 on any ground they stand on. */
+/** Dimmed text keeps a contrast of at least 4.5 to 1 on every background. */
 export const cssVariables: CSSVariablesResolver = (mantine) => ({
   variables: {},
   light: {

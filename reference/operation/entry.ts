@@ -125,35 +125,34 @@ const deleteRefused: Refused = { entry_not_found: { arguments: { id: "movies/now
 const writesAt = (url: string): Descriptions => ({
   [`POST ${url}`]: {
     description:
-      "Stores the keys of `data` under a new id. The service adds the uuid, the times and the slug; of its other fields " +
-      "`data` may set `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The entries above the id " +
-      "need not exist. With `If-Match` nothing is created: there is no state yet that it could name.",
+      "Stores the keys of `data` under a new id. The service sets the uuid, the times and the slug. `data` may set its " +
+      "other fields: `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The parent entry need " +
+      "not exist. A request with `If-Match` is refused: a new entry has no ETag.",
     examples: createExamples,
     refused: createRefused,
   },
   [`PATCH ${url}`]: {
     description:
-      "Top-level keys of `data` are replaced, the others stay. Under `application/merge-patch+json` a null removes its " +
-      "key; else null is a value. Of the service's fields only `modified_at` changes.",
+      "Replaces the top-level keys in `data` and leaves the others as they are. With `application/merge-patch+json` a " +
+      "null removes its key; otherwise null is a value. Of the service's own fields only `modified_at` changes.",
     examples: updateExamples,
     refused: updateRefused,
   },
   [`PUT ${url}`]: {
     description:
-      "The whole subtree moves at once, or nothing does. The uuids and the times stay; links to the old ids are the " +
-      "client's to change.",
+      "Moves the whole subtree atomically. The uuids and the times stay. The client updates links to the old ids.",
     examples: moveExamples,
     refused: placeRefused,
   },
   [`PUT ${url}/copy`]: {
     description:
-      "The whole subtree is copied at once, with new uuids and new `created_at` and `modified_at`. The answer is the " +
-      "copy of the entry named.",
+      "Copies the whole subtree atomically, with new uuids and new `created_at` and `modified_at`. Answers the copy of " +
+      "the named entry.",
     examples: copyExamples,
     refused: placeRefused,
   },
   [`DELETE ${url}`]: {
-    description: "The whole subtree goes at once, for good.",
+    description: "Deletes the whole subtree atomically. This cannot be undone.",
     examples: deleteExamples,
     refused: deleteRefused,
   },
@@ -178,7 +177,8 @@ export const entryOperations: Descriptions = {
   ...writesAt("/api/entries"),
   ...writesAt("/api/management/entries"),
   "GET /api/management/entries/children": {
-    description: "Also names that are no entries and only have some below them; a collection does not list those.",
+    description:
+      "Includes path segments that are no entries themselves and only have descendants; a collection does not list those.",
     examples: [
       { summary: "Below the root", arguments: { id: "" } },
       { summary: "Below an entry, two at a time", arguments: { id: "movies", limit: 2 } },

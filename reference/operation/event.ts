@@ -5,8 +5,8 @@ import type { Descriptions } from "../example.ts";
 export const eventOperations: Descriptions = {
   "GET /api/events": {
     description:
-      "Every write appends one event in its own transaction; a write of a subtree is one event with its `count`. To follow " +
-      "the log, send the greatest `sequence` seen as `since`. Events are kept as long as the setting `events_keep_days` says.",
+      "Every write appends one event in its own transaction. A write to a subtree is one event with a `count`. To follow the " +
+      "log, send the last `sequence` you have seen as `since`. The setting `events_keep_days` is the retention period.",
     examples: [{ summary: "Two events", arguments: { since: 18, limit: 2 } }],
     refused: { argument_invalid: { arguments: { limit: 0 } } },
   },

@@ -96,34 +96,34 @@ export const fileOperations: Descriptions = {
   ...inDialects("files", {
     "GET /api/files": {
       description:
-        "A path that is a folder, `collection=true` or `options[collection]=true` asks for the files in it: an object " +
-        "by file name, with `options[recursive]=true` by path below the folder. The " +
-        "filter arguments work here as on entries.",
+        "The path of a folder, `collection=true` or `options[collection]=true` reads the files in that folder: an object " +
+        "by file name, with `options[recursive]=true` by path below the folder. The filter arguments work as on entries.",
       examples: readExamples,
       refused: readRefused,
     },
     "POST /api/files": {
       description:
-        "A form, sent as `multipart/form-data`. With both tokens in headers or before the file a refusal comes before the " +
-        "file is read. The name is made safe for addresses: `Shooting Notes.txt` becomes `shooting-notes.txt`. A file with " +
-        "that name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must be what the " +
-        "extension says.",
+        "A `multipart/form-data` form. If both tokens are in headers or precede the file, a refusal is sent before the file " +
+        "is read. The name is made URL-safe: `Shooting Notes.txt` becomes `shooting-notes.txt`. An existing file of that " +
+        "name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must match the " +
+        "extension.",
       examples: uploadExamples,
       refused: uploadRefused,
     },
     "PUT /api/files": {
-      description: "Its bytes, title and meta fields stay. Folders above the target that are missing are made.",
+      description: "The bytes, the title and the meta fields stay. Missing parent folders of the target are created.",
       examples: moveExamples,
       refused: moveRefused,
     },
     "PUT /api/files/copy": {
       description:
-        "With its title and meta fields. A name that is taken gets a number: `cover-1.jpg`. No bytes are stored twice.",
+        "Copies the title and the meta fields, too. A taken name gets a number: `cover-1.jpg`. The bytes are stored once.",
       examples: copyExamples,
       refused: copyRefused,
     },
     "DELETE /api/files": {
-      description: "Its address answers 404 at once.",
+      description:
+        "The file answers 404 from then on. Its bytes are kept for the time of the setting `blob_grace_days`.",
       examples: deleteExamples,
       refused: deleteRefused,
     },
@@ -162,8 +162,8 @@ export const fileOperations: Descriptions = {
   }),
   "GET /project/uploads/*": {
     description:
-      "Ranges and conditional requests as RFC 9110 has them. With `v` equal to the file's `version` the answer may be " +
-      "kept for ever. Open to everybody unless the setting `uploads_private` is on: then a token or a signature opens it.",
+      "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
+      "cached forever. Open to everybody unless the setting `uploads_private` is on: then it needs a token or a signature.",
     examples: [
       { summary: "A picture", path: "movies/solaris.jpg" },
       { summary: "Its first kilobyte", path: "movies/solaris.jpg", headers: { Range: "bytes=0-1023" } },

@@ -43,32 +43,31 @@ const deleteRefused: Refused = {
 export const folderOperations: Descriptions = inDialects("folders", {
   "GET /api/folders": {
     description:
-      "`collection=true` or `options[collection]=true` asks for the folders directly inside, in the order of their names. " +
-      "Files are not among them.",
+      "`collection=true` or `options[collection]=true` reads the direct subfolders, sorted by name. Files are not " +
+      "included.",
     examples: readExamples,
     refused: readRefused,
   },
   "POST /api/folders": {
     description:
-      "Makes the folder, and the folders above it that are missing. With `If-Match` nothing is created: there is no state " +
-      "yet that it could name.",
+      "Creates the folder and its missing parent folders. A request with `If-Match` is refused: a new folder has no ETag.",
     examples: createExamples,
     refused: createRefused,
   },
   "PUT /api/folders": {
     description:
-      "Folders and files inside move along, all at once. Folders above the target that are missing are made. Onto itself: " +
-      "nothing changes.",
+      "Moves all folders and files in it atomically. Missing parent folders of the target are created. A move onto itself " +
+      "changes nothing.",
     examples: moveExamples,
     refused: placeRefused,
   },
   "PUT /api/folders/copy": {
-    description: "Folders, files and their meta fields are copied, all at once. No bytes are stored twice.",
+    description: "Copies all folders, files and meta fields atomically. The bytes are stored once.",
     examples: copyExamples,
     refused: placeRefused,
   },
   "DELETE /api/folders": {
-    description: "Folders and files inside go along, all at once.",
+    description: "Deletes all folders and files in it atomically.",
     examples: deleteExamples,
     refused: deleteRefused,
   },

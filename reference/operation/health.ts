@@ -4,20 +4,19 @@ import type { Descriptions } from "../example.ts";
 
 export const healthOperations: Descriptions = {
   "GET /health/live": {
-    description:
-      "For a supervisor that starts the process again when there is no answer. Nothing is asked of the store.",
+    description: "For a supervisor that restarts the process when it does not answer. Does not read the store.",
     examples: [{ summary: "It lives" }],
   },
   "GET /health/ready": {
     description:
-      "For a balancer. 503, with the reason, when the database or the bucket does not answer, takes no writes or is " +
-      "damaged, when the disk of the data folder is full or read-only, and from the moment the service begins to stop.",
+      "For a load balancer. 503 with the reason when the database or the bucket does not answer, accepts no writes or is " +
+      "damaged, when the disk of the data folder is full or read-only, and once the service shuts down.",
     examples: [{ summary: "It is ready" }],
   },
   "GET /api/stats": {
     description:
-      "Counts, bytes, version and uptime, of the process that answers where there are several; whether the database was " +
-      "found damaged, and whether the clock is right. A figure that a damaged database does not give is left out.",
+      "Counts, bytes, version and uptime of the process that answers; whether the database is damaged and the clock is " +
+      "right. A figure that a damaged database cannot provide is left out.",
     examples: [{ summary: "A small service" }],
     refused: { argument_invalid: { arguments: { check: "perhaps" } } },
   },

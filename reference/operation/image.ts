@@ -29,10 +29,9 @@ const imageRefused: Refused = {
 export const imageOperations: Descriptions = {
   "GET /api/images/*": {
     description:
-      "Without arguments, or with such as change nothing, the original bytes; with any the picture is upright. An " +
-      "argument that cannot be read is ignored, as in the original, unless `strict=1` asks for a refusal, also of a " +
-      "watermark that is not there, a size past the limits and a JPEG that lacks its last bytes. A signature " +
-      "`s` opens it in place of a token.",
+      "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
+      "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
+      "watermark, a size past the limits and a truncated JPEG. A signature `s` replaces the token.",
     examples: imageExamples,
     refused: imageRefused,
   },

@@ -4,8 +4,8 @@ import type { Described, Descriptions } from "../example.ts";
 
 const fetchItem: Described = {
   description:
-    "The value under a dotted key. A key without a value of its own that is the parent of others answers the object of " +
-    "them. `octavo.manifest` describes this service; `flextype.manifest.version` names the generation of the API.",
+    "Answers the value of a dotted key. A key that only has keys below it answers an object of their values. " +
+    "`octavo.manifest` describes this service; `flextype.manifest.version` is the API generation.",
   examples: [
     { summary: "One item", arguments: { id: "site.title" } },
     { summary: "All items below a key", arguments: { id: "site" } },
@@ -17,12 +17,12 @@ export const registryOperations: Descriptions = {
   "GET /api/registry": fetchItem,
   "GET /api/delivery/registry": fetchItem,
   "GET /api/registry/items": {
-    description: "With the keys written out, and with what says which of them are built in.",
+    description: "Answers full keys and marks the built-in items.",
     examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
     refused: { registry_item_not_found: { arguments: { id: "nowhere" } } },
   },
   "PUT /api/registry": {
-    description: "Makes the item or replaces its value: a text, or in a JSON body any JSON of at most 64 KiB.",
+    description: "Creates the item or replaces its value: a text, or in a JSON body any JSON value of at most 64 KiB.",
     examples: [
       { summary: "A text", arguments: { id: "site.title", value: "The late reading room" } },
       { summary: "A list", arguments: { id: "site.languages", value: ["en", "pl"] } },
@@ -30,7 +30,7 @@ export const registryOperations: Descriptions = {
     refused: { registry_item_read_only: { arguments: { id: "octavo.manifest.name" } } },
   },
   "DELETE /api/registry": {
-    description: "The item and the items below its key go at once.",
+    description: "Deletes the item and the items below its key atomically.",
     examples: [{ summary: "One item", arguments: { id: "site.per_page" } }],
     refused: {
       registry_item_not_found: { arguments: { id: "site.motto" } },

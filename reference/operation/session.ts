@@ -8,15 +8,15 @@ const signedIn: Given[] = [{ method: "POST", url: "/admin/session" }];
 export const sessionOperations: Descriptions = {
   "GET /api/sessions": {
     description:
-      "Newest first. `actor` is the management token that signed in. Nothing is stored about the device or its " +
-      "address. `GET /admin/session` answers the id of the session whose cookie is sent.",
+      "`actor` is the id of the management token that signed in. Nothing is stored about the device or its address. " +
+      "`GET /admin/session` answers the id of the session whose cookie is sent.",
     examples: [{ summary: "Who is signed in to the sample site", given: signedIn }],
     refused: { argument_invalid: { arguments: { limit: 0 } }, cursor_invalid: { arguments: { cursor: "unknown" } } },
   },
   "DELETE /api/sessions": {
     description:
-      "Its cookie, and every copy of it, is void at once, on other nodes within two seconds. Its tokens stay in force: " +
-      "to shut them out, disable or revoke them, which ends their sessions too.",
+      "Every copy of its cookie is invalid at once, on other nodes within two seconds. Its tokens stay valid: disable or " +
+      "revoke them to end all their sessions.",
     examples: [{ summary: "End a session", arguments: { id: sampleSessionId }, given: signedIn }],
     refused: { session_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } },
   },

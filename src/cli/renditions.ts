@@ -6,8 +6,8 @@ import { withExistingStores } from "./store.ts";
 export const renditionsCommands: readonly Command[] = [
   {
     name: "renditions clear",
-    summary: "Drop all images that are kept because they were asked for",
-    details: "No original is touched; what is asked for again is made again. May run beside a running service.",
+    summary: "Delete all cached images",
+    details: "Uploaded files stay; an image is drawn again on its next request. Safe while a service is running.",
     takes: [],
     options: { json: jsonOption },
     examples: ["octavo renditions clear", "octavo renditions clear --data /srv/octavo --json"],
@@ -18,5 +18,5 @@ export const renditionsCommands: readonly Command[] = [
 async function clear(call: CommandCall): Promise<void> {
   const cleared = await withExistingStores(callSettings(call), (stores) => stores.renditions.clear());
   if (call.switches.has("json")) printJson({ ok: true, cleared });
-  else print(`${cleared} images were dropped.`);
+  else print(`${cleared} images deleted.`);
 }

@@ -39,7 +39,7 @@ async function serve(call: CommandCall): Promise<void> {
   const stopping = stopOnSignal(app);
   const begin = async (): Promise<void> => {
     try {
-      await introduce(app, settings, call);
+      await announce(app, settings, call);
     } catch (error) {
       if (stopping.aborted) return;
       await app.close();
@@ -79,7 +79,7 @@ function stopOnSignal(app: App): AbortSignal {
 // ---------------------------------------------------------------------------------------------- what a person is told
 
 /** The address is the last line on standard output, for people and for programs that wait for it. */
-async function introduce(app: App, settings: Settings, call: CommandCall): Promise<void> {
+async function announce(app: App, settings: Settings, call: CommandCall): Promise<void> {
   try {
     await printStore(app, settings, call);
   } catch (error) {

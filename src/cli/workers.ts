@@ -3,20 +3,20 @@ import type { App, Companions } from "../app.ts";
 import type { Settings } from "../settings.ts";
 
 /**
- * `--workers N`: this process starts N workers that share its port and the store, and replaces those that die. The
- * first worker is the leader: it maintains the uploads tree and runs the chores; the others ask it whether the tree has
- * reached an event, and to redeem the code of a sign-in link. Decision 15.
+ * `--workers N`: the primary starts N workers that share its port and the store, and replaces those that die. The
+ * first worker is the leader: it maintains the uploads tree and runs the chores. The others ask it whether the tree
+ * shows an event, and to redeem the code of a sign-in link. Decision 15.
  */
 
 /** The messages between the processes. */
 type Message =
   | { say: "ready" }
-  | { say: "introduce" }
-  | { say: "introduced" }
+  | { say: "announce" }
+  | { say: "announced" }
   | { say: "question"; id: string; question: Question }
-  | { say: "answer"; id: string; isSo: boolean };
+  | { say: "answer"; id: string; result: boolean };
 
-/** What only the leader knows. */
+/** What only the leader can answer. */
 type Question = { about: "tree"; sequence: number } | { about: "sign-in"; code: string };
 
 const leaderVariable = "WORKER_LEADS";
@@ -24,98 +24,98 @@ const leaderVariable = "WORKER_LEADS";
 const firstPauseMs = 500;
 const lastPauseMs = 30_000;
 /**
- * This many workers may be killed while the service starts. More are no accident: too little memory, or a crash of the
- * service itself.
+ * This many workers may be killed while the service starts. More have a lasting cause: too little memory, or a crash of
+ * the service itself.
  */
 const maxKilledAtStart = 5;
 
 export const isWorker = (): boolean => cluster.isWorker;
 
 /**
- * Starts the workers. A worker that is killed during the start is replaced; when one cannot start it has printed the
- * reason, and all end with its exit code. Later any worker that dies is replaced, with retries until that succeeds: the
- * cause may be temporary, such as a database that restarts. Reports each death on standard error.
+ * Starts the workers. One that is killed during the start is replaced. One that cannot start prints the reason,
+ * and all end with its exit code. Later any worker that dies is replaced, with retries until that succeeds: the cause
+ * may be temporary, such as a database that restarts. Reports each death on standard error.
  */
 export async function serveWorkers({ workers: count }: Settings): Promise<void> {
   const team = new Team();
-  // The first lays out the store; the others could race it.
+  // The leader creates the store: others at the same time would race it.
   await team.add("leads");
   await Promise.all(Array.from({ length: count - 1 }, () => team.add("follows")));
-  team.introduce();
+  team.announce();
 }
 
 type Role = "leads" | "follows";
 
 /** A worker slot: its process, whether it accepts requests, and the callers that wait for that. */
-type Place = { role: Role; isReady: boolean; onReady: () => void };
+type Slot = { role: Role; isReady: boolean; onReady: () => void };
 
 class Team {
-  private readonly places = new Map<Worker, Place>();
-  /** Whether all slots were filled once. */
+  private readonly slots = new Map<Worker, Slot>();
+  /** Whether all workers have been ready once. */
   private isComplete = false;
   /** Whether the leader has announced the service's address: then the service has started. */
-  private isIntroduced = false;
+  private isAnnounced = false;
   private killedAtStart = 0;
   private isStopping = false;
 
   constructor() {
     // The workers accept connections themselves. A connection passed to a worker that dies at that moment would be
-    // neither answered nor closed: the first process waits for its acknowledgement (tried).
+    // neither answered nor closed: the primary waits for its acknowledgement (tried).
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => this.stop(signal));
   }
 
-  /** Settles when a worker of this role accepts requests. */
+  /** Fulfils when a worker of this role accepts requests. */
   add(role: Role): Promise<void> {
     return new Promise((resolve) => this.start({ role, isReady: false, onReady: resolve }, firstPauseMs));
   }
 
   /** `pauseMs`: the delay before this start. */
-  private start(place: Place, pauseMs: number): void {
-    const worker = cluster.fork({ [leaderVariable]: place.role === "leads" ? "1" : "0" });
-    this.places.set(worker, place);
-    place.isReady = false;
+  private start(slot: Slot, pauseMs: number): void {
+    const worker = cluster.fork({ [leaderVariable]: slot.role === "leads" ? "1" : "0" });
+    this.slots.set(worker, slot);
+    slot.isReady = false;
     worker.on("message", (message: Message) => {
       if (message.say !== "ready") return this.hear(worker, message);
-      place.isReady = true;
-      place.onReady();
+      slot.isReady = true;
+      slot.onReady();
       // The previous leader may have died before it was announced.
-      if (place.role === "leads" && this.isComplete && !this.isIntroduced) tell(worker, { say: "introduce" });
+      if (slot.role === "leads" && this.isComplete && !this.isAnnounced) tell(worker, { say: "announce" });
     });
-    worker.on("exit", (code, signal) => this.lose(worker, { code, signal }, place.isReady ? undefined : pauseMs));
+    worker.on("exit", (code, signal) => this.lose(worker, { code, signal }, slot.isReady ? undefined : pauseMs));
   }
 
-  /** Tells the leader to announce the service's address: this one, or the next as soon as it is ready. */
-  introduce(): void {
+  /** Tells the leader to announce the service's address: the current one, or the next as soon as it is ready. */
+  announce(): void {
     this.isComplete = true;
     const leader = this.leader();
-    if (leader && this.places.get(leader)?.isReady) tell(leader, { say: "introduce" });
+    if (leader && this.slots.get(leader)?.isReady) tell(leader, { say: "announce" });
   }
 
   private leader(): Worker | undefined {
-    return [...this.places].find(([, { role }]) => role === "leads")?.[0];
+    return [...this.slots].find(([, { role }]) => role === "leads")?.[0];
   }
 
   /** Routes a question to the leader and its answer back to the sender: the id begins with the worker's number. */
   private hear(from: Worker, message: Message): void {
-    if (message.say === "introduced") this.isIntroduced = true;
+    if (message.say === "announced") this.isAnnounced = true;
     if (message.say === "question") tell(this.leader(), { ...message, id: `${from.id} ${message.id}` });
     if (message.say !== "answer") return;
     const [number, id = ""] = message.id.split(" ");
-    const asker = [...this.places.keys()].find((worker) => worker.id === Number(number));
+    const asker = [...this.slots.keys()].find((worker) => worker.id === Number(number));
     tell(asker, { ...message, id });
   }
 
   /** `waitedMs`: the delay before the start of a worker that never became ready. */
   private lose(worker: Worker, end: End, waitedMs: number | undefined): void {
-    const place = this.places.get(worker) as Place;
-    this.places.delete(worker);
+    const slot = this.slots.get(worker) as Slot;
+    this.slots.delete(worker);
     if (this.isStopping) {
       if (end.code !== 0) process.exitCode = 1;
-      if (this.places.size === 0) process.exit();
+      if (this.slots.size === 0) process.exit();
       return;
     }
-    if (!this.isIntroduced && this.isHopeless(end, waitedMs !== undefined || place.role === "leads")) {
+    if (!this.isAnnounced && this.isHopeless(end, waitedMs !== undefined || slot.role === "leads")) {
       warn(`a worker ${formatEnd(end)} while the service started; it ends`);
       process.exitCode = end.code || 1;
       this.stop("SIGTERM");
@@ -123,12 +123,13 @@ class Team {
     }
     warn(`a worker ${formatEnd(end)}; another one is started`);
     const wasReady = waitedMs === undefined;
-    const pauseMs = wasReady || !this.isIntroduced ? firstPauseMs : Math.min(waitedMs * 2, lastPauseMs);
-    setTimeout(() => this.isStopping || this.start(place, pauseMs), pauseMs);
+    const pauseMs = wasReady || !this.isAnnounced ? firstPauseMs : Math.min(waitedMs * 2, lastPauseMs);
+    setTimeout(() => this.isStopping || this.start(slot, pauseMs), pauseMs);
   }
 
   /**
-   * A worker that exited during its start has printed the reason, and the next would fail, too; a killed one has not.
+   * True for a worker that exited during its start: it has printed the reason, and the next would fail, too. A killed one
+   * is replaced, up to a limit.
    */
   private isHopeless({ signal }: End, isInStart: boolean): boolean {
     return signal === null ? isInStart : ++this.killedAtStart > maxKilledAtStart;
@@ -136,8 +137,8 @@ class Team {
 
   private stop(signal: NodeJS.Signals): void {
     this.isStopping = true;
-    if (this.places.size === 0) process.exit();
-    for (const worker of this.places.keys()) worker.process.kill(signal);
+    if (this.slots.size === 0) process.exit();
+    for (const worker of this.slots.keys()) worker.process.kill(signal);
   }
 }
 
@@ -158,7 +159,7 @@ function tell(worker: Worker | undefined, message: Message): void {
 
 // ---------------------------------------------------------------------------------------------- in a worker
 
-/** What this worker shares with the others: each has its part of the budgets, one of them leads. */
+/** What this worker shares with the others: each has its part of the budgets, one is the leader. */
 export function companions({ workers: count }: Settings): Companions {
   const leads = process.env[leaderVariable] === "1";
   if (leads) return { count, leads };
@@ -172,8 +173,8 @@ export function companions({ workers: count }: Settings): Companions {
 }
 
 /**
- * Closes the channel to the first process when the start fails: it would keep this process alive. Not by `disconnect`,
- * after which node:cluster ends the process with exit code 0.
+ * Closes the channel to the primary when the start fails: it would keep this process alive. Not by `disconnect`, after
+ * which node:cluster ends the process with exit code 0.
  */
 export async function onTeam(start: Promise<void>): Promise<void> {
   try {
@@ -184,15 +185,15 @@ export async function onTeam(start: Promise<void>): Promise<void> {
   }
 }
 
-/** Tells the first process that this worker accepts requests; announces the service when told to. */
-export function joinTeam(app: App, introduce: () => Promise<void>): void {
+/** Tells the primary that this worker accepts requests; announces the service and answers questions when asked. */
+export function joinTeam(app: App, announce: () => Promise<void>): void {
   process.on("message", (message: Message) => {
-    if (message.say === "introduce") void introduce().then(() => say({ say: "introduced" }));
+    if (message.say === "announce") void announce().then(() => say({ say: "announced" }));
     if (message.say === "question") {
-      void answer(app, message.question).then((isSo) => say({ say: "answer", id: message.id, isSo }));
+      void answer(app, message.question).then((result) => say({ say: "answer", id: message.id, result }));
     }
   });
-  // The first process has ended without a message: nothing else would stop this worker.
+  // The primary died without a message: nothing else would stop this worker.
   process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
   say({ say: "ready" });
 }
@@ -207,13 +208,13 @@ function say(message: Message): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Asks the leader and waits a second for the answer; without an answer the result is false. */
+/** Asks the leader and waits 1.5 s for the answer; without one the result is false. */
 function askLeader(): (question: Question) => Promise<boolean> {
-  const waiting = new Map<string, (isSo: boolean) => void>();
+  const waiting = new Map<string, (result: boolean) => void>();
   let lastId = 0;
   process.on("message", (message: Message) => {
     if (message.say !== "answer") return;
-    waiting.get(message.id)?.(message.isSo);
+    waiting.get(message.id)?.(message.result);
     waiting.delete(message.id);
   });
   return (question) =>
@@ -221,7 +222,7 @@ function askLeader(): (question: Question) => Promise<boolean> {
       const id = String(++lastId);
       waiting.set(id, resolve);
       say({ say: "question", id, question });
-      // The leader may have just died.
+      // The leader may have died.
       setTimeout(() => {
         waiting.delete(id);
         resolve(false);

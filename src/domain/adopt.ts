@@ -81,13 +81,13 @@ async function adoptFile(
 ): Promise<Path> {
   const slash = path.lastIndexOf("/");
   const folder = parsePath("folder", path.slice(0, Math.max(slash, 0)));
-  const original = nameOf(path as Path);
+  const fileName = nameOf(path as Path);
   const staged = await stores.blobs.stage(bytes, maxBytes);
   try {
-    const to = childPath("file", folder, await uploadName(original, rules.hasSafeNames));
+    const to = childPath("file", folder, await uploadName(fileName, rules.hasSafeNames));
     // An earlier run was interrupted between the upload and the removal of its file.
     if ((await stores.files.find(to))?.hash === staged.hash) return to;
-    const request = { folder, original, onConflict, title: undefined, description: undefined, ifMatch: undefined };
+    const request = { folder, fileName, onConflict, title: undefined, description: undefined, ifMatch: undefined };
     return (await uploadFile(stores, staged, request, rules, context)).path;
   } finally {
     await staged.discard();

@@ -6,16 +6,16 @@ import type { Inspection } from "./media-type.ts";
  * which blobs should exist, the blob store holds those that do; decision 4 defines the order in which both are changed.
  */
 
-/** True for the name of a blob. Files and objects are named by it, so any other text must be refused. */
+/** True for the hash of a blob. Files and objects are named by it, so any other text must be refused. */
 export const isBlobHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** Bytes received in whole and durable, under no name yet. */
+/** Bytes received completely and durably, not stored under their hash yet. */
 export type StagedBlob = {
   readonly hash: string;
   readonly size: number;
   /** Detects the format of the bytes. Never throws for bytes of any content. */
   inspect(): Promise<Inspection>;
-  /** Removes what is left of it; may be called more than once, and never throws. */
+  /** Deletes the staged bytes; may be called more than once, and never throws. */
   discard(): Promise<void>;
 };
 
@@ -31,14 +31,14 @@ export type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 /** The bytes of a blob do not match its hash; they are not returned. */
 export class ChangedBlob extends Error {
   constructor(hash: string) {
-    super(`The blob ${hash} holds other bytes than its name says; octavo verify --repair looks for a good copy`);
+    super(`The bytes of the blob ${hash} do not match its hash; octavo verify --repair looks for a good copy`);
   }
 }
 
 /** Where bytes are stored. Throws `busy` when the disk or server behind it is not available. */
 export interface BlobStore {
   /**
-   * Receives bytes with constant memory. Throws file_too_large past `maxBytes`. When it throws nothing is left of them.
+   * Receives bytes with constant memory. Throws file_too_large past `maxBytes`. Leaves no bytes behind when it throws.
    */
   stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
   /**
@@ -83,8 +83,8 @@ export interface BlobLedger {
   keep(hash: string, size: number, nowSeconds: number): Promise<KeptBlob>;
   /**
    * Removes bytes that a failed upload kept as new at `keptSeconds`, unless a file has them or another upload has kept
-   * them since: a removal interrupted between bytes and row would leave that upload a row without bytes. Those bytes
-   * are soon a file's, or removed by the sweep.
+   * them since: a removal interrupted between bytes and row would leave that upload a row without bytes. Such bytes
+   * soon belong to a file, or the sweep removes them.
    */
   drop(hash: string, keptSeconds: number): Promise<void>;
   find(hash: string): Promise<BlobRow | undefined>;
@@ -94,12 +94,12 @@ export interface BlobLedger {
   size(): Promise<number>;
   /**
    * Removes the bytes, then the rows, of blobs that no file has had since `beforeSeconds`. Checks each again under the
-   * store's write lock, so that bytes uploaded again meanwhile stay. Returns how many were removed.
+   * store's write lock, so that bytes uploaded meanwhile stay. Returns how many were removed.
    */
   sweep(beforeSeconds: number): Promise<number>;
   /**
-   * Restarts the grace period of blobs where a clock that was ahead started it, more than a day after `nowSeconds`: it
-   * would end too late or never. Returns for how many.
+   * Restarts the grace period of blobs where it starts more than a day after `nowSeconds`, as set by a clock that was
+   * ahead: it would end too late or never. Returns their number.
    */
   restartGrace(nowSeconds: number): Promise<number>;
 }
@@ -118,8 +118,8 @@ export async function* faultyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes
   let done = 0;
   for (let rows = await ledger.list("", pageRows); rows.length > 0; rows = await nextRows(ledger, rows)) {
     for (const { hash, size, path } of rows) {
-      // A row without a file may have lost its bytes already: the sweep removes them first. One without a valid hash
-      // names none.
+      // The bytes of a row without a file may be gone: the sweep removes them first. A row without a valid hash has
+      // none.
       if (path === undefined || !isBlobHash(hash)) continue;
       const state = await blobs.check(hash, size);
       done += size;
@@ -133,20 +133,19 @@ export async function* faultyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes
 export const blobFault = ({ hash, path, state }: FaultyBlob): string =>
   `The blob ${hash} of the file ${path} is ${state}`;
 
-/** Sentences about blobs that belong to no row. */
+/** Sentences about stored blobs without a row. */
 export async function orphanedBlobs(ledger: BlobLedger, blobs: BlobStore): Promise<string[]> {
   const faults = new FaultList();
   for await (const hash of blobs.list()) {
     if (!(await ledger.find(hash)) && (await blobs.check(hash, -1)) !== "missing") {
-      faults.add(`The blob ${hash} is orphaned: no row knows it`);
+      faults.add(`The blob ${hash} is orphaned: it has no row`);
     }
   }
   return faults.all();
 }
 
 /**
- * Sentences about blobs that are missing, changed or belong to no row. Reads every byte; safe while a service is
- * running.
+ * Sentences about blobs that are missing, changed or without a row. Reads every byte; safe while a service is running.
  */
 export async function verifyBlobs(ledger: BlobLedger, blobs: BlobStore, onBytes?: OnBytes): Promise<string[]> {
   const orphans = await orphanedBlobs(ledger, blobs);

@@ -2,6 +2,7 @@ import { type JsonObject, parseJson } from "../lib/json.ts";
 import { compileFilter, type Filter } from "./filter.ts";
 import { compileFacts, compileTexts, type Find } from "./find.ts";
 import type { MatchContext } from "./match.ts";
+import { type Rank, type SortKey, sortValues } from "./order.ts";
 import type { Path } from "./path.ts";
 import { maxObjectDepth } from "./projection.ts";
 
@@ -23,6 +24,7 @@ export type CollectionItem = {
 /** An item while a collection tests it; parsed at most once, and only when a test reads its contents. */
 export class Candidate {
   readonly item: CollectionItem;
+  private known: Rank | undefined;
 
   constructor(item: CollectionItem) {
     this.item = item;
@@ -32,6 +34,12 @@ export class Candidate {
     this.item.parsed ??= parseJson(this.item.json, maxObjectDepth) as JsonObject;
     return this.item.parsed;
   };
+
+  /** Its sort position; `order` is the same for every call. */
+  rank(order: readonly SortKey[]): Rank {
+    this.known ??= { path: this.item.path, values: sortValues(order, this.item, this.object) };
+    return this.known;
+  }
 }
 
 /** What decides whether an item is in a collection. */

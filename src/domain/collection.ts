@@ -5,17 +5,17 @@ import { Candidate, type CollectionItem, compileMembership } from "./candidate.t
 import { Cursor, cursorBinding } from "./cursor.ts";
 import { parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
-import { parseOrder } from "./order.ts";
+import { compareRanks, parseOrder, type SortValue } from "./order.ts";
 import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { parseProjection } from "./projection.ts";
-import type { AnswerOptions, CollectionQuery, Returns } from "./query.ts";
+import type { AnswerOptions, Arrival, CollectionQuery, Returns } from "./query.ts";
 import { PatternCheck, TimeBudget } from "./regexp.ts";
 import { collectorFor } from "./shape.ts";
 
 export type { CollectionItem } from "./candidate.ts";
 export { type Projection, parseProjection, project } from "./projection.ts";
-export type { AnswerOptions, CollectionQuery, Returns } from "./query.ts";
+export type { AnswerOptions, Arrival, CollectionQuery, Returns } from "./query.ts";
 
 export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
 
@@ -123,13 +123,20 @@ export function depthRange(query: CollectionQuery): { min: number; max: number }
   return depthBounds(query.find);
 }
 
+/** Where a page starts: at the item with this path and first sort value. No item before it can be on the page. */
+export type PageStart = { path: Path; value: SortValue };
+
 /**
- * Where a scan in path order may start: no path before this one can be on the page. Undefined when it must start at the
- * beginning. Throws cursor_invalid.
+ * Where a read in the query's order may start; undefined when it must start at the beginning. Throws cursor_invalid.
  */
+export function pageStart(query: CollectionQuery, scope: string): PageStart | undefined {
+  return readAfter(query, scope)?.start;
+}
+
+/** As pageStart, for a read in path order that also counts the total. */
 export function resumePath(query: CollectionQuery, scope: string): Path | undefined {
-  const after = readAfter(query, scope);
-  return isPathEnough(query) ? after?.path : undefined;
+  const start = pageStart(query, scope);
+  return query.order.length === 0 && !query.wantsTotal ? start?.path : undefined;
 }
 
 /**
@@ -148,23 +155,35 @@ export async function answerCollection(
   const collector = collectorFor(query, { after, binding: bindingOf(query, scope), ...options });
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
   const isMatch = compileMembership(query, context);
-  const start = isPathEnough(query) ? after?.path : undefined;
+  const mustCount = query.wantsTotal && options.total === undefined;
+  // The path alone tells whether an earlier page had the item: its data need not be read.
+  const start = query.order.length === 0 && !mustCount ? after?.path : undefined;
+  const isNew = ({ item }: Candidate): boolean => start === undefined || compareText(item.path, start) > 0;
   let total = 0;
-  const isLast = (item: CollectionItem): boolean => {
-    if (start !== undefined && compareText(item.path, start) <= 0) return false;
-    const candidate = new Candidate(item);
-    if (!isMatch(candidate)) return false;
+  const isLast = (candidate: Candidate): boolean => {
     total++;
     collector.add(candidate);
-    return collector.isDone() && !query.wantsTotal;
+    return collector.isDone() && !mustCount;
   };
-  for await (const batch of candidates) if (batch.some(isLast)) break;
-  return { ...collector.answer(), total: query.wantsTotal ? total : undefined };
+  const matches = (candidate: Candidate) => isNew(candidate) && isMatch(candidate);
+  const sort = (batch: Candidate[]) => sortBatch(batch, query.order, options.arrival);
+  for await (const items of candidates) {
+    const batch = items.map((item) => new Candidate(item));
+    // Sorting by path reads no data, so those after the last that is needed are never parsed.
+    const isEnd =
+      query.order.length === 0
+        ? sort(batch).some((candidate) => matches(candidate) && isLast(candidate))
+        : sort(batch.filter(matches)).some(isLast);
+    if (isEnd) break;
+  }
+  return { ...collector.answer(), total: query.wantsTotal ? (options.total ?? total) : undefined };
 }
 
-/** True when the path alone tells whether an earlier page had an item, and no total was requested. */
-function isPathEnough({ order, wantsTotal }: CollectionQuery): boolean {
-  return order.length === 0 && !wantsTotal;
+function sortBatch(batch: Candidate[], order: CollectionQuery["order"], arrival: Arrival): Candidate[] {
+  if (arrival === "any" || batch.length < 2) return batch;
+  const compare = compareRanks(order);
+  const sign = arrival === "ordered" ? 1 : -1;
+  return batch.sort((a, b) => sign * compare(a.rank(order), b.rank(order)));
 }
 
 /** The cursor's binding: everything that decides which items there are and in which order. */

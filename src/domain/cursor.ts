@@ -48,6 +48,16 @@ export class Cursor {
     this.places = places.map(parsePlace);
   }
 
+  /**
+   * No item that sorts before this path and first value is on the page; the value may be a prefix. Undefined where a
+   * prefix does not tell: that of a negative number is above the number.
+   */
+  get start(): { path: Path; value: SortValue } | undefined {
+    const [first] = this.places;
+    if (first && !first.isWhole && typeof first.head === "object") return undefined;
+    return { path: this.path, value: first?.head };
+  }
+
   /** -, 0 or + as the item sorts before, is, or sorts after the cursor's; undefined while that is unknown. */
   compare(rank: Rank): number | undefined {
     if (rank.path === this.path && this.digest !== "" && digestOf(rank.values) === this.digest) this.item = rank;

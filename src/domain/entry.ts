@@ -98,6 +98,11 @@ export interface EntryStore {
   copy(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /** Deletes the subtree. Throws entry_not_found, revision_mismatch. */
   delete(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
+  /**
+   * Brings entries whose date of publication has come into the index of what is listed. Only a matter of speed: a
+   * collection has them from that moment on.
+   */
+  listDue(nowSeconds: number): Promise<void>;
   /** How many entries there are. */
   count(): Promise<number>;
 }

@@ -12,9 +12,9 @@ const emptyStem = "file";
  * in lower case; otherwise it stays as sent, except for control characters and outer spaces and dots. Throws
  * path_invalid, and text_invalid for a lone surrogate, when it is not made safe and is not a valid name.
  */
-export async function uploadName(original: string, isSafe: boolean): Promise<string> {
-  if (!isSafe) return keptName(original.replace(/[\u0000-\u001f\u007f-\u009f]/g, ""));
-  const { stem, extension } = splitUpload(original);
+export async function uploadName(fileName: string, isSafe: boolean): Promise<string> {
+  if (!isSafe) return keptName(fileName.replace(/[\u0000-\u001f\u007f-\u009f]/g, ""));
+  const { stem, extension } = splitUpload(fileName);
   const slug = cutText(await slugOf(stem), maxStemBytes).replace(/-+$/, "");
   return join(slug || emptyStem, cutText(extension.replace(/[^a-z0-9]/g, ""), maxExtensionBytes));
 }
@@ -37,8 +37,8 @@ export function splitName(name: string): { basename: string; extension: string }
 }
 
 /** The last segment of a client's file name (some clients send a whole path), trimmed and in two parts. */
-function splitUpload(original: string): { stem: string; extension: string } {
-  const last = original.slice(Math.max(original.lastIndexOf("/"), original.lastIndexOf("\\")) + 1);
+function splitUpload(fileName: string): { stem: string; extension: string } {
+  const last = fileName.slice(Math.max(fileName.lastIndexOf("/"), fileName.lastIndexOf("\\")) + 1);
   const name = last.normalize("NFC").trim();
   // Here a leading dot does start an extension: ".png" is an image without a name, stored as "file.png".
   const dot = trimEnds(name).length === 0 ? -1 : trimRight(name).lastIndexOf(".");
@@ -47,8 +47,8 @@ function splitUpload(original: string): { stem: string; extension: string } {
   return { stem: trimEnds(stem), extension: extension.trim().toLowerCase() };
 }
 
-function keptName(original: string): string {
-  const { stem, extension: sent } = splitUpload(original);
+function keptName(fileName: string): string {
+  const { stem, extension: sent } = splitUpload(fileName);
   const extension = cutText(sent, maxExtensionBytes);
   const room = maxSegmentBytes - Buffer.byteLength(join("", extension));
   return parsePath("file", join(trimEnds(cutText(stem, room)) || emptyStem, extension));

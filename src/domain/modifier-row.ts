@@ -64,9 +64,9 @@ export const defaultQuality = 90;
 const side = "a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h";
 const extent = "a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h";
 const distance = "a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h";
-const wholes = (min: number, max: number) => `a number from ${min} to ${max}; what is behind the point is cut off`;
+const wholes = (min: number, max: number) => `a number from ${min} to ${max}, rounded down`;
 const level = "a whole number from -100 to 100";
-const anchored = `crop or cover, alone or with an edge or corner behind it (crop-top-left; ${positions.join(" ")})`;
+const anchored = `crop or cover, alone or followed by an edge or corner (crop-top-left; ${positions.join(" ")})`;
 
 /** In the order in which they are applied, and in which the canonical text has them: kept renditions are named by it. */
 export const modifierTable = {
@@ -74,16 +74,16 @@ export const modifierTable = {
     changes: "place",
     text: ({ or }) => (or === "auto" ? undefined : or),
     accepted: "auto, 0, 90, 180 or 270",
-    default: "auto: as the picture's EXIF data says",
-    help: "Turns the picture counter-clockwise, before everything else; a number disregards the EXIF data.",
+    default: "auto: by the EXIF data",
+    help: "Rotates the picture counter-clockwise, before everything else; a number ignores the EXIF data.",
     example: "90",
   }),
   trim: row(parseTrim, {
     changes: "place",
     text: ({ trim }) => trim,
-    accepted: "true, false, 1, 0, or a number from 2 to 100: how far a colour may be from that of the corner",
+    accepted: "true, false, 1, 0, or a number from 2 to 100: the tolerance of the colour",
     default: "false; 1 and true are 10",
-    help: "Cuts off edges of the colour of the upper left corner, before everything but the turn. Of an animation the first frame decides.",
+    help: "Removes edges of the colour of the top left corner, after the rotation and before everything else. The first frame of an animation decides.",
     example: "1",
   }),
   crop: row(parseCrop, {
@@ -91,7 +91,7 @@ export const modifierTable = {
     text: ({ crop }) => crop && formatCrop(crop),
     accepted: "width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more; or smart",
     default: "the whole picture",
-    help: "Cuts this rectangle out before the picture is resized. One that starts outside of the picture is ignored. With smart it is the part in the shape of w and h that draws most attention; without both of them smart changes nothing.",
+    help: "Crops to this rectangle before the resize. One that starts outside the picture is ignored. smart chooses the most salient part in the aspect ratio of w and h; without both of them it has no effect.",
     example: "300,200,10,20",
   }),
   w: row(parseSide, {
@@ -115,7 +115,7 @@ export const modifierTable = {
     text: ({ fit }) => formatFit(fit),
     accepted: `contain, max, fill, fill-max, stretch, ${anchored}, or crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100`,
     default: "contain",
-    help: "How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch without regard to its ratio; crop and cover fill the box and cut what is over.",
+    help: "How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch ignores its ratio; crop and cover fill the box and crop the rest.",
     example: "crop-50-20",
     salvage: salvageFit,
   }),
@@ -124,7 +124,7 @@ export const modifierTable = {
     text: ({ dpr }) => (dpr === 1 ? undefined : dpr),
     accepted: "a number above 0, at most 8",
     default: "1",
-    help: "Pixels of the device for each pixel asked for: multiplies the result's size and lengths given in pixels.",
+    help: "Device pixel ratio: multiplies the size of the result and lengths in pixels.",
     example: "2",
   }),
   bri: row(parseLevel, {
@@ -188,15 +188,15 @@ export const modifierTable = {
     text: ({ pixel }) => pixel,
     accepted: wholes(0, 1000),
     default: "0",
-    help: "Makes blocks of so many pixels a side.",
+    help: "Draws blocks of this many pixels a side.",
     example: "8",
   }),
   mark: row(parseMarkPath, {
     changes: "pixels",
     text: ({ mark }) => mark && escapePath(mark.path),
-    accepted: "the path of a picture below the watermarks' folder",
+    accepted: "the path of an image below the watermarks folder",
     default: "none",
-    help: "A picture laid over the result.",
+    help: "A watermark drawn over the result.",
     example: "logo.png",
   }),
   markw: row(parseExtent, {
@@ -228,7 +228,7 @@ export const modifierTable = {
     text: ({ mark }) => mark && formatDistance(mark.x),
     accepted: distance,
     default: "0",
-    help: "The watermark's distance from the left or right edge it stands at.",
+    help: "The watermark's distance from its left or right edge.",
     example: "10",
   }),
   marky: row(parseDistance, {
@@ -236,7 +236,7 @@ export const modifierTable = {
     text: ({ mark }) => mark && formatDistance(mark.y),
     accepted: distance,
     default: "0",
-    help: "The watermark's distance from the top or bottom edge it stands at.",
+    help: "The watermark's distance from its top or bottom edge.",
     example: "10",
   }),
   markpad: row(parseDistance, {
@@ -244,8 +244,8 @@ export const modifierTable = {
     // It is what markx and marky are then.
     text: undefined,
     accepted: distance,
-    default: "markx and marky hold",
-    help: "Both of the watermark's distances at once.",
+    default: "markx and marky apply",
+    help: "Both distances of the watermark.",
     example: "5w",
   }),
   markpos: row(oneOf(...positions), {
@@ -253,7 +253,7 @@ export const modifierTable = {
     text: ({ mark }) => (mark?.position === "bottom-right" ? undefined : mark?.position),
     accepted: `one of ${positions.join(" ")}`,
     default: "bottom-right",
-    help: "Where the watermark stands.",
+    help: "The position of the watermark.",
     example: "top-left",
   }),
   markalpha: row(wholeNumber(0, 100), {
@@ -261,7 +261,7 @@ export const modifierTable = {
     text: ({ mark }) => (mark?.alpha === 100 ? undefined : mark?.alpha),
     accepted: wholes(0, 100),
     default: "100",
-    help: "How opaque the watermark is, in percent.",
+    help: "The opacity of the watermark, in percent.",
     example: "50",
   }),
   bg: row(parseColor, {
@@ -269,7 +269,7 @@ export const modifierTable = {
     text: ({ bg }) => bg && formatColor(bg),
     accepted: colorForms,
     default: "transparent; white where the format has no transparency",
-    help: "The colour under the picture.",
+    help: "The background colour behind transparent parts.",
     example: "f0f0f0",
   }),
   border: row(parseBorder, {
@@ -277,7 +277,7 @@ export const modifierTable = {
     text: ({ border }) => border && formatBorder(border),
     accepted: `width,colour,method: ${extent}; ${colorForms}; overlay, shrink or expand`,
     default: "none; its colour transparent, its method overlay",
-    help: "A frame: overlay draws it over the picture, shrink makes the picture smaller, expand the result larger.",
+    help: "A border: overlay draws it over the picture, shrink shrinks the picture, expand enlarges the result.",
     example: "10,black,shrink",
     salvage: salvageBorder,
   }),
@@ -286,7 +286,7 @@ export const modifierTable = {
     text: ({ q }) => q,
     accepted: wholes(0, 100),
     default: String(defaultQuality),
-    help: "Quality of jpg, pjpg, webp and avif; of no effect on png and gif.",
+    help: "Quality of jpg, pjpg, webp and avif; no effect on png and gif.",
     example: "75",
   }),
   fm: row(oneOfNamed([...formats, "auto"], { jpeg: "jpg" }), {
@@ -302,7 +302,7 @@ export const modifierTable = {
     text: ({ lossless }) => lossless && 1,
     accepted: "true, false, 1 or 0",
     default: "false",
-    help: "Keeps every pixel of a webp or avif as it is, whatever q says; of no effect on other formats.",
+    help: "Lossless webp or avif, whatever q says; no effect on other formats.",
     example: "1",
   }),
   interlace: row(parseFlag, {
@@ -310,7 +310,7 @@ export const modifierTable = {
     text: ({ interlace }) => interlace && 1,
     accepted: "true, false, 1 or 0",
     default: "false",
-    help: "Lets a jpg, png or gif appear coarse first and get finer.",
+    help: "Makes a jpg progressive, a png or gif interlaced.",
     example: "1",
   }),
   p: row((text) => text.split(","), {
@@ -319,7 +319,7 @@ export const modifierTable = {
     text: undefined,
     accepted: "names of presets, separated by commas",
     default: "none",
-    help: "Sets of arguments kept by the service, in its setting `image_presets`; without that there are none. Later ones override earlier ones, arguments of the request override both.",
+    help: "Sets of arguments from the setting `image_presets`, none by default. Later ones override earlier ones, arguments of the request override both.",
     example: undefined,
   }),
 } satisfies Record<string, ModifierRow<unknown>>;

@@ -30,10 +30,20 @@ export type CollectionQuery = {
   cursor: string | undefined;
 };
 
+/**
+ * How candidates arrive: in any order; `ordered`: no item of a batch sorts after one of a later batch, in the query's
+ * order; `reversed`: none sorts before one of a later batch. Within a batch they may have any order.
+ */
+export type Arrival = "any" | "ordered" | "reversed";
+
 /** What the answer of a collection depends on besides its query. */
 export type AnswerOptions = {
-  /** The candidates are in path order. */
-  sorted: boolean;
+  /** How the candidates arrive. */
+  arrival: Arrival;
+  /** Items of the offset that the store has skipped already: in the query's order, none of them a candidate. */
+  skipped?: number;
+  /** How many items match in all, where the store knows; then a count needs no candidates. */
+  total?: number;
   /** The size limit of a page, in bytes of JSON. */
   pageBytes: number;
   regexpBudgetMs: number;

@@ -228,7 +228,7 @@ export class RenditionMaker {
   private async openAnew(plan: RenditionPlan): Promise<Bytes> {
     const again = await this.ports.renditions.open(await this.make(plan));
     if (again) return again;
-    throw problem("busy", { reason: "the image is made and dropped again and again" });
+    throw problem("busy", { reason: "the image is evicted again and again before it is sent" });
   }
 
   private async draw({ key, ...job }: RenditionPlan): Promise<Rendition> {

@@ -2,7 +2,7 @@ import { formatJson } from "../lib/json.ts";
 import { joinLong, type LongText, LongTextWriter } from "../lib/long-text.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
-import { compareRanks, type Rank, type SortValue, sortValues } from "./order.ts";
+import { compareRanks, type Rank, type SortValue } from "./order.ts";
 import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
 import { problem } from "./problem.ts";
 import { projectObject } from "./projection.ts";
@@ -29,7 +29,8 @@ const maxDrawnBytes = 64 * 1024 * 1024;
 export function collectorFor(query: CollectionQuery, options: Options): Collector {
   switch (query.returns) {
     case "list":
-      return isStreamed(query, options) && query.groupBy === undefined
+      // Only a path is enough to tell where a page starts: other values may be cut in the cursor.
+      return isInOrder(options) && query.order.length === 0 && query.groupBy === undefined
         ? streamCollector(query, options)
         : listCollector(query, options);
     case "first":
@@ -50,7 +51,7 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
     case "exists":
       return countCollector((count) => String(count > 0), 1);
     case "count":
-      return countCollector(String, Number.POSITIVE_INFINITY);
+      return countCollector(String, Number.POSITIVE_INFINITY, options.total);
   }
 }
 
@@ -82,8 +83,8 @@ function* object(members: readonly [key: string, value: Iterable<string>][]): It
   yield "}";
 }
 
-function countCollector(format: (count: number) => string, enough: number): Collector {
-  let count = 0;
+function countCollector(format: (count: number) => string, enough: number, known = 0): Collector {
+  let count = known;
   return {
     add: () => {
       count++;
@@ -93,14 +94,14 @@ function countCollector(format: (count: number) => string, enough: number): Coll
   };
 }
 
-/** True when matches arrive in the order of the answer. */
-const isStreamed = ({ order }: CollectionQuery, { sorted }: Options): boolean => sorted && order.length === 0;
+/** True when matches arrive in the order of the answer: within a batch they are sorted before they are added. */
+const isInOrder = ({ arrival }: Options): boolean => arrival === "ordered";
 
 /** A page of a stream: each item is written when it arrives, so that a long page is held as UTF-8 only. */
-function streamCollector(query: CollectionQuery, { after, binding, pageBytes }: Options): Collector {
+function streamCollector(query: CollectionQuery, { after, binding, pageBytes, skipped = 0 }: Options): Collector {
   const text = new LongTextWriter();
   const below = query.path === "" ? 0 : query.path.length + 1;
-  let toSkip = after ? 0 : query.offset;
+  let toSkip = after ? 0 : query.offset - skipped;
   let [count, bytes] = [0, 0];
   let last: Held | undefined;
   let hasMore = false;
@@ -117,7 +118,7 @@ function streamCollector(query: CollectionQuery, { after, binding, pageBytes }: 
   };
   return {
     add: (candidate) => {
-      const rank = rankOf(query, candidate);
+      const rank = candidate.rank(query.order);
       if (hasMore || (after && (after.compare(rank) ?? 0) <= 0) || toSkip-- > 0) return;
       take(hold(query, candidate, rank));
     },
@@ -179,10 +180,11 @@ function lastCollector(query: CollectionQuery, options: Options): Collector {
   return {
     add: (candidate) => {
       count++;
-      const rank = rankOf(query, candidate);
+      const rank = candidate.rank(query.order);
       page.add(rank, () => hold(query, candidate, rank));
     },
-    isDone: () => false,
+    // Reversed, the first match is the last item, unless the offset excludes it.
+    isDone: () => options.arrival === "reversed" && count > query.offset,
     answer: () => ({ json: count > query.offset ? one(page.items()[0]) : "null", next: undefined }),
   };
 }
@@ -206,7 +208,7 @@ function chanceCollector(
   const sample = new Sample(size + offset, window.heldBytes, options.random);
   return {
     add: (candidate) => {
-      const rank = rankOf(query, candidate);
+      const rank = candidate.rank(query.order);
       if (offset > 0) first.add(rank, () => ({ ...rank, json: "", group: "" }));
       sample.add(() => hold(query, candidate, rank));
     },
@@ -237,33 +239,29 @@ const windowOf = ({ offset, limit }: CollectionQuery, { pageBytes }: Options): W
 
 /** The page for the query's order, offset, limit and cursor. */
 function rankedPage(query: CollectionQuery, options: Options, pageBytes: number) {
-  const isInOrder = isStreamed(query, options);
+  const isSorted = isInOrder(options);
   const { after } = options;
   // A cursor includes the offset already. In a sorted stream the offset is counted, not held.
-  let toSkip = after ? 0 : query.offset;
-  const window = { ...windowOf(query, options), pageBytes, offset: isInOrder ? 0 : toSkip };
-  const page = new Page(compareRanks(query.order), window, isInOrder);
+  let toSkip = after ? 0 : query.offset - (options.skipped ?? 0);
+  const window = { ...windowOf(query, options), pageBytes, offset: isSorted ? 0 : toSkip };
+  const page = new Page(compareRanks(query.order), window, isSorted);
   const undecided = new Undecided(window.heldBytes);
   return {
     add: (candidate: Candidate): void => {
-      const rank = rankOf(query, candidate);
+      const rank = candidate.rank(query.order);
       const place = after ? after.compare(rank) : 1;
       if (place === undefined) undecided.add(hold(query, candidate, rank));
       if (place === undefined || place <= 0) return;
-      if (isInOrder && toSkip-- > 0) return;
+      if (isSorted && toSkip-- > 0) return;
       page.add(rank, () => hold(query, candidate, rank));
     },
-    isDone: () => query.limit === 0 || (isInOrder && page.hasMore),
+    isDone: () => query.limit === 0 || (isSorted && page.hasMore),
     items: () => {
       for (const held of undecided.decide(after)) page.add(held, () => held);
       return page.items();
     },
     hasMore: () => page.hasMore,
   };
-}
-
-function rankOf({ order }: CollectionQuery, { item, object }: Candidate): Rank {
-  return { path: item.path, values: order.length === 0 ? [] : sortValues(order, item, object) };
 }
 
 /**

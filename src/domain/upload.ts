@@ -6,10 +6,10 @@ import { acceptedType, type ImageFacts, type Inspection, isRasterImage } from ".
 import type { Path } from "./path.ts";
 import { problem } from "./problem.ts";
 
-/** The arguments of an upload. `original` is the client's file name. */
+/** The arguments of an upload. `fileName` is the client's file name. */
 export type UploadRequest = {
   folder: Path;
-  original: string;
+  fileName: string;
   onConflict: ConflictPolicy;
   title: string | undefined;
   description: string | undefined;
@@ -41,7 +41,7 @@ export async function uploadFile(
   rules: UploadRules,
   context: WriteContext,
 ): Promise<File> {
-  const name = await uploadName(request.original, rules.hasSafeNames);
+  const name = await uploadName(request.fileName, rules.hasSafeNames);
   const inspection = await staged.inspect();
   const type = acceptedType(name, inspection, rules.extensions);
   const image = acceptedImage(type, inspection, rules);

@@ -14,8 +14,8 @@ import type { ReceivedFile } from "./receive.ts";
 const maxQueryBytes = 16 * 1024;
 const queryCaps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
 
-/** What the head of a request requests from a route. */
-export type Asked = Readonly<{
+/** The head of a request, parsed: everything but the body. */
+export type RequestHead = Readonly<{
   method: string;
   /** The path and query as sent. */
   url: string;
@@ -36,7 +36,7 @@ export type Authenticated = Readonly<{
 }>;
 
 /** One call of a route, created once, when everything about it is known. */
-export type Call = Asked &
+export type Call = RequestHead &
   Authenticated &
   Readonly<{
     body: Body;
@@ -62,7 +62,7 @@ export function readHead(
   { method, url, headers }: { method: string; url: string; headers: IncomingHttpHeaders },
   taken: TProperties,
   rest: string,
-): Asked {
+): RequestHead {
   const query = readGroups(readQuery(url), taken, queryCaps);
   return { method, url, rest, query, headers, nowSeconds: Math.floor(Date.now() / 1000) };
 }

@@ -21,13 +21,13 @@ const someOf = (one: TSchema, description: string) =>
   Type.Optional(Type.Unsafe({ description, anyOf: [one, Type.Array(one)] }));
 
 const condition = group("Condition", "A condition on a field.", {
-  key: anyOf("A field; dots lead into objects."),
+  key: anyOf("A field; dots separate the keys of nested objects."),
   expr: anyOf(`One of ${operators.join(", ")}, or another spelling of these, such as = or >=.`),
   operator: anyOf("Another name of `expr`."),
-  value: anyOf("What to compare with; a list where the operator takes one."),
+  value: anyOf("The value to compare with; a list for operators that take one."),
 });
-const sortKey = group("SortKey", "What to sort by.", {
-  field: anyOf("A field; dots lead into objects."),
+const sortKey = group("SortKey", "A sort key.", {
+  field: anyOf("A field; dots separate the keys of nested objects."),
   direction: anyOf("asc or desc."),
 });
 
@@ -35,34 +35,34 @@ const sortKey = group("SortKey", "What to sort by.", {
 const filterProperties = {
   where: someOf(condition, "The first condition, or a list of conditions."),
   and_where: someOf(condition, "More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
-  or_where: someOf(condition, "Conditions of which one is enough in place of all the others, by index."),
-  order_by: someOf(sortKey, "What to sort by, or a list."),
-  limit: anyOf("How many at most."),
-  offset: anyOf("How many to leave out at the beginning."),
+  or_where: someOf(condition, "Alternatives to all the other conditions together, by index."),
+  order_by: someOf(sortKey, "A sort key, or a list of them."),
+  limit: anyOf("Maximum number of results."),
+  offset: anyOf("Number of results to skip."),
   return: anyOf(
-    "all, first, last, next, random, shuffle, exists or count, in place of the list. `random_value` is how many at random: of all matches, or of those within `limit` if it is sent.",
+    "all, first, last, next, random, shuffle, exists or count: what to answer in place of the list. `random_value` is the number of random results, drawn from all matches, or from those within `limit` if it is sent.",
   ),
-  only: anyOf("The fields to answer, a list; dots lead into objects."),
-  except: anyOf("The fields to leave out, a list."),
-  group_by: anyOf("A field: the answer is an object of lists by its values. The matches must fit on one page."),
+  only: anyOf("A list of the fields to answer; dots separate the keys of nested objects."),
+  except: anyOf("A list of the fields to leave out."),
+  group_by: anyOf("A field: answers an object of lists by its values. The matches must fit on one page."),
   search: anyOf(
-    "Words. Each must occur in a text field of the client's data, at any depth and in any case. Of a file these are the title, the description and the meta fields; a folder has none.",
+    "Words. Each must occur in a text field of the client's data, at any depth and in any case. For a file these are the title, the description and the meta fields; a folder has none.",
   ),
   contains: anyOf(
-    "A text that must occur in some text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`.",
+    "A text that must occur in any text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`.",
   ),
   not_contains: anyOf("A text or pattern that must not occur in any text field, or a list of them."),
   path: anyOf(
     "A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must.",
   ),
-  depth: anyOf("How deep below the id: 1, >1, <=3, a list of these, or *."),
-  total: anyOf("`true`: X-Total-Count says how many there are in all."),
+  depth: anyOf("Depth below the id: 1, >1, <=3, a list of these, or *."),
+  total: anyOf("`true` sends the total number of matches in X-Total-Count."),
 };
 
 const filter = group(
   "Filter",
-  "Search and sort arguments, and fields to answer. As an argument of its own it asks for a collection; in `options` it " +
-    "does not, and serves one entry too.",
+  "Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a " +
+    "single entry, too.",
   filterProperties,
 );
 
@@ -76,8 +76,8 @@ export const collectionArguments = {
   filter: argument(Type.Optional(filter), (sent, name) => (sent.has(name) ? groupOf(name, sent.get(name)) : undefined)),
   options: argument(
     Type.Optional(
-      group("Options", "Arguments about the read.", {
-        collection: anyOf("`true` asks for a collection."),
+      group("Options", "Options of a read.", {
+        collection: anyOf("`true` reads a collection."),
         filter: Type.Optional(filter),
         find: Type.Optional(filter),
       }),
@@ -91,7 +91,7 @@ export const collectionArguments = {
     Type.Optional(
       Type.Unsafe<Json>({
         type: "string",
-        description: "Where the page begins: out of the Link header of the page before.",
+        description: "Where the page begins, from the Link header of the previous page.",
       }),
     ),
     (sent, name) => sent.get(name),
@@ -101,7 +101,7 @@ export const collectionArguments = {
   ),
 };
 /** The flag on routes that read a folder. */
-export const collectionFlag = looseFlag("True asks for what lies in the folder.");
+export const collectionFlag = looseFlag("True reads the contents of the folder.");
 export type CollectionArguments = ArgumentsOf<typeof collectionArguments>;
 
 export const collectionProblems = [

@@ -11,7 +11,9 @@ const maxChildren = 1000;
 const treeArguments = {
   id: slugOrRoot("What lies below it"),
   after: argument(
-    Type.Optional(Type.Unsafe<Slug>({ type: "string", description: "The slug of the last one of the page before." })),
+    Type.Optional(
+      Type.Unsafe<Slug>({ type: "string", description: "The slug of the last entry of the previous page." }),
+    ),
     (sent, name, call) => (sent.has(name) ? textReader(parsePath)(sent, name, call) : undefined),
   ),
   limit: Type.Optional(
@@ -26,10 +28,10 @@ export function entryTreeRoutes(store: EntryStore): Route[] {
       ignoresUnknown: true,
       method: "GET",
       url: "/api/management/entries/children",
-      summary: "List what lies directly below an entry, with what is needed to draw a tree",
+      summary: "List the children of an entry, with the facts a tree view needs",
       need: manages("entries"),
       arguments: treeArguments,
-      reply: Type.Array(entryChild, { description: "In the order of their ids." }),
+      reply: Type.Array(entryChild, { description: "Sorted by id." }),
       problems: ["entry_not_found", "path_invalid", "argument_missing", "argument_invalid"],
       handle: (_call, args) => children(store, args),
     }),

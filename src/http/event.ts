@@ -8,10 +8,13 @@ import { eventObject } from "./schema.ts";
 const maxEvents = 1000;
 const listArguments = {
   since: Type.Optional(
-    Type.Integer({ minimum: 0, description: "A sequence, an integer from 0: the events after it are answered." }),
+    Type.Integer({ minimum: 0, description: "A sequence, an integer from 0: answers the events after it." }),
   ),
   newest: Type.Optional(
-    Type.Boolean({ description: "True asks for the newest, newest first; with `before` for those before it." }),
+    Type.Boolean({
+      description:
+        "True or false: true answers the newest events, newest first; with `before` the newest before that sequence.",
+    }),
   ),
   before: Type.Optional(Type.Integer({ minimum: 1, description: "A sequence: with `newest`, the events before it." })),
   limit: Type.Optional(
@@ -26,10 +29,10 @@ export function eventRoutes(store: EventStore): Route[] {
       ignoresUnknown: true,
       method: "GET",
       url: "/api/events",
-      summary: "Read the event log, oldest first unless the newest are asked for",
+      summary: "Read the event log, oldest first by default",
       need: manages("admin"),
       arguments: listArguments,
-      reply: Type.Array(eventObject, { description: "Events in the order they happened." }),
+      reply: Type.Array(eventObject, { description: "Events in commit order, or newest first." }),
       problems: ["argument_invalid"],
       handle: async (_call, { since = 0, limit = maxEvents, newest, before }) => {
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);

@@ -7,7 +7,7 @@ import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { authenticate, type Credentials, readCredentials } from "./auth.ts";
 import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
-import { type Asked, type Authenticated, type Call, readHead } from "./call.ts";
+import { type Authenticated, type Call, type RequestHead, readHead } from "./call.ts";
 import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { Proxies } from "./proxy.ts";
@@ -54,7 +54,7 @@ type Exchange = {
 };
 
 /** What a request sent, and its authenticated sender. */
-type Admitted = { head: Asked; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
+type Admitted = { head: RequestHead; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
 
 /** Answers requests in steps: read, authenticate, read the arguments, handle, reply, log. */
 export class Exchanges {
@@ -159,14 +159,14 @@ export class Exchanges {
       if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
     }
     return after(this.bodyOf(exchange), (body) => {
-      const head = this.ask(exchange, route, rest);
+      const head = this.headOf(exchange, route, rest);
       const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
       return after(sender, (sender) => ({ head, body, file: undefined, sender }));
     });
   }
 
   private async admitForm(exchange: Exchange, route: Route, rest: string): Promise<Admitted> {
-    const head = this.ask(exchange, route, rest);
+    const head = this.headOf(exchange, route, rest);
     let sender: Promise<Authenticated> | undefined;
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
       const credentials = this.credentialsOf(route, head, fields);
@@ -186,7 +186,7 @@ export class Exchanges {
     return emptyBody;
   }
 
-  private ask({ request: { headers }, method, url }: Exchange, route: Route, rest: string): Asked {
+  private headOf({ request: { headers }, method, url }: Exchange, route: Route, rest: string): RequestHead {
     return readHead({ method, url, headers }, route.arguments, rest);
   }
 
@@ -206,7 +206,7 @@ export class Exchanges {
   private authenticate(
     exchange: Exchange,
     route: Route,
-    head: Asked,
+    head: RequestHead,
     credentialsOf: () => Credentials,
   ): MaybePromise<Authenticated> {
     const { nowSeconds } = head;
@@ -225,7 +225,7 @@ export class Exchanges {
   }
 
   /** The tokens in the arguments and headers; for a request without any, those of its session. */
-  private credentialsOf({ need }: Route, { query, headers, nowSeconds }: Asked, body: Body): Credentials {
+  private credentialsOf({ need }: Route, { query, headers, nowSeconds }: RequestHead, body: Body): Credentials {
     const sent = readCredentials(query, body.arguments, headers);
     if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
     return this.options.sessions.credentialsOf(headers, need?.isWrite ?? false, nowSeconds) ?? sent;

@@ -40,17 +40,17 @@ export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
 const uploadArguments = {
   file: argument(Type.Unsafe<ReceivedFile>({ type: "string", format: "binary", description: "The file." }), readFile),
   folder: argument(
-    Type.Unsafe<Path>({ type: "string", description: "The folder; made when missing, empty for the root." }),
+    Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing; empty for the root." }),
     textReader(parsePath, "the folder; made when missing, empty for the root"),
   ),
-  title: Type.Optional(Type.String({ description: "Its title; the name without extension when not sent." })),
-  description: Type.Optional(Type.String({ description: "Its description." })),
+  title: Type.Optional(Type.String({ description: "The title; defaults to the name without extension." })),
+  description: Type.Optional(Type.String({ description: "A description." })),
   onConflict: Type.Optional(oneOf(conflictPolicies, "What happens when the name is taken.")),
 };
 type UploadArguments = ArgumentsOf<typeof uploadArguments>;
 
-const metaName = { field: Type.String({ description: "The field's name; dots lead into objects." }) };
-const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON." }) };
+const metaName = { field: Type.String({ description: "The field's name; dots separate the keys of nested objects." }) };
+const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." }) };
 
 const metaSummaries: Record<MetaVerb, string> = {
   update: "Update a meta field",
@@ -189,7 +189,7 @@ class FileHandlers {
   async upload(call: Call, args: UploadArguments): Promise<Answer> {
     const at = placeOf(call, this.options);
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
-    const request = { folder, original: file.filename, onConflict, title, description, ifMatch: call.ifMatch };
+    const request = { folder, fileName: file.filename, onConflict, title, description, ifMatch: call.ifMatch };
     return this.one(await uploadFile(this.stores, file.staged, request, this.options.rules, writerOf(call)), at);
   }
 

@@ -24,8 +24,7 @@ const readyForMs = 1000;
 const statsArguments = {
   check: Type.Optional(
     Type.Boolean({
-      description:
-        "True or false: whether the whole database file of SQLite is read first, some seconds for each gigabyte.",
+      description: "True or false: true checks the whole SQLite database file first, some seconds per gigabyte.",
     }),
   ),
 };
@@ -35,14 +34,16 @@ const statsArguments = {
  */
 export function healthRoutes(health: Health): Route[] {
   const refuseUnready = remembered(() => health.refuseUnready(), readyForMs);
-  const status = Type.Object({ status: Type.String({ description: "Always `ok`; else the answer is a problem." }) });
+  const status = Type.Object({
+    status: Type.String({ description: "Always `ok`; otherwise the reply is a problem." }),
+  });
   const ok = (): Answer => json('{"status":"ok"}', { cacheControl: "no-store" });
   return [
     route({
       ignoresUnknown: true,
       method: "GET",
       url: "/health/live",
-      summary: "Say that the process answers",
+      summary: "Liveness: the process answers",
       arguments: {},
       reply: status,
       isBare: true,
@@ -53,7 +54,7 @@ export function healthRoutes(health: Health): Route[] {
       ignoresUnknown: true,
       method: "GET",
       url: "/health/ready",
-      summary: "Say whether requests can be taken",
+      summary: "Readiness: the service accepts requests",
       arguments: {},
       reply: status,
       isBare: true,
@@ -68,7 +69,7 @@ export function healthRoutes(health: Health): Route[] {
       ignoresUnknown: true,
       method: "GET",
       url: "/api/stats",
-      summary: "Figures of the running service",
+      summary: "Statistics of the running service",
       need: manages("admin"),
       arguments: statsArguments,
       reply: statsObject,

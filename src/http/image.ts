@@ -54,7 +54,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       readsQuery: true,
       method: "GET",
       url: "/api/images/*",
-      summary: "Fetch an image, in the shape the arguments ask for",
+      summary: "Fetch an image, transformed as the arguments say",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
       sessionNeed: manages("files"),
       isSigned: (call) => isSignedPath(call, options.signingKey),
@@ -80,10 +80,10 @@ function imageArguments(): TProperties {
   ]);
   return {
     ...Object.fromEntries(rows),
-    strict: text("1 to refuse what would be ignored, left out or cut down.", ["1"]),
-    v: text("The file's version: with it the image may be kept for ever."),
+    strict: text("1 refuses invalid arguments and whatever would be left out or reduced.", ["1"]),
+    v: text("The file's version: with it the image may be cached forever."),
     s: text("A signature of the path and the arguments."),
-    expires: text("Unix seconds until which the signature holds."),
+    expires: text("Expiry of the signature, in Unix seconds."),
   };
 }
 
@@ -117,12 +117,12 @@ class ImageHandlers {
     const isStrict = this.isStrict(call);
     const drawing = { accepted: () => readAccept(call.accept), isStrict };
     const cacheControl = this.cacheControl(call, file);
-    const original = () => ({ ...fileBytes(file, blobs, cacheControl), vary: pictureVary });
+    const stored = () => ({ ...fileBytes(file, blobs, cacheControl), vary: pictureVary });
     const drawn = () =>
       after(maker.plan(file, modifiers, drawing), (plan) =>
         this.rendition(file, plan, cacheControl, modifiers.fm === "auto"),
       );
-    if (changes === "nothing") return original();
+    if (changes === "nothing") return stored();
     if (changes === "picture" && !isStrict) return drawn();
     return after(this.orientationOf(file), (orientation) => {
       if (isStrict && file.image) {
@@ -131,7 +131,7 @@ class ImageHandlers {
         // The size after trimming is known only when the image is drawn.
         if (modifiers.trim === undefined) refuseReduced(upright, modifiers, this.options.limits);
       }
-      return changes === "turn" && orientation === 1 ? original() : drawn();
+      return changes === "turn" && orientation === 1 ? stored() : drawn();
     });
   }
 
@@ -158,8 +158,8 @@ class ImageHandlers {
     const { presets, defaults } = this.options;
     return this.queries.get(text, () => {
       const { modifiers } = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
-      const isAsked = modifierRows.some(({ name }) => call.query.has(name));
-      return { modifiers, changes: formatModifiers(modifiers) !== "" ? "picture" : isAsked ? "turn" : "nothing" };
+      const hasAny = modifierRows.some(({ name }) => call.query.has(name));
+      return { modifiers, changes: formatModifiers(modifiers) !== "" ? "picture" : hasAny ? "turn" : "nothing" };
     });
   }
 

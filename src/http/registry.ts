@@ -25,7 +25,7 @@ const idOrAll = argument(
   Type.String({ description: "A dotted key; empty for all items." }),
   textReader((name, text) => (text === "" ? text : parseRegistryKey(text, name)), "a dotted key"),
 );
-const value = Type.Unsafe<Json>({ description: "A text; with a JSON body any JSON." });
+const value = Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." });
 
 /** /api/registry and /api/delivery/registry. Contract §6. */
 export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): Route[] {
@@ -59,7 +59,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       summary: "List the registry items at and below a key",
       need: manages("registry"),
       arguments: { id: idOrAll },
-      reply: Type.Array(registryRow, { description: "In the order of their keys." }),
+      reply: Type.Array(registryRow, { description: "Sorted by key." }),
       problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
       handle: (_call, { id }) => list(store, builtIn, id),
     }),
@@ -78,7 +78,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       ignoresUnknown: true,
       method: "DELETE",
       url: "/api/registry",
-      summary: "Delete a registry item and all below it",
+      summary: "Delete a registry item and all items below it",
       need: writes("registry"),
       arguments: { id },
       problems: ["registry_item_not_found", "registry_item_read_only"],

@@ -6,7 +6,7 @@ import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Need } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { Asked, Call } from "./call.ts";
+import type { Call, RequestHead } from "./call.ts";
 import { parseArgument } from "./json-text.ts";
 import { type Answer, isRead } from "./reply.ts";
 
@@ -23,7 +23,7 @@ export type Route = {
   /** The access required of a session of the admin page, where it differs. */
   sessionNeed?: Need;
   /** True when the address is signed and so needs no token. Throws signature_invalid. */
-  isSigned?(asked: Asked): boolean;
+  isSigned?(head: RequestHead): boolean;
   /**
    * Arguments other than the tokens, by their names on the wire; in the query on GET, in the body otherwise (on PUT and
    * DELETE in either).

@@ -33,7 +33,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       ignoresUnknown: true,
       method: "GET",
       url,
-      summary: "Say who is signed in; null for nobody",
+      summary: "Read the current session; null when nobody is signed in",
       arguments: {},
       problems: [],
       handle: async (call) => {
@@ -45,7 +45,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       ignoresUnknown: true,
       method: "POST",
       url,
-      summary: "Sign in with a management and an access token; with a session's cookie, prolong it",
+      summary: "Sign in with a management and an access token; with a session cookie, extend the session",
       need: pair,
       arguments: {},
       problems: ["csrf_invalid"],
@@ -62,7 +62,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       ignoresUnknown: true,
       method: "POST",
       url: `${url}/link`,
-      summary: "Sign in with the code of a sign-in link, once",
+      summary: "Sign in with the one-time code of a sign-in link",
       arguments: { code },
       problems: ["sign_in_link_invalid", "csrf_invalid"],
       handle: async (call, { code }) => {
@@ -106,14 +106,14 @@ const listArguments = {
     Type.Integer({
       minimum: 1,
       maximum: maxLimit,
-      description: `An integer from 1 to ${maxLimit}; ${defaultLimit} when it is left out.`,
+      description: `An integer from 1 to ${maxLimit}; defaults to ${defaultLimit}.`,
     }),
   ),
   cursor: argument(
     Type.Optional(
       Type.Unsafe<SessionPlace>({
         type: "string",
-        description: "Where the page begins: out of the Link header of the page before.",
+        description: "Where the page begins, from the Link header of the previous page.",
       }),
     ),
     (sent, name, call) =>

@@ -31,7 +31,7 @@ const tokenText = (use: string) =>
 const label = Type.Optional(tokenText("what people call the token"));
 const environment = Type.Optional(tokenText("where the token is used"));
 const limitCalls = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 is without limit." }),
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "An integer from 0; 0 for no limit." }),
 );
 const expiresAt = argument(
   Type.Optional(
@@ -103,7 +103,7 @@ export function tokenRoutes(store: TokenStore): Route[] {
       ignoresUnknown: true,
       method: "PUT",
       url: `${url}/rotate`,
-      summary: "Give a token another secret; the old one is void at once",
+      summary: "Rotate the secret of a token; the old one is invalid at once",
       need: writes("admin"),
       arguments: { id },
       reply: tokenWithSecret,

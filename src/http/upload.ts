@@ -9,7 +9,7 @@ import { imageArgumentIn, isSigned } from "../domain/signature.ts";
 import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
-import type { Asked, Call } from "./call.ts";
+import type { Call, RequestHead } from "./call.ts";
 import { type Route, route } from "./route.ts";
 
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
@@ -31,7 +31,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       arguments: {
         v: Type.Optional(Type.String({ description: "The file's version." })),
         s: Type.Optional(Type.String({ description: "A signature of the path and the arguments." })),
-        expires: Type.Optional(Type.String({ description: "Unix seconds until which the signature holds." })),
+        expires: Type.Optional(Type.String({ description: "Expiry of the signature, in Unix seconds." })),
       },
       replyType: "*/*",
       problems: ["file_not_found", "path_invalid", "precondition_failed", "range_not_satisfiable", "signature_invalid"],
@@ -46,13 +46,13 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
   ];
 }
 
-/** True when the call's address is signed. Without a signature the path is not parsed: authentication comes first. */
-export function isSignedPath(call: Asked, key: string): boolean {
-  return call.query.has("s") && isSigned(key, pathOf(call), call.query, call.nowSeconds);
+/** True when the request's address is signed. Without a signature the path is not parsed: authentication comes first. */
+export function isSignedPath(head: RequestHead, key: string): boolean {
+  return head.query.has("s") && isSigned(key, pathOf(head), head.query, head.nowSeconds);
 }
 
 /** True, or throws signature_invalid: a signature for an image in one size does not grant the file. */
-function refuseImageArguments({ query }: Asked): true {
+function refuseImageArguments({ query }: RequestHead): true {
   const name = imageArgumentIn(query.keys());
   if (name === undefined) return true;
   throw problem("signature_invalid", { rule: `"${name}" is an argument of an image, and this is the file itself` });
@@ -62,7 +62,7 @@ function refuseImageArguments({ query }: Asked): true {
  * The path at the end of an address. Generated clients encode path parameters, so an encoded slash is a separator;
  * decoded once, the path is validated as any other. Throws path_invalid. Contract §1, Paths.
  */
-export const pathOf = ({ rest }: Asked): Path => parsePath("path", rest);
+export const pathOf = ({ rest }: RequestHead): Path => parsePath("path", rest);
 
 function cacheControl({ query }: Call, file: File, isPrivate: boolean): string {
   const audience = isPrivate ? "private" : "public";

@@ -20,14 +20,14 @@ describe("GET /api/delivery/entries", () => {
     ["delivery", delivery],
     ["management", management],
   ] as const) {
-    test(`a ${kind} token reads what is public, and nothing else`, async () => {
+    test(`a ${kind} token reads only public entries`, async () => {
       assert.equal(dataOf(await world.read({ id: world.id("a") }, token, deliver)).title, "a");
       assert.equal(dataOf(await world.read({ id: world.id("hidden") }, token, deliver)).title, "h");
       refused(await world.read({ id: world.id("draft") }, token, deliver), 404, "entry_not_found");
       refused(await world.read({ id: world.id("later") }, token, deliver), 404, "entry_not_found");
     });
 
-    test(`a ${kind} token lists what is public, and nothing else`, async () => {
+    test(`a ${kind} token lists only public entries`, async () => {
       const slugs = async (query: Any) =>
         dataOf(await world.read({ id: world.prefix, ...query }, token, deliver)).map((entry: Any) => entry.slug);
       assert.deepEqual(await slugs({ filter: "" }), [world.id("a")]);
@@ -45,7 +45,7 @@ describe("GET /api/delivery/entries", () => {
     assert.equal(here.text, there.text);
   });
 
-  test("HEAD answers, and a tag gives 304", async () => {
+  test("HEAD is answered, and If-None-Match gives 304", async () => {
     const reply = await world.read({ id: world.id("a") }, delivery, deliver);
     const query = { id: world.id("a"), token: delivery };
     assert.equal((await world.send({ method: "HEAD", path: deliver, query })).status, 200);
@@ -54,7 +54,7 @@ describe("GET /api/delivery/entries", () => {
   });
 
   for (const method of ["POST", "PATCH", "PUT", "DELETE"]) {
-    test(`${method} does not go here`, async () => {
+    test(`${method} is not allowed`, async () => {
       const reply = await world.write(method, { id: world.id("x"), data: {}, new_id: world.id("y") }, deliver);
       refused(reply, 405);
       assert.match(reply.headers.allow ?? "", /\bGET\b/);
@@ -72,7 +72,7 @@ describe("/api/management/entries", () => {
     assert.equal(all.length, 4);
   });
 
-  test("a delivery token does not open it, not even for what is public", async () => {
+  test("a delivery token is refused, even for public entries", async () => {
     refused(await world.read({ id: world.id("a") }, delivery, manage), 403, "scope_missing");
     refused(await world.read({ id: world.id("nothing") }, delivery, manage), 403, "scope_missing");
   });
@@ -91,7 +91,7 @@ describe("/api/management/entries", () => {
     refused(await world.write("DELETE", { id }, manage), 404, "entry_not_found");
   });
 
-  test("writes need the access token here too", async () => {
+  test("writes need the access token, too", async () => {
     const json = { token: management, id: world.id("no-access"), data: {} };
     refused(await world.send({ method: "POST", path: manage, json, stranger: true }), 401, "access_token_missing");
     assert.equal(await world.statusOf("no-access"), 404);
@@ -122,7 +122,7 @@ describe("GET /api/delivery/registry", () => {
     refused(reply, 404, "registry_item_not_found");
   });
 
-  test("nothing is written here", async () => {
+  test("writes are not allowed", async () => {
     for (const method of ["PUT", "DELETE", "POST", "PATCH"]) {
       refused(await world.write(method, { id: world.key, value: "x" }, "/api/delivery/registry"), 405);
     }

@@ -43,7 +43,7 @@ const kinds: [string, string[] | undefined, string][] = [
 
 describe("POST /api/tokens", () => {
   for (const [kind, resources, prefix] of kinds) {
-    test(`makes a token of kind ${kind} with ${resources?.join(", ") ?? "no resources"} and answers its secret`, async () => {
+    test(`creates a token of kind ${kind} with ${resources?.join(", ") ?? "no resources"} and answers its secret`, async () => {
       const before = nowSeconds();
       const row: Any = await world.token({ kind, ...(resources ? { resources } : {}) });
       assert.match(row.token, new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`));
@@ -60,7 +60,7 @@ describe("POST /api/tokens", () => {
     });
   }
 
-  test("takes label, environment, limit and expiry", async () => {
+  test("accepts label, environment, limit and expiry", async () => {
     const sent = { label: "é 😀", environment: "staging", limit_calls: 7, expires_at: nowSeconds() + 1000 };
     const row: Any = await world.token({ kind: "delivery", resources: ["entries"], ...sent });
     for (const [name, value] of Object.entries(sent)) assert.equal(row[name], value, name);
@@ -69,7 +69,7 @@ describe("POST /api/tokens", () => {
     assert.deepEqual(listed, rest);
   });
 
-  test("takes a state, so that a token can be made before it may be used", async () => {
+  test("accepts a state, so that a token can be created disabled", async () => {
     const input = { kind: "delivery", resources: ["entries"] };
     const row: Any = await world.token({ ...input, state: "disabled" });
     assert.equal(row.state, "disabled");
@@ -80,7 +80,7 @@ describe("POST /api/tokens", () => {
     refused(await world.write("POST", { ...input, state: "paused" }, path), 400, "argument_invalid", /state/);
   });
 
-  test("takes a form, digits and all", async () => {
+  test("accepts a form, with numbers as digits", async () => {
     const form = {
       ...world.pair,
       kind: "delivery",
@@ -94,7 +94,7 @@ describe("POST /api/tokens", () => {
     await world.write("DELETE", { id: row.id }, path);
   });
 
-  test("a resource named twice is there once", async () => {
+  test("a repeated resource is stored once", async () => {
     const row: Any = await world.token({ kind: "delivery", resources: ["entries", "entries"] });
     assert.deepEqual(row.resources, ["entries"]);
   });
@@ -162,7 +162,7 @@ describe("PATCH /api/tokens", () => {
 });
 
 describe("PUT /api/tokens/rotate and DELETE /api/tokens", () => {
-  test("rotating answers the row with another secret, each time", async () => {
+  test("rotating answers the token with a new secret each time", async () => {
     const made: Any = await world.token({ kind: "management", resources: ["entries"], limit_calls: 5, label: "l" });
     const { token, ...row } = dataOf(await world.write("PUT", { id: made.id }, `${path}/rotate`));
     const again = dataOf(await world.write("PUT", { id: made.id }, `${path}/rotate`));
@@ -172,7 +172,7 @@ describe("PUT /api/tokens/rotate and DELETE /api/tokens", () => {
       assert.equal(row[name], made[name], name);
   });
 
-  test("revoking answers 204, takes the row away, and the second time is 404", async () => {
+  test("revoking answers 204 and deletes the token; repeated it is 404", async () => {
     const { id } = await world.token({ kind: "access" });
     const reply = await world.write("DELETE", { id }, path);
     assert.equal(reply.status, 204);
@@ -288,7 +288,7 @@ async function latest(): Promise<number> {
 }
 
 describe("GET /api/events", () => {
-  test("each write appends one event, with its subtree's prefix and count", async () => {
+  test("each write appends one event with the prefix and count of its subtree", async () => {
     const start = await latest();
     const startSeconds = nowSeconds();
     const ours = (name: string) => world.id(`ev/${name}`);
@@ -363,7 +363,7 @@ describe("GET /api/events", () => {
     assert.deepEqual(found, []);
   });
 
-  test("registry and token writes are in it, without values and secrets", async () => {
+  test("registry and token writes are logged without values and secrets", async () => {
     const start = await latest();
     await world.write("PUT", { id: world.key, value: "confidential-value" }, "/api/registry");
     await world.write("DELETE", { id: world.key }, "/api/registry");
@@ -380,7 +380,7 @@ describe("GET /api/events", () => {
     assert.equal(new Set(kinds).size, 6);
   });
 
-  test("since answers what came after it, and only that", async () => {
+  test("since answers exactly the events after it", async () => {
     const start = await latest();
     await world.create("since-a", {});
     await world.create("since-b", {});
@@ -390,7 +390,7 @@ describe("GET /api/events", () => {
     assert.deepEqual(await events(1e12), []);
   });
 
-  test("without since it starts at the beginning of the log", async () => {
+  test("without since the log starts at its first event", async () => {
     assert.deepEqual((await events())[0], (await events(0))[0]);
   });
 
@@ -422,7 +422,7 @@ describe("GET /api/stats", () => {
     assert.ok(text.includes(version), "the version of the manifest");
   });
 
-  test("counts move with the entries", async () => {
+  test("counts follow the entries", async () => {
     const numbers = (value: Any): number[] =>
       typeof value === "number"
         ? [value]

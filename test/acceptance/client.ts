@@ -1,11 +1,11 @@
-/** Requests as odd as a hostile client can make them, and replies as they came. Knows nothing of the service. */
+/** Sends requests as malformed as a hostile client can, and returns raw replies. Knows nothing of the service. */
 import { randomInt } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** A value that stands for bracketed query or form arguments: `{filter: {where: {key: "a"}}}`. */
+/** A value for bracketed query or form arguments: `{filter: {where: {key: "a"}}}`. */
 export type Arguments = { [name: string]: ArgumentValue };
 export type ArgumentValue = string | number | boolean | ArgumentValue[] | Arguments;
 
@@ -23,12 +23,12 @@ export type Call = {
   multipart?: Arguments;
   /** Any other body. */
   body?: string | Uint8Array;
-  /** The Content-Type, where it is not the one that goes with the body; null sends none. */
+  /** The Content-Type, if not the default one of the body; null sends none. */
   type?: string | null;
   headers?: Record<string, string | string[]>;
-  /** True to come from an address of its own, so that failed authentication throttles nobody else. */
+  /** True to send from a unique address, so that failed authentication throttles no other test. */
   stranger?: boolean;
-  /** The address to come from. */
+  /** The local address to send from. */
   from?: string;
   /** Sends the body without a Content-Length. */
   chunked?: boolean;
@@ -38,7 +38,7 @@ export type Reply = {
   status: number;
   headers: http.IncomingHttpHeaders;
   rawHeaders: string[];
-  /** As received, still coded. */
+  /** As received, still encoded. */
   bytes: Buffer;
   /** Decoded. */
   text: string;
@@ -86,19 +86,19 @@ function bodyOf(call: Call): { body: string | Uint8Array | undefined; type: stri
 
 const agents = { "http:": new http.Agent({ keepAlive: true, maxSockets: 64 }), "https:": new https.Agent() };
 
-/** Lets the process end. */
+/** Closes idle connections, so that the process can end. */
 export function closeConnections(): void {
   agents["http:"].destroy();
   agents["https:"].destroy();
 }
 
-/** An address of the loopback network that nobody else uses, where the service is on loopback; else undefined. */
+/** A unique address of the loopback network if the service is on loopback; otherwise undefined. */
 export function freshAddress(base: string): string | undefined {
   const isLoopback = process.platform === "linux" && new URL(base).hostname.startsWith("127.");
   return isLoopback ? `127.${randomInt(1, 250)}.${randomInt(1, 250)}.${randomInt(2, 250)}` : undefined;
 }
 
-/** Sends one call and reads the whole reply. Rejects only when no reply came. */
+/** Sends one request and reads the whole reply. Rejects only when no reply was received. */
 export async function send(base: string, call: Call): Promise<Reply> {
   const { body, type } = bodyOf(call);
   const headers: Record<string, string | string[]> = { ...call.headers };

@@ -24,7 +24,7 @@ for (const [what, start] of [
   ["254 bytes and a character of four", `${"x".repeat(254)}😀`],
   ["5,000 bytes", "long ".repeat(1000)],
 ] as const) {
-  describe(`texts alike in their first ${what}`, async () => {
+  describe(`texts that share their first ${what}`, async () => {
     const at = `alike-${start.length}-${Buffer.byteLength(start)}`;
     await world.plant({
       [`${at}/p`]: { t: start },
@@ -64,7 +64,7 @@ for (const [what, start] of [
       assert.deepEqual(await find(at, "list.0", "eq", `${start}b`), ["q"]);
     });
 
-    test("order goes by the whole text", async () => {
+    test("sorting compares the whole text", async () => {
       const whole = start.startsWith("x") ? ["short", "p", "r", "s", "q"] : ["p", "r", "s", "q", "short"];
       assert.deepEqual(await order(at, "t"), whole);
       assert.deepEqual(await order(at, "t", "desc"), [...whole].reverse());
@@ -72,14 +72,14 @@ for (const [what, start] of [
   });
 }
 
-describe("an entry of very many fields", async () => {
+describe("an entry with many fields", async () => {
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`k${n}`, n]));
   await world.plant({
     "wide/a": { ...many, tags: Array.from({ length: 300 }, (_, n) => `t${n}`), last: "z" },
     "wide/b": { k399: 1, last: "y", tags: ["t299"] },
   });
 
-  test("is found by its last ones too", async () => {
+  test("is found by its last fields, too", async () => {
     assert.deepEqual(await find("wide", "k399", "eq", "399"), ["a"]);
     assert.deepEqual(await find("wide", "k399", "gt", "0"), ["a", "b"]);
     assert.deepEqual(await find("wide", "tags", "eq", "t299"), ["a", "b"]);
@@ -91,7 +91,7 @@ describe("an entry of very many fields", async () => {
     assert.deepEqual(await order("wide", "k399"), ["b", "a"]);
   });
 
-  test("and no longer after they changed", async () => {
+  test("is not found by them after they change", async () => {
     await patch("wide/a", { k399: -1, last: "x", tags: [] });
     assert.deepEqual(await find("wide", "k399", "eq", "399"), []);
     assert.deepEqual(await find("wide", "k399", "eq", "-1"), ["a"]);
@@ -100,7 +100,7 @@ describe("an entry of very many fields", async () => {
   });
 });
 
-describe("a value that changes its type", async () => {
+describe("a value whose type changes", async () => {
   await world.plant({ "type/a": { v: 1 }, "type/b": { v: 2 } });
   const states: [unknown, [string, ArgumentValue, string[]][]][] = [
     [
@@ -157,7 +157,7 @@ describe("a value that changes its type", async () => {
     ],
   ];
 
-  test("is found as what it is, and not as what it was", async () => {
+  test("is found by its new type only", async () => {
     for (const [value, rows] of states) {
       await patch("type/a", { v: value });
       for (const [expr, sought, expected] of rows) {
@@ -166,7 +166,7 @@ describe("a value that changes its type", async () => {
     }
   });
 
-  test("below another key as well", async () => {
+  test("also inside another key", async () => {
     await patch("type/a", { v: { w: { x: 1 } } });
     assert.deepEqual(await find("type", "v.w.x", "eq", "1"), ["a"]);
     await patch("type/a", { v: { w: 1 } });
@@ -174,7 +174,7 @@ describe("a value that changes its type", async () => {
     assert.deepEqual(await find("type", "v.w", "eq", "1"), ["a"]);
   });
 
-  test("and is gone when its key is taken away", async () => {
+  test("is not found after its key is removed", async () => {
     const json = { ...world.pair, id: world.id("type/a"), data: { v: null } };
     await world.send({ method: "PATCH", path: "/api/entries", json, type: "application/merge-patch+json" });
     assert.deepEqual(await find("type", "v", "exists", "true"), ["b"]);
@@ -183,7 +183,7 @@ describe("a value that changes its type", async () => {
 });
 
 describe("moves, copies and deletes", () => {
-  test("take the found along", async () => {
+  test("keep the index up to date", async () => {
     await world.plant({ "go/a": { v: "x" }, "go/a/b": { v: "x", n: 1 }, "go/a/b/c": { v: "x" }, "go/z": { v: "x" } });
     const everywhere = { depth: ">0", where: { key: "v", expr: "eq", value: "x" } };
     assert.deepEqual(await world.list("go", everywhere), ["a", "a/b", "a/b/c", "z"]);
@@ -224,7 +224,7 @@ describe("numbers of any size", async () => {
   // -1e5 and -100000 are the same number, so their ids decide.
   const names = ascending.map((_, n) => String(n).padStart(2, "0"));
 
-  test("are ordered as decimals", async () => {
+  test("are sorted as decimals", async () => {
     assert.deepEqual(await order("size", "n"), names);
   });
 
@@ -245,7 +245,7 @@ describe("numbers of any size", async () => {
     `0.${"0".repeat(5000)}1`,
   ];
   for (const monster of monsters) {
-    test(`a sought number like ${monster.slice(0, 24)} costs nothing`, async () => {
+    test(`filtering by a number like ${monster.slice(0, 24)} is fast`, async () => {
       // One that is worked out to its last digit would not be answered at all.
       for (const expr of ["eq", "lt", "gt", "neq", "in"]) {
         const reply = await world.read({ id: world.id("size"), filter: { where: { key: "n", expr, value: monster } } });
@@ -254,7 +254,7 @@ describe("numbers of any size", async () => {
     });
   }
 
-  test("a stored number of very many digits costs nothing", async () => {
+  test("a stored number with many digits does not slow a filter", async () => {
     await number("digits/a", `0.${"3".repeat(500_000)}`);
     await number("digits/b", `0.${"3".repeat(500_000)}4`);
     await number("digits/c", `0.${"3".repeat(499_999)}`);
@@ -262,7 +262,7 @@ describe("numbers of any size", async () => {
     assert.deepEqual(await find("digits", "n", "gt", "0.3"), ["a", "b", "c"]);
   });
 
-  test("a stored text that looks like a monstrous number costs nothing", async () => {
+  test("a stored text that looks like a huge number does not slow a filter", async () => {
     await world.plant({
       "text/a": { n: "1e999999999" },
       "text/b": { n: "-1e-99999999999" },

@@ -92,25 +92,25 @@ const films: [string, Arguments, string[]][] = [
 ];
 
 describe("order", () => {
-  test("children come in the byte order of their ids", async () => {
+  test("children are sorted by the bytes of their ids", async () => {
     assert.deepEqual(await world.list("ids", {}), children);
   });
 
-  test("a whole subtree comes in the byte order of its ids", async () => {
+  test("a subtree is sorted by the bytes of its ids", async () => {
     assert.deepEqual(await world.list("ids", { depth: "*" }), byBytes);
   });
 
-  test("equal values come in the byte order of the ids, whatever the direction", async () => {
+  test("equal values are sorted by the bytes of the ids in either direction", async () => {
     assert.deepEqual(await world.list("ids", { order_by: { field: "same" } }), children);
     assert.deepEqual(await world.list("ids", { order_by: { field: "same", direction: "desc" } }), children);
   });
 
-  test("numbers come before texts before booleans, null and missing last", async () => {
+  test("numbers sort before texts, texts before booleans; null and missing values last", async () => {
     assert.deepEqual(await world.list("mixed", { order_by: { field: "v" } }), ascending);
     assert.deepEqual(await world.list("mixed", { sort_by: { key: "w.x", direction: "ASC" } }), ascending);
   });
 
-  test("descending turns the values round and leaves null and missing last", async () => {
+  test("descending order reverses the values and keeps null and missing values last", async () => {
     assert.deepEqual(await world.list("mixed", { order_by: { field: "v", direction: "desc" } }), descending);
   });
 
@@ -170,7 +170,7 @@ table("paging arguments are refused for", world, [
   { name: "a sort key as a list", call: call({ order_by: { field: ["a"] } }), status: 400, about: /order_by/ },
 ]);
 
-test("10 sort keys are let through", async () => {
+test("10 sort keys are accepted", async () => {
   assert.deepEqual(await world.list("films", { order_by: sortKeys(10) }), ["a", "b", "c", "d"]);
 });
 
@@ -241,14 +241,14 @@ describe("the cursor", () => {
     }
   }
 
-  test("no Link when nothing is left", async () => {
+  test("the last page has no Link", async () => {
     for (const filter of [{}, { limit: 4 }, { limit: 5 }, { offset: 2, limit: 2 }, { offset: 9 }] as Arguments[]) {
       const reply = await world.read({ id: world.id("films"), filter: { depth: "1", ...filter } });
       assert.equal(reply.headers.link, undefined, JSON.stringify(filter));
     }
   });
 
-  test("every argument but the tokens is kept: projection, total and options too", async () => {
+  test("the next page keeps every argument except the tokens: projection, total and options, too", async () => {
     const reply = await world.send({
       path,
       query: {
@@ -264,7 +264,7 @@ describe("the cursor", () => {
     assert.equal(second.headers["x-total-count"], "4");
   });
 
-  test("the Link holds every argument but the tokens, however their names were written", async () => {
+  test("the Link contains every argument except the tokens, whatever the encoding of their names", async () => {
     const kept: [string, string][] = [
       ["id", world.id("films")],
       ["filter[limit]", "1"],
@@ -289,13 +289,13 @@ describe("the cursor", () => {
     }
   });
 
-  test("an argument with odd characters survives the Link", async () => {
+  test("an argument with special characters survives the Link", async () => {
     await world.plant({ "odd é&=+#/a": { t: "x&y=z +%#" }, "odd é&=+#/b": { t: "x&y=z +%#" } });
     const pages = await walk("odd é&=+#", { where: { key: "t", expr: "eq", value: "x&y=z +%#" }, limit: 1 });
     assert.deepEqual(pages, [["a"], ["b"]]);
   });
 
-  test("the Link is one address even when the query came unencoded", async () => {
+  test("the Link is a single URL even if the query was not encoded", async () => {
     const query = `id=${world.id("films")}&filter[depth]=>=1&filter[limit]=1&x=<y>"&token=${management}`;
     const one = await world.send({ path, query });
     const link = String(one.headers.link);
@@ -329,7 +329,7 @@ describe("the cursor", () => {
     assert.equal(new Set(seen).size, seen.length, "nothing twice");
   });
 
-  test("delivery walks over hidden entries without a gap or a short page", async () => {
+  test("hidden entries cause neither gaps nor short pages for delivery", async () => {
     const names = Array.from({ length: 10 }, (_, n) => [
       `gaps/${n}`,
       { visibility: n % 3 === 0 ? "visible" : n % 3 === 1 ? "draft" : "hidden" },
@@ -341,7 +341,7 @@ describe("the cursor", () => {
     ]);
   });
 
-  test("a cursor is bound to the filter, the id and what the token may see", async () => {
+  test("a cursor is bound to the filter, the id and the token's access", async () => {
     const next = nextOf(await world.read({ id: world.id("films"), filter: { order_by: { field: "rank" }, limit: 1 } }));
     assert.ok(next);
     const name = [...next.searchParams.keys()].find((key) => key.includes("cursor")) as string;
@@ -377,7 +377,7 @@ describe("the cursor", () => {
     }
   });
 
-  test("a cursor with any letter changed is answered or refused, never a fault", async () => {
+  test("a tampered cursor is answered or refused, never a 500", async () => {
     for (const name of ["mixed", "ids"]) {
       const next = nextOf(await world.read({ id: world.id(name), filter: { order_by: { field: "v" }, limit: 1 } }));
       assert.ok(next);
@@ -402,7 +402,7 @@ describe("the cursor", () => {
 });
 
 describe("the total", () => {
-  test("X-Total-Count counts what matches, whatever the page", async () => {
+  test("X-Total-Count is the number of matches, whatever the page", async () => {
     const ask = async (filter: Arguments) =>
       (await world.read({ id: world.id("films"), filter: { total: "true", ...filter } })).headers["x-total-count"];
     assert.equal(await ask({}), "4");
@@ -413,7 +413,7 @@ describe("the total", () => {
     assert.equal(await ask({ where: { key: "rank", expr: "eq", value: "77" } }), "0");
   });
 
-  test("it is absent when it was not asked for", async () => {
+  test("it is absent by default", async () => {
     for (const filter of ["", { limit: 1 }, { total: "false" }] as (Arguments | string)[]) {
       const reply = await world.read({ id: world.id("films"), filter });
       assert.equal(dataOf(reply).length > 0, true);
@@ -422,7 +422,7 @@ describe("the total", () => {
   });
 });
 
-test("a page ends at 16 MiB, and the rest comes with the next", async () => {
+test("a page ends at 16 MiB, and the rest follows on the next page", async () => {
   const content = "x".repeat(1_000_000);
   for (let n = 0; n < 18; n++) await world.create(`heavy/${String(n).padStart(2, "0")}`, { content });
   const pages = await walk("heavy", { depth: "1" });

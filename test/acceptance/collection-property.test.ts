@@ -189,7 +189,7 @@ for (const set of Object.keys(sets)) {
       const value = expr === "in" ? [one, of(pick, texts)] : expr === "exists" ? "true" : one;
       const where = { key: of(pick, keys), expr, value };
       const other = { ...where, expr: opposite, ...(expr === "exists" ? { value: "false" } : {}) };
-      test(`${JSON.stringify(where)} and its opposite share out all entries`, async () => {
+      test(`${JSON.stringify(where)} and its opposite partition all entries`, async () => {
         const [yes, no, all] = await Promise.all([
           ask(set, { depth: ">0", where }, management),
           ask(set, { depth: ">0", where: other }, management),
@@ -201,7 +201,7 @@ for (const set of Object.keys(sets)) {
   });
 }
 
-test("any mixture of arguments is answered or refused, never a fault", async () => {
+test("any combination of arguments is answered or refused, never a 500", async () => {
   const pick = random(seed);
   const values: ArgumentValue[] = [
     "",

@@ -41,7 +41,7 @@ describe("a collection or one entry", () => {
     ["both", "options[collection]=true&filter[limit]=99"],
   ];
   for (const [what, query] of forms) {
-    test(`${what} asks for a collection`, async () => {
+    test(`${what} reads a collection`, async () => {
       const reply = await world.send({ path, query: `id=${world.id("films")}&token=${management}&${query}` });
       assert.deepEqual(dataOf(reply).map(name), ["a", "b", "c"]);
     });
@@ -54,18 +54,18 @@ describe("a collection or one entry", () => {
     "x=1",
     "options=",
   ]) {
-    test(`${query} asks for one entry`, async () => {
+    test(`${query} reads one entry`, async () => {
       const reply = await world.send({ path, query: `id=${world.id("tree")}&token=${management}&${query}` });
       assert.equal(dataOf(reply).slug, world.id("tree"));
     });
   }
 
-  test("a collection of nothing is an empty list when the entry is there", async () => {
+  test("an entry without children has an empty collection", async () => {
     assert.deepEqual(dataOf(await ask("empty", "")), []);
     assert.deepEqual(await films({ where: { key: "title", expr: "eq", value: "Zardoz" } }), []);
   });
 
-  test("a collection below nothing is 404", async () => {
+  test("a collection below a missing entry is 404", async () => {
     refused(await ask("nothing", ""), 404);
     refused(await ask("nothing/at/all", { return: "count" }), 404);
     refused(await world.read({ id: world.id("nothing"), options: { collection: "true" } }), 404);
@@ -100,7 +100,7 @@ describe("return", () => {
     assert.deepEqual(await films({ return: "all" }), await films({ limit: 99 }));
   });
 
-  test("first, next and last answer one object, in the order asked for", async () => {
+  test("first, next and last answer one object in the requested order", async () => {
     assert.equal((await films({ return: "first", order_by })).title, "Casablanca");
     assert.equal((await films({ return: "next", order_by })).title, "Alien");
     assert.equal((await films({ return: "last", order_by })).title, "Brazil");
@@ -108,13 +108,13 @@ describe("return", () => {
     assert.equal((await films({ return: "last" })).title, "Casablanca");
   });
 
-  test("without a match they answer null", async () => {
+  test("first, next and last answer null without a match", async () => {
     for (const what of ["first", "next", "last", "random"])
       assert.equal(await films({ return: what, ...none }), null, what);
     assert.equal(await films({ return: "next", where: { key: "year", expr: "eq", value: "1979" } }), null);
   });
 
-  test("random answers one object, with random_value that many", async () => {
+  test("random answers one object, with random_value a list of that length", async () => {
     assert.ok(["a", "b", "c"].includes(name(await films({ return: "random" }))));
     for (const argument of ["random_value", "random"]) {
       const two = await films({ return: "random", [argument]: 2 });
@@ -142,7 +142,7 @@ describe("return", () => {
     assert.ok(orders.size > 1);
   });
 
-  test("a shuffled or random answer is not told unchanged by its tag", async () => {
+  test("a shuffled or random reply never gives 304", async () => {
     const texts = new Map<string, string>();
     for (let n = 0; n < 40; n++) {
       const reply = await ask("films", { return: "random" });
@@ -170,7 +170,7 @@ describe("return", () => {
 });
 
 describe("only and except", () => {
-  test("only answers the keys named", async () => {
+  test("only answers only the named keys", async () => {
     assert.deepEqual(await films({ only: ["title", "year"] }), [
       { title: "Alien", year: 1979 },
       { title: "Brazil", year: 1985 },
@@ -180,11 +180,11 @@ describe("only and except", () => {
     assert.deepEqual(Object.keys((await films({ only: ["slug"] }))[0]), ["slug"]);
   });
 
-  test("only takes a name alone", async () => {
+  test("only accepts a single name", async () => {
     assert.deepEqual(await films({ only: "genre" }), [{ genre: "sf" }, { genre: "sf" }, { genre: "drama" }]);
   });
 
-  test("only takes dotted keys", async () => {
+  test("only accepts dotted keys", async () => {
     assert.deepEqual(await films({ only: ["author.name"] }), [
       { author: { name: "Ann" } },
       { author: { name: "Bob" } },
@@ -192,7 +192,7 @@ describe("only and except", () => {
     ]);
   });
 
-  test("except leaves the keys named out, and only those", async () => {
+  test("except leaves out only the named keys", async () => {
     const all = await films({ limit: 99 });
     const some = await films({ except: ["title", "author.born", "uuid", "nothing"] });
     for (const [n, entry] of all.entries()) {
@@ -201,7 +201,7 @@ describe("only and except", () => {
     }
   });
 
-  test("conditions and order still see the keys left out", async () => {
+  test("conditions and sorting still see the keys that are left out", async () => {
     const filter = {
       only: ["title"],
       where: { key: "genre", expr: "eq", value: "sf" },
@@ -235,7 +235,7 @@ describe("only and except", () => {
     assert.deepEqual(dataOf(await ask({ except: ["title"] })), rest);
   });
 
-  test("another projection has another tag", async () => {
+  test("a different projection has a different ETag", async () => {
     const tags = await Promise.all(
       ["", { only: ["title"] }, { only: ["year"] }, { except: ["title"] }].map(
         async (filter) => (await ask("films", filter as Arguments | string)).headers.etag,
@@ -299,20 +299,20 @@ describe("group_by", () => {
     assert.deepEqual(data.drama[0], await world.entry("films/c"));
   });
 
-  test("groups what the conditions leave, in the order asked for", async () => {
+  test("groups only the matches, in the requested order", async () => {
     const where = { key: "year", expr: "gt", value: "1950" };
     const data = await films({ group_by: "genre", where, order_by: { field: "year", direction: "desc" } });
     assert.deepEqual(Object.keys(data), ["sf"]);
     assert.deepEqual(data.sf.map(name), ["b", "a"]);
   });
 
-  test("groups of more than a page are refused, saying how to narrow them", async () => {
+  test("groups larger than a page are refused with a hint how to narrow them", async () => {
     assert.deepEqual(Object.keys(await films({ group_by: "genre", limit: 3 })), ["sf", "drama"]);
     refused(await ask("films", { group_by: "genre", limit: 2 }), 400, "filter_too_complex", /group_by.*limit/);
     assert.deepEqual(Object.keys(await films({ group_by: "genre", limit: 2, search: "sf" })), ["sf"]);
   });
 
-  test("an odd value is only a name of a group", async () => {
+  test("a special value is only the name of a group", async () => {
     await world.plant({
       "odd/a": { g: "__proto__" },
       "odd/b": { g: "constructor" },
@@ -339,12 +339,12 @@ describe("search", () => {
     });
   }
 
-  test("it joins the other conditions", async () => {
+  test("it is combined with the other conditions", async () => {
     const where = { key: "year", expr: "gt", value: "1980" };
     assert.deepEqual(await world.list("films", { search: "sf", where }), ["b"]);
   });
 
-  test("it looks into the client's texts at any depth, and into none of the service's fields", async () => {
+  test("it searches the client's texts at any depth, and not the service's fields", async () => {
     const own = { published_by: "Publisher", created_by: "Creator", visibility: "hidden", routable: false };
     await world.plant({
       "texts/top": { title: "Wombat", ...own },
@@ -357,7 +357,7 @@ describe("search", () => {
     for (const text of ["hidden", "visible", "publisher", "creator", "texts", "top", uuid, "wombat texts"]) {
       assert.deepEqual(await world.list("texts", { search: text }), [], text);
     }
-    // The find argument of the original reads the whole object.
+    // The find argument of Flextype reads the whole object.
     assert.deepEqual(await world.list("texts", { contains: "hidden" }), ["top"]);
     assert.deepEqual(await world.list("texts", { contains: "texts/none" }), ["none"]);
   });
@@ -379,7 +379,7 @@ describe("search", () => {
     '""',
     ":",
   ]) {
-    test(`what could be search syntax is only text: ${text}`, async () => {
+    test(`text that looks like search syntax is only text: ${text}`, async () => {
       const reply = await ask("films", { search: text });
       assert.equal(reply.status, 200, reply.text);
       assert.ok(Array.isArray(dataOf(reply)));
@@ -426,7 +426,7 @@ describe("find", () => {
     assert.deepEqual(await world.list("tree", { depth: ">0", exclude: ["b", "x"] }), ["a"]);
   });
 
-  test("size is that of the client's data", async () => {
+  test("size compares the size of the client's data", async () => {
     await world.plant({ "sizes/big": { content: "x".repeat(5000) }, "sizes/small": { content: "x" } });
     assert.deepEqual(await world.list("sizes", { size: "> 4K" }), ["big"]);
     assert.deepEqual(await world.list("sizes", { size: "< 100" }), ["small"]);
@@ -439,7 +439,7 @@ describe("find", () => {
     });
   }
 
-  test("find joins the conditions of the filter", async () => {
+  test("find is combined with the conditions of the filter", async () => {
     const filter = { where: { key: "genre", expr: "eq", value: "sf" }, only: ["title"] };
     const options = { collection: "true", find: { contains: "Bob" }, filter };
     assert.deepEqual(dataOf(await world.read({ id: world.id("films"), options })), [{ title: "Brazil" }]);
@@ -490,7 +490,7 @@ const refusals: Scenario[] = [
 
 table("a collection is refused for", world, refusals);
 
-test("PHP callbacks and method names of the original are never run", async () => {
+test("PHP callbacks and method names from Flextype are never run", async () => {
   for (const options of [
     { collection: "true", find: { filter: "phpinfo", sort: "system" } },
     { collection: "true", method: "fetchAnything" },

@@ -19,7 +19,7 @@ describe("the ETag", () => {
     assert.equal(tagOf(first), tagOf(second));
   });
 
-  test("is on every answer that holds an entry", async () => {
+  test("is in every reply that contains an entry", async () => {
     const id = world.id("writes");
     const created = await world.write("POST", { id, data: {} });
     const patched = await patch("writes", { a: 1 });
@@ -63,7 +63,7 @@ describe("the ETag", () => {
     assert.notEqual(await world.etag("twin/a"), await world.etag("twin/b"));
   });
 
-  test("of a collection is another one for every other text, and the same for the same", async () => {
+  test("of a collection changes exactly with its text", async () => {
     await world.plant({ "set/a": { t: 1 }, "set/b": { t: 1 } });
     const seen: [tag: string, text: string][] = [];
     const note = async () => {
@@ -107,7 +107,7 @@ describe("If-None-Match", () => {
     }
   });
 
-  test("any other tag gives the answer", async () => {
+  test("any other tag gives the full reply", async () => {
     const tag = await world.etag("inm");
     for (const value of [
       '"x"',
@@ -139,7 +139,7 @@ describe("If-None-Match", () => {
     assert.equal(again.bytes.length, 0);
   });
 
-  test("lists of the service, and its figures, have a tag and answer 304 too", async () => {
+  test("other lists and the statistics have a tag and answer 304, too", async () => {
     for (const [at, query] of [
       ["/api/events", { limit: 1 }],
       ["/api/registry/items", { id: "octavo.manifest" }],
@@ -165,7 +165,7 @@ describe("If-None-Match", () => {
     );
   });
 
-  test("If-Modified-Since is not heeded", async () => {
+  test("If-Modified-Since is ignored", async () => {
     const since = new Date(Date.now() + 86_400_000).toUTCString();
     assert.equal((await get("inm", { "if-modified-since": since })).status, 200);
   });
@@ -268,7 +268,7 @@ for (const { name, call, status } of writes) {
       refused(await write("nothing", '"x"'), 404, "entry_not_found");
     });
 
-    test("the tag of the entry that was there before is 412", async () => {
+    test("the tag of a deleted entry with the same id is 412", async () => {
       const entry = await plant();
       const tag = await world.etag(entry);
       await world.write("DELETE", { id: world.id(entry) });
@@ -278,7 +278,7 @@ for (const { name, call, status } of writes) {
   });
 }
 
-test("If-Match on POST: 404 where there is nothing, whatever the tag, and nothing is made; 409 where there is", async () => {
+test("If-Match on POST: 404 for a free id and nothing is created; 409 for a taken one", async () => {
   const post = (name: string, ifMatch: string) =>
     world.send({
       method: "POST",
@@ -357,7 +357,7 @@ describe("Cache-Control", () => {
     });
   }
 
-  test("what a write or the admin routes answer is not cached by anybody", async () => {
+  test("replies to writes and from admin routes are not cacheable", async () => {
     const replies = [
       await world.write("POST", { id: world.id("cached"), data: {} }),
       await patch("cached", { a: 1 }),
@@ -379,13 +379,13 @@ describe("compression", async () => {
   await world.create("small", { content: "x" });
   const plain = await get("large");
 
-  test("without Accept-Encoding nothing is coded", () => {
+  test("without Accept-Encoding nothing is compressed", () => {
     assert.equal(plain.headers["content-encoding"], undefined);
     assert.equal(Number(plain.headers["content-length"] ?? plain.bytes.length), plain.bytes.length);
   });
 
   for (const [coding, decode] of Object.entries(codings)) {
-    test(`${coding} holds the same text, smaller, under a tag of its own`, async () => {
+    test(`${coding} has the same text, smaller, with its own tag`, async () => {
       const reply = await get("large", { "accept-encoding": coding });
       assert.equal(reply.headers["content-encoding"], coding);
       assert.equal(decode(reply.bytes).toString(), plain.text);
@@ -443,12 +443,12 @@ describe("compression", async () => {
     });
   }
 
-  test("what is under 1 KiB is sent as it is", async () => {
+  test("a reply under 1 KiB is not compressed", async () => {
     const reply = await get("small", { "accept-encoding": "br, gzip" });
     assert.equal(reply.headers["content-encoding"], undefined);
   });
 
-  test("HEAD has the headers of the coded answer and no body", async () => {
+  test("HEAD has the headers of the compressed reply and no body", async () => {
     const query = { id: world.id("large"), token: management };
     const reply = await world.send({ method: "HEAD", path, query, headers: { "accept-encoding": "gzip" } });
     assert.equal(reply.bytes.length, 0);
@@ -456,7 +456,7 @@ describe("compression", async () => {
     assert.equal(tagOf(reply), tagOf(await get("large", { "accept-encoding": "gzip" })));
   });
 
-  test("answers of writes are coded as well", async () => {
+  test("replies to writes are compressed, too", async () => {
     const call = { method: "PATCH", path, json: json({ id: world.id("large"), data: { touched: 1 } }) };
     const reply = await world.send({ ...call, headers: { "accept-encoding": "gzip" } });
     assert.equal(dataOf(reply).touched, 1);

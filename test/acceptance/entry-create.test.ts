@@ -44,19 +44,19 @@ describe("POST /api/entries", () => {
     assert.equal(data.created_at, data.modified_at);
   });
 
-  test("what was created is read back the same, byte for byte", async () => {
+  test("a created entry is read back byte for byte", async () => {
     const created = await world.send(post(world.id("again"), '{"title":"T","n":1.50}'));
     const read = await world.read({ id: world.id("again") });
     assert.equal(read.text, created.text);
     assert.equal((await world.read({ id: world.id("again") })).text, read.text, "reading twice answers the same");
   });
 
-  test("content is the empty text when it was not given", async () => {
+  test("content defaults to the empty text", async () => {
     assert.equal((await world.create("no-content", { title: "x" })).content, "");
     assert.equal((await world.create("no-data", {})).content, "");
   });
 
-  test("content given as another type than text is kept", async () => {
+  test("content of another type is kept", async () => {
     assert.deepEqual((await world.create("content-object", { content: { blocks: [] } })).content, { blocks: [] });
     assert.equal((await world.create("content-null", { content: null })).content, null);
   });
@@ -76,7 +76,7 @@ describe("POST /api/entries", () => {
     assert.equal(after.headers.etag, before.headers.etag);
   });
 
-  test("of many racing to create one id, exactly one wins", async () => {
+  test("of many concurrent creates of one id, exactly one succeeds", async () => {
     const tries = await Promise.all(
       Array.from({ length: 20 }, (_, n) => world.write("POST", { id: world.id("race"), data: { n } })),
     );
@@ -86,7 +86,7 @@ describe("POST /api/entries", () => {
     assert.deepEqual(await world.entry("race"), dataOf(winners[0]!));
   });
 
-  test("parents need not exist, and a parent without an entry is no entry", async () => {
+  test("parents need not exist, and a missing parent is not created", async () => {
     await world.create("orphan/deep/leaf", { title: "leaf" });
     refused(await world.read({ id: world.id("orphan/deep") }), 404, "entry_not_found");
     refused(await world.read({ id: world.id("orphan") }), 404, "entry_not_found");
@@ -95,7 +95,7 @@ describe("POST /api/entries", () => {
     assert.equal((await world.entry("orphan/deep/leaf")).title, "leaf");
   });
 
-  test("every write to a parent without an entry is 404 and leaves what lies below", async () => {
+  test("every write to a missing parent is 404 and leaves its descendants unchanged", async () => {
     await world.create("bare/child", { title: "child" });
     const id = world.id("bare");
     refused(await world.write("PATCH", { id, data: { a: 1 } }), 404, "entry_not_found");
@@ -161,7 +161,7 @@ table(
   ),
 );
 
-describe("more of what survives", () => {
+describe("values and names that are kept", () => {
   test("top-level keys stay in the order sent, digits too", async () => {
     const reply = await world.send(post(world.id("order"), '{"zz":1,"1":2,"content":"x","aa":3,"0":4}'));
     assert.ok(reply.text.startsWith('{"data":{"zz":1,"1":2,"content":"x","aa":3,"0":4,"published_at":'), reply.text);
@@ -169,12 +169,12 @@ describe("more of what survives", () => {
     assert.equal(read.text, reply.text);
   });
 
-  test("text escapes mean the same text", async () => {
+  test("escaped text is the same text", async () => {
     const data = await world.send(post(world.id("escapes"), '{"a":"\\u0041\\n\\t\\"\\\\\\/\\u2028\\ud83d\\ude00"}'));
     assert.equal(dataOf(data).a, 'A\n\t"\\/\u2028😀');
   });
 
-  test("names that mean something to JavaScript are fine as values and as ids", async () => {
+  test("names such as constructor are accepted as values and ids", async () => {
     for (const name of ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString", "null", "undefined"]) {
       const created = await world.create(`names/${name}`, { title: name, toString: "x", hasOwnProperty: 1 });
       assert.equal(created.title, name);
@@ -182,7 +182,7 @@ describe("more of what survives", () => {
     }
   });
 
-  test("an entry holds 1 MiB of data and not a byte more", async () => {
+  test("an entry accepts 1 MiB of data and not a byte more", async () => {
     const room = 1024 * 1024 - '{"content":""}'.length;
     const full = await world.send(post(world.id("full"), `{"content":"${"a".repeat(room)}"}`));
     assert.equal(full.status, 200, full.text.slice(0, 300));
@@ -229,13 +229,13 @@ describe("the service's own fields", () => {
     assert.equal(Object.keys(data).filter((key) => key === "slug").length, 1);
   });
 
-  test("even as another type they are ignored", async () => {
+  test("they are ignored even with another type", async () => {
     const data = await world.create("ignored-types", { uuid: 5, slug: [], created_at: "x", modified_at: {} });
     assert.match(data.uuid, uuidV4);
     assert.equal(data.slug, world.id("ignored-types"));
   });
 
-  test("an object that was read can be sent back, to another id and to its own", async () => {
+  test("an object that was read can be sent back, to another id and to the same one", async () => {
     const first = await world.create("round", { title: "T", n: 1, published_at: 1700000000, visibility: "hidden" });
     const second = await world.create("round-copy", first);
     for (const key of ["title", "n", "content", "published_at", "visibility", "routable", "published_by"]) {
@@ -474,12 +474,12 @@ table("GET /api/entries, one entry", world, [
   },
 ]);
 
-describe("how many keys an entry has", () => {
+describe("the number of keys of an entry", () => {
   const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
   const make = (name: string, data: object) => world.write("POST", { id: world.id(name), data });
   const patch = (name: string, data: object) => world.write("PATCH", { id: world.id(name), data });
 
-  test("10,000 are taken, at all depths together, one more is refused and nothing is stored", async () => {
+  test("10,000 keys at all depths are accepted; one more is refused and nothing is stored", async () => {
     dataOf(await make("keys/flat", numbered(10_000)));
     dataOf(await make("keys/deep", { a: { b: [numbered(4998), { c: numbered(4998) }] }, content: "x" }));
     for (const data of [numbered(10_001), { a: numbered(10_000) }, { a: [{ b: numbered(9999) }], c: 1 }]) {
@@ -491,7 +491,7 @@ describe("how many keys an entry has", () => {
     assert.equal(dataOf(await patch("keys/flat", { k0: "changed" })).k0, "changed");
   });
 
-  test("items of lists are no keys, and the service's fields do not count", async () => {
+  test("list items and the service's fields do not count as keys", async () => {
     const list = dataOf(await make("keys/list", { list: Array.from({ length: 50_000 }, (_, i) => i) }));
     assert.equal(list.list.length, 50_000);
     const entry = dataOf(await make("keys/back", numbered(10_000)));

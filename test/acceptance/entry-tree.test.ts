@@ -37,7 +37,7 @@ describe("PUT /api/entries", () => {
     refused(await world.read({ id: world.id("rename/old") }), 404, "entry_not_found");
   });
 
-  test("moving takes the whole subtree along, drafts and orphans too", async () => {
+  test("moving takes the whole subtree along, including drafts and orphans", async () => {
     await world.plant({
       "whole/a": { n: 1 },
       "whole/a/b": { n: 2, visibility: "draft" },
@@ -70,7 +70,7 @@ describe("PUT /api/entries", () => {
     assert.deepEqual(await snapshot("back/x"), {});
   });
 
-  test("only the subtree moves, not what merely begins or matches alike", async () => {
+  test("only the subtree moves, not ids with the same beginning or LIKE matches", async () => {
     const neighbours = ["a-b", "a.b", "a b", "ab", "a0", "A", "A/x", "axb/x", "aéb", "a_bc/x", "a%", "a/other"];
     const names = ["like/a_b", "like/a_b/x", "like/a%", "like/a%/x", ...neighbours.map((name) => `like/${name}`)];
     await world.plant(Object.fromEntries([...new Set(names)].map((name) => [name, { name }])));
@@ -84,7 +84,7 @@ describe("PUT /api/entries", () => {
     }
   });
 
-  test("a rename may change no more than the letter case, or a space", async () => {
+  test("a rename may change only the letter case or a space", async () => {
     await world.plant({ "case/x": { n: 1 }, "case/x/y": { n: 2 } });
     for (const [from, to] of [
       ["case/x", "case/X"],
@@ -96,7 +96,7 @@ describe("PUT /api/entries", () => {
     }
   });
 
-  test("a to ab is no move into itself", async () => {
+  test("a move from a to ab is not a move into itself", async () => {
     await world.plant({ "near/a": { n: 1 }, "near/a/b": { n: 2 } });
     dataOf(await move("near/a", "near/ab"));
     assert.deepEqual(Object.keys(await snapshot("near")).sort(), ["near/ab", "near/ab/b"]);
@@ -107,7 +107,7 @@ describe("PUT /api/entries", () => {
     refused(await unchangedBy("taken", () => move("taken/a", "taken/b")), 409, "entry_exists");
   });
 
-  test("a taken place of a descendant is refused and nothing changes", async () => {
+  test("a taken id of a descendant is refused and nothing changes", async () => {
     await world.plant({ "clash/a": { n: 1 }, "clash/a/x/y": { n: 2 }, "clash/b/x/y": { n: 3 } });
     refused(await unchangedBy("clash", () => move("clash/a", "clash/b")), 409, "entry_exists");
   });
@@ -134,7 +134,7 @@ describe("PUT /api/entries", () => {
     refused(await unchangedBy("onto", () => move("onto/a/b", "onto/a")), 409, "entry_exists");
   });
 
-  test("places that the moved set itself leaves are free", async () => {
+  test("ids that the move itself frees may be taken", async () => {
     await world.plant({ "shift/a/b": { n: 1 }, "shift/a/b/b": { n: 2 }, "shift/a/b/b/b": { n: 3 } });
     const before = await snapshot("shift");
     dataOf(await move("shift/a/b", "shift/a"));
@@ -145,7 +145,7 @@ describe("PUT /api/entries", () => {
     assert.equal(after["shift/a/b/b"].uuid, before["shift/a/b/b/b"].uuid);
   });
 
-  test("moving up is refused when one descendant lands on another entry", async () => {
+  test("moving up is refused when a descendant would collide with another entry", async () => {
     await world.plant({ "upclash/a/b": { n: 1 }, "upclash/a/b/c": { n: 2 }, "upclash/a/c": { n: 3 } });
     refused(await unchangedBy("upclash", () => move("upclash/a/b", "upclash/a")), 409, "entry_exists");
   });
@@ -184,7 +184,7 @@ describe("PUT /api/entries", () => {
     refused(await unchangedBy("long", () => copy("long/a", longTarget)), 400, "path_invalid");
   });
 
-  test("two moves racing to one target: one wins, the other is refused whole", async () => {
+  test("of two concurrent moves to one target one succeeds, the other is refused completely", async () => {
     await world.plant({ "duel/a": { n: 1 }, "duel/a/x": {}, "duel/b": { n: 2 }, "duel/b/y": {} });
     const replies = await Promise.all([move("duel/a", "duel/t"), move("duel/b", "duel/t")]);
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
@@ -196,7 +196,7 @@ describe("PUT /api/entries", () => {
     );
   });
 
-  test("a child created while its parent moves is moved along or stays, never lost", async () => {
+  test("a child created during a move of its parent moves along or stays, never lost", async () => {
     await world.plant({ "meanwhile/a": { n: 1 } });
     const creates = Array.from({ length: 20 }, (_, n) =>
       world.write("POST", { id: world.id(`meanwhile/a/c${n}`), data: { n } }),
@@ -232,7 +232,7 @@ describe("PUT /api/entries", () => {
 });
 
 describe("PUT /api/entries/copy", () => {
-  test("copying answers the copy: a new uuid, created and modified now, the rest kept", async () => {
+  test("copying answers the copy with a new uuid and new times, the rest kept", async () => {
     const before = await world.create("copy/a", {
       title: "T",
       visibility: "hidden",
@@ -253,7 +253,7 @@ describe("PUT /api/entries/copy", () => {
     assert.deepEqual(await world.entry("copy/a"), before);
   });
 
-  test("the whole subtree is copied, each with a uuid of its own, and the original stays", async () => {
+  test("the whole subtree is copied with new uuids, and the source stays", async () => {
     await world.plant({ "cp/a": { n: 1 }, "cp/a/b": { n: 2, visibility: "draft" }, "cp/a/x/y": { n: 3 } });
     const before = await snapshot("cp/a");
     const tag = await world.etag("cp/a");
@@ -272,7 +272,7 @@ describe("PUT /api/entries/copy", () => {
     assert.equal(await world.etag("cp/a"), tag);
   });
 
-  test("a copy and its original live apart", async () => {
+  test("a copy and its source are independent", async () => {
     await world.create("apart/a", { n: 1 });
     dataOf(await copy("apart/a", "apart/b"));
     dataOf(await world.write("PATCH", { id: world.id("apart/b"), data: { n: 2 } }));
@@ -295,13 +295,13 @@ describe("PUT /api/entries/copy", () => {
     assert.ok((await world.read({ id: world.id("exact/c") })).text.startsWith(start));
   });
 
-  test("a taken target is refused, itself included, and nothing changes", async () => {
+  test("a taken target, such as itself, is refused and nothing changes", async () => {
     await world.plant({ "cptaken/a": { n: 1 }, "cptaken/a/x": {}, "cptaken/b": { n: 2 } });
     refused(await unchangedBy("cptaken", () => copy("cptaken/a", "cptaken/b")), 409, "entry_exists");
     refused(await unchangedBy("cptaken", () => copy("cptaken/a", "cptaken/a")), 409);
   });
 
-  test("a taken place of a descendant is refused and nothing changes", async () => {
+  test("a taken id of a descendant is refused and nothing changes", async () => {
     await world.plant({ "cpclash/a": { n: 1 }, "cpclash/a/x": {}, "cpclash/b/x": { n: 2 } });
     refused(await unchangedBy("cpclash", () => copy("cpclash/a", "cpclash/b")), 409, "entry_exists");
   });
@@ -323,7 +323,7 @@ describe("PUT /api/entries/copy", () => {
     refused(await copy("nothing", "nothing-new"), 404, "entry_not_found");
   });
 
-  test("only the subtree is copied, not what merely matches alike", async () => {
+  test("only the subtree is copied, not LIKE matches", async () => {
     await world.plant({
       "cplike/a_b": {},
       "cplike/a_b/x": {},
@@ -337,7 +337,7 @@ describe("PUT /api/entries/copy", () => {
 });
 
 describe("DELETE /api/entries", () => {
-  test("deleting answers 204 with nothing, and the second time 404", async () => {
+  test("deleting answers 204 without a body; repeated it is 404", async () => {
     await world.create("gone", { title: "T" });
     const reply = await remove("gone");
     assert.equal(reply.status, 204);
@@ -347,7 +347,7 @@ describe("DELETE /api/entries", () => {
     refused(await remove("gone"), 404, "entry_not_found");
   });
 
-  test("the whole subtree goes, and only it", async () => {
+  test("exactly the subtree is deleted", async () => {
     const neighbours = ["a-b", "a.b", "a b", "ab/x", "A", "A/x", "axb", "axb/x", "a_bc", "a"];
     const names = ["a_b", "a_b/x", "a_b/x/y/z", ...neighbours];
     await world.plant(Object.fromEntries(names.map((name) => [`rm/${name}`, { name }])));
@@ -355,7 +355,7 @@ describe("DELETE /api/entries", () => {
     assert.deepEqual(Object.keys(await snapshot("rm")).sort(), neighbours.map((name) => `rm/${name}`).sort());
   });
 
-  test("an id created anew after a delete is a new entry", async () => {
+  test("an entry created after a delete is a new one", async () => {
     const first = await world.create("anew", { title: "T", extra: 1 });
     await world.create("anew/child", {});
     await remove("anew");
@@ -365,7 +365,7 @@ describe("DELETE /api/entries", () => {
     assert.deepEqual(await world.list("anew", {}), []);
   });
 
-  test("of many racing to delete one entry, exactly one succeeds", async () => {
+  test("of many concurrent deletes of one entry, exactly one succeeds", async () => {
     await world.create("rmrace", {});
     const replies = await Promise.all(Array.from({ length: 10 }, () => remove("rmrace")));
     assert.equal(replies.filter(({ status }) => status === 204).length, 1);

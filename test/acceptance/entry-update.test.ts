@@ -17,7 +17,7 @@ const without = (entry: Any, ...names: string[]): Any =>
   Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
 
 describe("PATCH /api/entries", () => {
-  test("keys sent are replaced, the rest is kept, and the answer is the updated object", async () => {
+  test("sent keys are replaced, the others kept, and the reply is the updated object", async () => {
     const before = await world.create("merge", { title: "a", keep: [1], n: 1, content: "c" });
     const answer = dataOf(await patch("merge", { title: "b", added: { x: 1 } }));
     assert.deepEqual(without(answer, "modified_at"), {
@@ -28,7 +28,7 @@ describe("PATCH /api/entries", () => {
     assert.deepEqual(await world.entry("merge"), answer);
   });
 
-  test("keys keep their place and new ones come after them", async () => {
+  test("keys keep their position and new ones follow", async () => {
     await world.create("places", { b: 1, "1": 2, a: 3, content: "" });
     await world.send({
       method: "PATCH",
@@ -41,7 +41,7 @@ describe("PATCH /api/entries", () => {
     assert.deepEqual(order, ["1", "b", "a", "z", "0"]);
   });
 
-  test("the merge is shallow: a nested object is replaced whole", async () => {
+  test("the merge is shallow: a nested object is replaced completely", async () => {
     await world.create("shallow", { author: { name: "Ann", born: 1970 }, tags: ["a", "b"] });
     const answer = dataOf(await patch("shallow", { author: { name: "Bob" }, tags: ["c"] }));
     assert.deepEqual(answer.author, { name: "Bob" });
@@ -56,7 +56,7 @@ describe("PATCH /api/entries", () => {
     assert.ok("title" in (await world.entry("null")));
   });
 
-  test("a null under merge-patch takes the key away", async () => {
+  test("a null in a merge patch removes the key", async () => {
     await world.create("remove", { title: "a", keep: 1 });
     const answer = dataOf(await mergePatch("remove", { title: null, absent: null, added: 2 }));
     assert.ok(!("title" in answer) && !("absent" in answer));
@@ -65,7 +65,7 @@ describe("PATCH /api/entries", () => {
     assert.deepEqual(await world.entry("remove"), answer);
   });
 
-  test("content taken away reads as the empty text", async () => {
+  test("removed content reads as the empty text", async () => {
     await world.create("content", { content: "c" });
     assert.equal(dataOf(await mergePatch("content", { content: null })).content, "");
   });
@@ -137,7 +137,7 @@ describe("PATCH /api/entries", () => {
     assert.equal(after.headers.etag, before.headers.etag);
   });
 
-  test("updates racing on different keys all last", async () => {
+  test("concurrent updates of different keys are all kept", async () => {
     await world.create("racing", {});
     const replies = await Promise.all(Array.from({ length: 30 }, (_, n) => patch("racing", { [`k${n}`]: n })));
     for (const reply of replies) assert.equal(reply.status, 200, reply.text);
@@ -158,7 +158,7 @@ describe("PATCH /api/entries", () => {
     }
   });
 
-  test("an update below leaves the parent as it is", async () => {
+  test("an update of a child leaves the parent unchanged", async () => {
     await world.create("parent", { title: "p" });
     await world.create("parent/child", { title: "c" });
     const before = await world.read({ id: world.id("parent") });
@@ -166,7 +166,7 @@ describe("PATCH /api/entries", () => {
     assert.equal((await world.read({ id: world.id("parent") })).text, before.text);
   });
 
-  test("a form sends text, and text is what is stored", async () => {
+  test("values of a form are stored as texts", async () => {
     await world.create("form", { count: 1 });
     const form = {
       ...world.pair,

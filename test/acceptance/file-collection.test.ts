@@ -76,7 +76,7 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys(dataOf(await get("tree", { collection: true }))), ["a.txt"]);
     });
 
-    test("answers {} when no file is directly in it", async () => {
+    test("answers {} when it contains no files", async () => {
       const reply = await get("tree/empty", { collection: true });
       assert.equal(reply.text, '{"data":{}}');
       assert.equal((await get("", { collection: true })).text, '{"data":{}}', "folders are no files");
@@ -102,19 +102,19 @@ for (const dialect of dialects) {
       });
     }
 
-    test("a collection asked of a file is the file", async () => {
+    test("a collection read of a file answers the file", async () => {
       const one = await file(world, "films/alien.txt", dialect);
       for (const more of [{ collection: true }, { options: { collection: true } }] as Arguments[]) {
         assert.deepEqual(dataOf(await get("films/alien.txt", more)), one);
       }
     });
 
-    test("two flags that differ are refused", async () => {
+    test("two different flags are refused", async () => {
       const differ = { collection: true, options: { collection: false } };
       refused(await get("films", differ), 400, "argument_conflict", /collection/);
     });
 
-    test("an unknown folder is 404: folder_not_found when a collection is asked for, else file_not_found", async () => {
+    test("an unknown folder is 404: folder_not_found for a collection read, otherwise file_not_found", async () => {
       for (const name of ["nothing", "tree/b/nothing", "tree/a.txt/x", "tre", "tree/B"]) {
         for (const more of [{ collection: true }, { options: { collection: true } }, { filter: "" }] as Arguments[]) {
           refused(await get(name, more), 404, "folder_not_found", new RegExp(`"${dialect.at}"`));
@@ -242,14 +242,14 @@ describe("the filter's arguments", () => {
     });
   }
 
-  test("what is found is the object a single read answers, whole", async () => {
+  test("a match is the complete object of a single read", async () => {
     const data = await found(where("genre", "eq", "sf"));
     for (const name of Object.keys(data)) assert.deepEqual(data[name], await file(world, `films/${name}`));
     const text = (await ask("films", { filter: where("filename", "eq", "dune.png") })).text;
     assert.ok(text.includes('"big":9007199254740993,'), "numbers are as they were sent");
   });
 
-  test("a file of every depth is found by depth, under its path", async () => {
+  test("depth finds files at every depth, under their paths", async () => {
     const below = async (depth: Any) => Object.keys(dataOf(await ask("tree", { filter: { depth } }))).sort();
     assert.deepEqual(await below("*"), ["a.txt", "b-c/f.txt", "b/a.txt", "b/c.txt", "b/d/e.txt"]);
     assert.deepEqual(await below(">1"), ["b-c/f.txt", "b/a.txt", "b/c.txt", "b/d/e.txt"]);
@@ -257,7 +257,7 @@ describe("the filter's arguments", () => {
     assert.deepEqual(await below(["> 1", "< 3"]), ["b-c/f.txt", "b/a.txt", "b/c.txt"]);
   });
 
-  test("they join with options[recursive]", async () => {
+  test("they are combined with options[recursive]", async () => {
     for (const [, wrap] of places) {
       const { options, ...rest } = wrap(where("filename", "eq", "a.txt")) as Any;
       const data = dataOf(await ask("tree", { ...rest, options: { ...options, recursive: true } }));
@@ -311,7 +311,7 @@ describe("return", () => {
 });
 
 describe("only, except and group_by", () => {
-  test("only answers the keys named, under the files' names", async () => {
+  test("only answers only the named keys, under the names of the files", async () => {
     assert.deepEqual(await found({ only: ["title", "year", "author.name"], limit: 2 }), {
       "alien.txt": { title: "Alien", year: 1979, author: { name: "Ann" } },
       "brazil.md": { title: "Brazil", year: 1985, author: { name: "Bob" } },
@@ -321,7 +321,7 @@ describe("only, except and group_by", () => {
     assert.equal(big.text, '{"data":{"dune.png":{"big":9007199254740993}}}');
   });
 
-  test("except leaves the keys named out, and only those", async () => {
+  test("except leaves out only the named keys", async () => {
     const data = await found({ except: ["title", "exif.html", "tags"], limit: 99 });
     for (const name of names) {
       const { title: _, tags: __, ...rest } = await file(world, `films/${name}`);
@@ -330,7 +330,7 @@ describe("only, except and group_by", () => {
     }
   });
 
-  test("another projection has another tag", async () => {
+  test("a different projection has a different ETag", async () => {
     const filters: Arguments[] = [{}, { only: ["title"] }, { only: ["year"] }, { except: ["title"] }, { limit: 1 }];
     const tags = await Promise.all(
       filters.map(async (filter) => tagOf(await ask("films", { filter: { depth: "1", ...filter } }))),
@@ -387,7 +387,7 @@ describe("pages", async () => {
       });
     }
 
-    test(`${dialect.files}: recursive and ordered walks hang together too`, async () => {
+    test(`${dialect.files}: recursive and sorted walks give each file once, too`, async () => {
       const all = await walk(dialect, { options: { recursive: true, limit: 7 } });
       assert.deepEqual(all.flat().sort(), [...byDepth].sort());
       assert.equal(all.length, 4);
@@ -396,7 +396,7 @@ describe("pages", async () => {
     });
   }
 
-  test("the total is told when asked for, on every page", async () => {
+  test("a requested total is on every page", async () => {
     for (const [, wrap] of places) {
       const reply = await ask("pages", { collection: true, ...wrap({ limit: 2, total: true }) });
       assert.equal(reply.headers["x-total-count"], "15");
@@ -407,7 +407,7 @@ describe("pages", async () => {
     assert.equal((await ask("pages", { collection: true })).headers["x-total-count"], undefined);
   });
 
-  test("a file that stays is given once while others come and go", async () => {
+  test("a file is given once while others are created and deleted", async () => {
     await plantFiles(
       world,
       Array.from({ length: 9 }, (_, n) => `moving/f${n}.txt`),
@@ -427,7 +427,7 @@ describe("pages", async () => {
     assert.equal(new Set(seen).size, seen.length);
   });
 
-  test("a cursor of another walk is refused", async () => {
+  test("a cursor of a different query is refused", async () => {
     const reply = await ask("pages", { filter: { limit: 2 } });
     const next = new URL(/^<([^>]+)>/.exec(String(reply.headers.link))?.[1] ?? "", "http://x");
     const [key, cursor] = [...next.searchParams].find(([name]) => name.includes("cursor")) ?? [];
@@ -513,7 +513,7 @@ describe("the tag of a collection", () => {
   const read = (headers: Record<string, string> = {}, token = management) =>
     world.send({ path: "/api/files", query: { path: world.id("tag"), collection: true, token }, headers });
 
-  test("changes when a file of it comes, changes, goes or moves; there is one text for one tag", async () => {
+  test("changes when a file in it is created, changed, deleted or moved; one tag stands for one text", async () => {
     await plantFiles(world, ["tag/a.txt", "tag/b.txt"]);
     const seen = new Map<string, string>();
     let notes = 0;
@@ -539,7 +539,7 @@ describe("the tag of a collection", () => {
     assert.ok(seen.size >= notes - 1, "only what is the same again may have the same tag");
   });
 
-  test("gives 304 for it, and for it alone", async () => {
+  test("gives 304 only for the current tag", async () => {
     const tag = tagOf(await read());
     const reply = await read({ "if-none-match": tag });
     assert.equal(reply.status, 304);
@@ -554,7 +554,7 @@ describe("the tag of a collection", () => {
   });
 });
 
-test("a folder of a thousand files is answered whole, compressed when asked", async () => {
+test("a folder of a thousand files is answered completely, compressed on request", async () => {
   await plantFiles(
     world,
     Array.from({ length: 50 }, (_, n) => `thousand/s/f${n}.txt`),

@@ -70,7 +70,7 @@ for (const dialect of dialects) {
   const meta = metaOf(dialect);
 
   describe(`POST ${address}/meta`, () => {
-    test("adding answers the file with the field at its top level, behind the spec's first and before its last", async () => {
+    test("adding answers the file with the field at its top level, among the service's fields", async () => {
       const before = await plantFile(world, `${d}/add.txt`);
       const reply = dataOf(await meta.add(`${d}/add.txt`, "tags", "a, b"));
       assert.deepEqual(reply, { ...before, tags: "a, b" });
@@ -83,7 +83,7 @@ for (const dialect of dialects) {
       assert.deepEqual((await files(world, d))["add.txt"], second);
     });
 
-    test("a field that is there is 409, null too, and stays", async () => {
+    test("an existing field, even null, is 409 and stays", async () => {
       await plantFile(world, `${d}/there.txt`);
       for (const [field, value] of [
         ["a", "1"],
@@ -98,7 +98,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("bytes, version and uploaded_on are none of its business", async () => {
+    test("bytes, version and uploaded_on stay", async () => {
       const bytes = png({ shade: 5 });
       const before = await plantFile(world, `${d}/bytes.png`, { bytes });
       const after = dataOf(await meta.add(`${d}/bytes.png`, "alt", "A"));
@@ -106,7 +106,7 @@ for (const dialect of dialects) {
       assert.deepEqual((await fetchBytes(world, `${d}/bytes.png`)).bytes, bytes);
     });
 
-    test("a new_path sent along has no effect", async () => {
+    test("new_path has no effect", async () => {
       await plantFile(world, `${d}/stay.txt`);
       for (const [n, name] of ["new_path", "new_id"].entries()) {
         const more = { [name]: world.id(`${d}/gone.txt`) };
@@ -124,7 +124,7 @@ for (const dialect of dialects) {
   });
 
   describe(`PATCH ${address}/meta`, () => {
-    test("updating answers the file with the new value at the field's old place", async () => {
+    test("updating answers the file with the new value at the same position", async () => {
       await plantFile(world, `${d}/upd.txt`);
       for (const field of ["a", "b", "c"]) dataOf(await meta.add(`${d}/upd.txt`, field, field));
       const reply = dataOf(await meta.update(`${d}/upd.txt`, "b", { x: [1] }));
@@ -151,7 +151,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("a field that is not there is 404 and is not made", async () => {
+    test("a missing field is 404 and is not created", async () => {
       await plantFile(world, `${d}/unknown.txt`, {});
       dataOf(await meta.add(`${d}/unknown.txt`, "a", { b: 1 }));
       for (const field of ["x", "a.c", "a.c.d", "x.y", "A", "toString", "a.length", "valueOf"]) {
@@ -162,7 +162,7 @@ for (const dialect of dialects) {
   });
 
   describe(`DELETE ${address}/meta`, () => {
-    test("deleting answers the file without the field, and the second time 404", async () => {
+    test("deleting answers the file without the field; repeated it is 404", async () => {
       const before = await plantFile(world, `${d}/del.txt`);
       dataOf(await meta.add(`${d}/del.txt`, "a", "1"));
       dataOf(await meta.add(`${d}/del.txt`, "b", null));
@@ -175,13 +175,13 @@ for (const dialect of dialects) {
       assert.deepEqual(dataOf(await meta.add(`${d}/del.txt`, "a", "2")), { ...before, a: "2" });
     });
 
-    test("a value sent along has no effect", async () => {
+    test("value has no effect", async () => {
       await plantFile(world, `${d}/delvalue.txt`);
       dataOf(await meta.add(`${d}/delvalue.txt`, "a", "1"));
       assert.ok(!("a" in dataOf(await meta.remove(`${d}/delvalue.txt`, "a", { value: "2" }))));
     });
 
-    test("the arguments may come in the query", async () => {
+    test("the arguments may be in the query", async () => {
       await plantFile(world, `${d}/delquery.txt`);
       dataOf(await meta.add(`${d}/delquery.txt`, "a", "1"));
       const query = { [at]: world.id(`${d}/delquery.txt`), field: "a" };
@@ -191,7 +191,7 @@ for (const dialect of dialects) {
   });
 
   describe(`${address}/meta and names`, () => {
-    test("path and id name the same thing, and are refused when they differ", async () => {
+    test("path and id are synonyms and refused when they differ", async () => {
       await plantFile(world, `${d}/alias.txt`);
       const id = world.id(`${d}/alias.txt`);
       const other = at === "path" ? "id" : "path";
@@ -203,7 +203,7 @@ for (const dialect of dialects) {
       for (const method of ["POST", "PATCH", "DELETE"]) dataOf(await write(method, { [other]: id }));
     });
 
-    test("a file that is not there is 404, a folder too", async () => {
+    test("a missing file is 404, and so is a folder", async () => {
       for (const name of ["nothing.txt", d]) {
         refused(await meta.add(name, "f", "v"), 404, "file_not_found", new RegExp(`"${at}"`));
         refused(await meta.update(name, "title", "v"), 404, "file_not_found");
@@ -285,7 +285,7 @@ function refusalsOf({ at, files }: (typeof dialects)[number]): Scenario[] {
 }
 
 describe("dotted names", () => {
-  test("nest; what is missing above is made", async () => {
+  test("nest, and missing parents are created", async () => {
     await plantFile(world, "dots.txt");
     assert.deepEqual(dataOf(await add("dots.txt", "a.b.c", "1")).a, { b: { c: "1" } });
     assert.deepEqual(dataOf(await add("dots.txt", "a.b.d", 2)).a, { b: { c: "1", d: 2 } });
@@ -296,7 +296,7 @@ describe("dotted names", () => {
     assert.deepEqual(Object.keys(await file(world, "dots.txt")), keysWith("a"));
   });
 
-  test("an object that is there is 409 to add, and one part of it can be added", async () => {
+  test("an existing object is 409 to add, but a key in it can be added", async () => {
     await plantFile(world, "dots2.txt");
     dataOf(await add("dots2.txt", "a.b", "1"));
     refused(await add("dots2.txt", "a", "x"), 409, "field_exists");
@@ -341,7 +341,7 @@ describe("dotted names", () => {
     }
   });
 
-  test("odd names are kept as sent", async () => {
+  test("special names are kept as sent", async () => {
     await plantFile(world, "names.txt");
     const names = [
       "Größe",
@@ -405,7 +405,7 @@ describe("values", () => {
     every((await add("exact/moved.txt", "one", "more")).text);
   });
 
-  test("of 600 KB are kept, and past 1 MiB of fields the file takes no more", async () => {
+  test("of 600 KB are kept; past 1 MiB of fields the file accepts no more", async () => {
     await plantFile(world, "large.txt");
     const large = "x".repeat(600_000);
     assert.equal(dataOf(await add("large.txt", "a", large)).a, large);
@@ -463,7 +463,7 @@ describe("fields stay", () => {
     kept((await files(world, "stay/d/e/b"))["y.txt"]);
   });
 
-  test("when the file is replaced: its own fields, title and description, but not what the bytes say", async () => {
+  test("when the file is replaced: meta fields, title and description, but not facts about the bytes", async () => {
     const before = await plant("stay/pic.png", png({ width: 2, height: 2, shade: 1 }));
     const bytes = png({ width: 3, height: 3, shade: 2 });
     const after = await plantFile(world, "stay/pic.png", { bytes });
@@ -483,7 +483,7 @@ describe("fields stay", () => {
   });
 });
 
-describe("racing writes", () => {
+describe("concurrent writes", () => {
   test("adds of different fields lose none", async () => {
     await plantFile(world, "race.txt");
     const names = Array.from({ length: 20 }, (_, n) => `f${n}`);
@@ -512,7 +512,7 @@ describe("racing writes", () => {
     assert.equal((await fetchBytes(world, "race3/x.txt")).text, "new");
   });
 
-  test("of adds of one field exactly one wins", async () => {
+  test("of concurrent adds of one field exactly one succeeds", async () => {
     await plantFile(world, "duel.txt");
     const replies = await Promise.all(Array.from({ length: 10 }, (_, n) => add("duel.txt", "f", n)));
     const winners = replies.filter(({ status }) => status === 200);
@@ -521,7 +521,7 @@ describe("racing writes", () => {
     assert.equal((await file(world, "duel.txt")).f, dataOf(winners[0] as Reply).f);
   });
 
-  test("of updates with one tag exactly one wins", async () => {
+  test("of concurrent updates with one tag exactly one succeeds", async () => {
     await plantFile(world, "tag.txt");
     dataOf(await add("tag.txt", "n", -1));
     const tag = tagOf(await readFile(world, "tag.txt"));
@@ -539,7 +539,7 @@ describe("racing writes", () => {
     for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 412, "revision_mismatch");
   });
 
-  test("of deletes of one field exactly one wins", async () => {
+  test("of concurrent deletes of one field exactly one succeeds", async () => {
     await plantFile(world, "rm.txt");
     dataOf(await add("rm.txt", "f", "x"));
     const replies = await Promise.all(Array.from({ length: 8 }, () => remove("rm.txt", "f")));
@@ -548,7 +548,7 @@ describe("racing writes", () => {
   });
 });
 
-test("a POST carries the other methods", async () => {
+test("POST carries the other methods", async () => {
   await plantFile(world, "override.txt");
   const send = (method: string, value: unknown) =>
     world.send({
@@ -563,7 +563,7 @@ test("a POST carries the other methods", async () => {
   assert.ok(!("f" in dataOf(await send("DELETE", undefined))));
 });
 
-test("a call to the file's own address is no meta call, whatever the original's examples show", async () => {
+test("a call to the file's own address is no meta call, whatever the examples of Flextype show", async () => {
   await plantFile(world, "own.txt");
   const args: Arguments = { path: world.id("own.txt"), field: "tags", value: "x" };
   refused(await world.write("PATCH", args, "/api/files"), 405, "method_not_allowed");

@@ -95,7 +95,7 @@ function holdsFile(data: Any, folder: string, name: string, bytes: Uint8Array): 
 for (const dialect of dialects) {
   const { files: path } = dialect;
   describe(`POST ${path}`, () => {
-    test("answers the whole file object, as a read does later", async () => {
+    test("answers the complete file object, as a later read does", async () => {
       const folder = fresh();
       const bytes = png({ width: 7, height: 5 });
       const fields = { title: "A título", description: "Of «7 × 5» pixels" };
@@ -132,7 +132,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("without title and description: the stored name without extension, and nothing", async () => {
+    test("without title and description: the stored name without extension, and an empty text", async () => {
       const folder = fresh();
       const data = dataOf(await upload(world, { path, folder, name: "My Holiday.TXT", bytes: "x" }));
       holdsFile(data, folder, "my-holiday.txt", Buffer.from("x"));
@@ -142,7 +142,7 @@ for (const dialect of dialects) {
       assert.deepEqual(data.exif, {});
     });
 
-    test("with a title or a description of more than 1 MiB it is refused, and nothing is there", async () => {
+    test("with a title or a description of more than 1 MiB is refused, and nothing is stored", async () => {
       const folder = fresh();
       for (const field of ["title", "description"]) {
         const send = { path, folder, name: "a.txt", bytes: "x", fields: { [field]: "x".repeat(1_100_000) } };
@@ -151,7 +151,7 @@ for (const dialect of dialects) {
       refused(await readFile(world, `${folder}/a.txt`), 404);
     });
 
-    test("into a folder by its full name in any accepted form, made when it is missing", async () => {
+    test("into a folder by its full path in any accepted form, created when missing", async () => {
       const id = fresh();
       const folders: [string, string][] = [
         [id, id],
@@ -236,7 +236,7 @@ describe("exif", () => {
     ["a header of no size", claiming(0, 0)],
   ];
   for (const [n, [what, bytes]] of broken.entries()) {
-    test(`of a corrupt picture, ${what}: {}, and it is stored`, async () => {
+    test(`of a corrupt image, ${what}: {}, and it is stored`, async () => {
       const data = dataOf(await upload(world, { folder: "exif", name: `broken-${n}.png`, bytes }));
       assert.equal(data.type, "image/png");
       assert.deepEqual(data.exif, {});
@@ -244,7 +244,7 @@ describe("exif", () => {
     });
   }
 
-  test("of a picture without a header it is {}, or the file is refused", async () => {
+  test("of an image without a header: {}, or the file is refused", async () => {
     const headless = [
       Buffer.concat([png().subarray(0, 12), Buffer.from("JUNK"), png().subarray(16)]),
       Buffer.concat([png().subarray(0, 8), Buffer.alloc(25, 0xff), png().subarray(33)]),
@@ -257,7 +257,7 @@ describe("exif", () => {
     }
   });
 
-  test("of pictures cut anywhere there is some, none, or the file is refused", async () => {
+  test("of images truncated anywhere: some, none, or the file is refused", async () => {
     for (const [name, whole] of Object.entries({ png: png(), jpg: jpeg(), gif: gif(), webp: webp(), avif: avif() })) {
       for (const length of [2, 8, 12, 16, 20, 24, 33, Math.floor(whole.length / 2), whole.length - 1]) {
         const bytes = whole.subarray(0, Math.min(length, whole.length));
@@ -269,7 +269,7 @@ describe("exif", () => {
   });
 });
 
-describe("a picture past 100 megapixels", () => {
+describe("an image past 100 megapixels", () => {
   const jpegOf = (side: number): Buffer => {
     const bytes = jpeg();
     const frame = bytes.indexOf(Buffer.from([0xff, 0xc0, 0, 17]));
@@ -299,12 +299,12 @@ describe("a picture past 100 megapixels", () => {
     });
   }
 
-  test("of just 100 it is stored", async () => {
+  test("of exactly 100 is stored", async () => {
     const data = dataOf(await upload(world, { folder: "exif", name: "most.png", bytes: claiming(10_000, 10_000) }));
     assert.equal(data.exif.Width * data.exif.Height, 100_000_000);
   });
 
-  test("leaves the file it would have replaced", async () => {
+  test("keeps the file that it would have replaced", async () => {
     const before = await plantFile(world, "keep/a.png", { bytes: png() });
     const reply = await upload(world, { folder: "keep", name: "a.png", bytes: claiming(30_000, 30_000) });
     refused(reply, 413, "image_too_large");
@@ -423,7 +423,7 @@ describe("names", () => {
     });
   }
 
-  test("the extension's case does not matter, and is stored lower", async () => {
+  test("extensions are case-insensitive and stored in lower case", async () => {
     for (const [name, stored, bytes] of [
       ["Photo.JPG", "photo.jpg", jpeg()],
       ["Photo.JpEg", "photo.jpeg", jpeg()],
@@ -433,7 +433,7 @@ describe("names", () => {
     }
   });
 
-  test("names that come out the same are the same file", async () => {
+  test("names with the same safe form are the same file", async () => {
     const folder = fresh();
     for (const name of ["My File.txt", "my-file.TXT", "MY  FILE.txt"]) {
       dataOf(await upload(world, { folder, name, bytes: name }));
@@ -474,14 +474,14 @@ describe("names", () => {
     });
   }
 
-  test("the usual forms among them are stored", async () => {
+  test("the usual ones among them are stored", async () => {
     for (const disposition of ['filename="say \\"hi\\".txt"', "filename=plain.txt", 'filename="grün.txt"']) {
       assert.equal((await world.send(byHand("usual", partBy(Buffer.from(disposition), "x")))).status, 200, disposition);
     }
   });
 
   for (const name of ['filename="a.txt\0.txt"', 'filename="a.php\0.txt"', "filename*=UTF-8''a%00.txt"]) {
-    test(`NUL in it is refused: ${JSON.stringify(name)}`, async () => {
+    test(`a NUL in it is refused: ${JSON.stringify(name)}`, async () => {
       const folder = fresh();
       refused(await world.send(byHand(folder, partBy(Buffer.from(name), "odd name\n"))), [400, 415]);
       await nothingAt(folder);
@@ -498,7 +498,7 @@ describe("names", () => {
     ["a name of 200,000 letters", Buffer.from(`filename="${"a".repeat(200_000)}.txt"`)],
   ];
   for (const [what, disposition] of never) {
-    test(`${what} in it is no fault of the service`, async () => {
+    test(`${what} in it never causes a 500`, async () => {
       const folder = fresh();
       const reply = await world.send(byHand(folder, partBy(disposition, "odd name\n")));
       if (reply.status === 200) assert.match(dataOf(reply).filename, /^[a-z0-9-]{1,200}\.txt$/);
@@ -533,7 +533,7 @@ function byHand(folder: string, ...parts: (string | Buffer)[]): Call {
 
 // ---------------------------------------------------------------------------------------------- a name that is taken
 
-describe("a name that is taken", () => {
+describe("a taken name", () => {
   test("is replaced: the new bytes at the same URL, the client's fields kept", async () => {
     for (const on_conflict of [null, "replace"]) {
       const folder = fresh();
@@ -559,7 +559,7 @@ describe("a name that is taken", () => {
     }
   });
 
-  test("is replaced with the title and description that were sent along", async () => {
+  test("is replaced with the sent title and description", async () => {
     const folder = fresh();
     await plantFile(world, `${folder}/a.txt`, { fields: { title: "one", description: "first" } });
     const titled = dataOf(await upload(world, { folder, name: "a.txt", fields: { title: "two" } }));
@@ -568,7 +568,7 @@ describe("a name that is taken", () => {
     assert.deepEqual([told.title, told.description], ["two", ""]);
   });
 
-  test("is replaced at once: every read after the reply has the new bytes, and a new tag", async () => {
+  test("is replaced atomically: every read after the reply has the new bytes and a new tag", async () => {
     const folder = fresh();
     const tags = new Set<string>();
     for (let n = 0; n < 8; n++) {
@@ -588,7 +588,7 @@ describe("a name that is taken", () => {
     assert.equal(await served("fail/a.txt"), "before");
   });
 
-  test("with on_conflict=suffix leaves both", async () => {
+  test("with on_conflict=suffix keeps both", async () => {
     const folder = fresh();
     const fields = { on_conflict: "suffix" };
     for (const [n, name] of ["a.txt", "a-1.txt", "a-2.txt"].entries()) {
@@ -602,7 +602,7 @@ describe("a name that is taken", () => {
     assert.equal(await served(`${folder}/a.txt`), "0");
   });
 
-  test("with on_conflict=suffix and the longest name stays within it", async () => {
+  test("with on_conflict=suffix and the longest name stays within the limit", async () => {
     const folder = fresh();
     const name = `${"a".repeat(250)}.txt`;
     for (let n = 0; n < 3; n++) {
@@ -612,7 +612,7 @@ describe("a name that is taken", () => {
     assert.equal(Object.keys(await files(world, folder)).length, 3);
   });
 
-  test("on_conflict means nothing while the name is free", async () => {
+  test("on_conflict has no effect while the name is free", async () => {
     for (const on_conflict of ["replace", "fail", "suffix"]) {
       const folder = fresh();
       const data = dataOf(await upload(world, { folder, name: "a.txt", fields: { on_conflict } }));
@@ -634,7 +634,7 @@ describe("a name that is taken", () => {
     });
   }
 
-  test("by a folder is 409 unless a suffix steps past it", async () => {
+  test("by a folder is 409, except with a suffix", async () => {
     const folder = fresh();
     const path = world.id(`${folder}/a.txt`);
     dataOf(await world.write("POST", { path }, "/api/folders"));
@@ -647,7 +647,7 @@ describe("a name that is taken", () => {
     assert.equal(await served(`${folder}/a.txt/inner.txt`), "inner.txt\n");
   });
 
-  test("by a file where the folder should be is 409", async () => {
+  test("by a file in place of the folder is 409", async () => {
     const folder = fresh();
     await plantFile(world, `${folder}/a.txt`, { bytes: "in the way" });
     for (const below of [`${folder}/a.txt`, `${folder}/a.txt/b/c`]) {
@@ -670,12 +670,12 @@ describe("a name that is taken", () => {
   });
 });
 
-describe("at once", () => {
+describe("concurrent uploads", () => {
   const bodies = (count: number) => Array.from({ length: count }, (_, n) => `${n}-`.repeat(5000 + n * 100));
   const race = (folder: string, texts: string[], on_conflict: string): Promise<Reply[]> =>
     Promise.all(texts.map((bytes) => upload(world, { folder, name: "a.txt", bytes, fields: { on_conflict } })));
 
-  test("uploads of one name with suffix are all kept", async () => {
+  test("of one name with suffix are all kept", async () => {
     const folder = fresh();
     const texts = bodies(6);
     const names = (await race(folder, texts, "suffix")).map((reply) => dataOf(reply).filename);
@@ -684,7 +684,7 @@ describe("at once", () => {
     assert.equal(Object.keys(await files(world, folder)).length, 6);
   });
 
-  test("uploads of one name that replace leave one of them, whole", async () => {
+  test("of one name that replace leave exactly one, complete", async () => {
     for (let round = 0; round < 3; round++) {
       const folder = fresh();
       const texts = bodies(5);
@@ -699,7 +699,7 @@ describe("at once", () => {
     }
   });
 
-  test("of uploads of one name with fail one gets through", async () => {
+  test("of one name with fail: exactly one succeeds", async () => {
     const folder = fresh();
     const texts = bodies(5);
     const replies = await race(folder, texts, "fail");
@@ -707,7 +707,7 @@ describe("at once", () => {
     assert.equal(await served(`${folder}/a.txt`), texts[replies.findIndex((reply) => reply.status === 200)]);
   });
 
-  test("twenty uploads of other names all arrive, in a folder that each of them would make", async () => {
+  test("of twenty names all succeed, in a folder that each of them creates", async () => {
     const folder = `${fresh()}/a/b/c`;
     const sent = Array.from({ length: 20 }, (_, n) => ({ name: `n${n}.txt`, bytes: `${n}\n`.repeat(20_000 + n) }));
     const replies = await Promise.all(sent.map((one) => upload(world, { folder, ...one })));
@@ -716,7 +716,7 @@ describe("at once", () => {
     assert.equal(Object.keys(await files(world, folder)).length, 20);
   });
 
-  test("an upload and the deletion or move of its folder leave no file without bytes and none listed twice", async () => {
+  test("during the deletion or move of their folder leave no file without bytes and none listed twice", async () => {
     for (let round = 0; round < 8; round++) {
       const [folder, target] = [fresh(), fresh()];
       await plantFile(world, `${folder}/old.txt`, { bytes: "old" });
@@ -741,7 +741,7 @@ describe("at once", () => {
     }
   });
 
-  test("files of the same bytes that come and go do not take them from one another", async () => {
+  test("files with equal bytes are created and deleted independently", async () => {
     const folder = fresh();
     const bytes = "the same bytes, come and gone\n".repeat(3000);
     await plantFile(world, `${folder}/stays.txt`, { bytes });
@@ -759,7 +759,7 @@ describe("at once", () => {
     }
   });
 
-  test("a reader meets the old file or the new one, whole", async () => {
+  test("a reader gets the complete old file or the complete new one", async () => {
     const folder = fresh();
     const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(200_000));
     await plantFile(world, `${folder}/a.txt`, { bytes: texts[0] });
@@ -843,7 +843,7 @@ describe("a file is accepted when its name and its bytes agree", () => {
     });
   }
 
-  test("whatever type the client claims for it", async () => {
+  test("whatever type the client declares", async () => {
     for (const type of [
       "text/html",
       "application/x-php",
@@ -927,7 +927,7 @@ const refusedKinds: [what: string, name: string, bytes: Uint8Array | string][] =
   ["spaces", "a.svg", "   "],
 ];
 
-describe("a file is refused when they do not", () => {
+describe("a file is refused when they do not agree", () => {
   for (const [what, name, bytes] of refusedKinds) {
     test(`${what} named ${name} is 415 and nothing is stored`, async () => {
       const folder = fresh();
@@ -936,14 +936,14 @@ describe("a file is refused when they do not", () => {
     });
   }
 
-  test("a refused file leaves the one it would have replaced", async () => {
+  test("a refused file keeps the one that it would have replaced", async () => {
     const before = await plantFile(world, "keep/b.txt", { bytes: "before" });
     refused(await upload(world, { folder: "keep", name: "b.txt", bytes: png() }), 415, "file_type_refused");
     assert.deepEqual(await file(world, "keep/b.txt"), before);
     assert.equal(await served("keep/b.txt"), "before");
   });
 
-  test("a picture of vectors that would blow up is kept as the text that it is, or refused", async () => {
+  test("an SVG with expanding entities is stored as text or refused", async () => {
     const entities = Array.from({ length: 12 }, (_, n) =>
       n === 0 ? '<!ENTITY e0 "aaaaaaaaaa">' : `<!ENTITY e${n} "${`&e${n - 1};`.repeat(10)}">`,
     );
@@ -970,7 +970,7 @@ describe("a file is refused when they do not", () => {
     }
   });
 
-  test("so is JSON that nests deep", async () => {
+  test("deeply nested JSON is stored as text or refused", async () => {
     for (const bytes of ["[".repeat(100_000) + "]".repeat(100_000), "[".repeat(1_000_000), '{"a":'.repeat(50_000)]) {
       const reply = await upload(world, { folder: "bombs", name: "a.json", bytes });
       refused(reply, 415, "file_type_refused");
@@ -992,7 +992,7 @@ const fileStart = (name: string): string =>
 const MiB = 1024 * 1024;
 
 describe("a file past 100 MiB", () => {
-  test("that says so is 413 before it is sent", async () => {
+  test("with a Content-Length is 413 before it is sent", async () => {
     const folder = fresh();
     const wire = new Wire(world.url);
     await wire.write(headOf(300 * MiB) + fieldsOf(folder) + fileStart("a.txt") + "a".repeat(1000));
@@ -1006,7 +1006,7 @@ describe("a file past 100 MiB", () => {
     await nothingAt(folder);
   });
 
-  test("that does not say so is cut off while it streams", async () => {
+  test("without a Content-Length is cut off while it streams", async () => {
     const folder = fresh();
     const wire = new Wire(world.url);
     const chunk = (bytes: string | Uint8Array) =>
@@ -1026,7 +1026,7 @@ describe("a file past 100 MiB", () => {
     await nothingAt(folder);
   });
 
-  test("is not even looked at without a token", async () => {
+  test("is not read without a token", async () => {
     const wire = new Wire(world.url, freshAddress(world.url));
     const bad = field("folder", world.id("x")) + field("token", "oct_m_bad") + field("access_token", "x");
     await wire.write(headOf(300 * MiB) + bad + fileStart("a.txt"));
@@ -1034,12 +1034,12 @@ describe("a file past 100 MiB", () => {
     wire.destroy();
   });
 
-  test("the service is well after them", async () => {
+  test("the service works afterwards", async () => {
     assert.equal((await plantFile(world, `${fresh()}/a.txt`)).filename, "a.txt");
   });
 });
 
-test("a file of just 100 MiB is stored", { skip: isLong ? false : "OCTAVO_TEST_LONG" }, async () => {
+test("a file of exactly 100 MiB is stored", { skip: isLong ? false : "OCTAVO_TEST_LONG" }, async () => {
   const bytes = Buffer.alloc(100 * MiB, "0123456\n");
   const data = await plantFile(world, `${fresh()}/most.txt`, { bytes });
   assert.equal(data.filesize, 100 * MiB);
@@ -1380,7 +1380,7 @@ const odds: Odd[] = [
   },
 ];
 
-describe("odd bodies store nothing", () => {
+describe("malformed bodies store nothing", () => {
   for (const { name, call, status, code, about } of odds) {
     test(`${name}: ${[status].flat().join(" or ")} ${code ?? ""}`, async () => {
       const folder = fresh();
@@ -1393,14 +1393,14 @@ describe("odd bodies store nothing", () => {
     });
   }
 
-  test("nothing of them is in the chapter's folder or beside it", async () => {
+  test("none of them left anything in the folder or beside it", async () => {
     const names = Object.keys(await files(world, ""));
     assert.deepEqual(names, []);
     for (const odd of ["s", "x", "s".repeat(200)]) await nothingAt(odd);
   });
 });
 
-describe("odd but good bodies", () => {
+describe("unusual but valid bodies", () => {
   const good: [string, (folder: string) => Call][] = [
     ["the file first, everything else after it", (folder) => post([filePart(), ...fields(folder)])],
     [
@@ -1461,7 +1461,7 @@ describe("odd but good bodies", () => {
     });
   }
 
-  test("a title is kept as it was sent, wherever it stands", async () => {
+  test("a title is kept as sent, at any position", async () => {
     for (const title of ["Zwölf & <b>", " spaces ", "a\r\nb", "😀", "0", "true", "a".repeat(10_000)]) {
       for (const late of [[], ["title"]]) {
         const data = dataOf(await upload(world, { folder: "titles", name: "a.txt", fields: { title }, late }));
@@ -1470,7 +1470,7 @@ describe("odd but good bodies", () => {
     }
   });
 
-  test("bytes that look like a boundary stay bytes", async () => {
+  test("bytes that look like a boundary are kept", async () => {
     const bytes = [
       "text ",
       `--${boundary}`,
@@ -1490,7 +1490,7 @@ describe("odd but good bodies", () => {
     }
   });
 
-  test("a body that comes byte by byte", async () => {
+  test("a body sent byte by byte", async () => {
     const folder = fresh();
     const { body } = multipartOf([...fields(folder), filePart()], boundary);
     const wire = new Wire(world.url);
@@ -1505,7 +1505,7 @@ describe("odd but good bodies", () => {
     assert.equal(await served(`${folder}/a.txt`), "text\n");
   });
 
-  test("another method's name in the headers makes no upload of it", async () => {
+  test("a method override in the headers is no upload", async () => {
     const folder = fresh();
     for (const method of ["PUT", "PATCH", "DELETE"]) {
       const headers = { "x-http-method-override": method };
@@ -1514,7 +1514,7 @@ describe("odd but good bodies", () => {
     await nothingAt(folder);
   });
 
-  test("an upload that waits for 100 Continue gets it, and its answer", async () => {
+  test("an upload that waits for 100 Continue gets it and its reply", async () => {
     const folder = fresh();
     const { body, type } = multipartOf([...fields(folder), filePart()], boundary);
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
@@ -1594,7 +1594,7 @@ for (const { files: path } of dialects) {
       });
     }
 
-    test("a token with the resource files alone may, though it makes folders on its way", async () => {
+    test("a token with only the resource files may, even if folders are created", async () => {
       const folder = `${fresh()}/a/b`;
       const sent = { token: filesOnly.token, access_token: tokens.access };
       dataOf(await upload(world, { path, folder, name: "a.txt", fields: sent }));
@@ -1699,7 +1699,7 @@ describe("the places of the tokens", () => {
     });
   }
 
-  test("a token as a file, a list or an object is none", async () => {
+  test("a token as a file, a list or an object is ignored", async () => {
     const folder = fresh();
     const odd: Part[] = [
       { name: "token", filename: "token.txt", value: pair.token },
@@ -1713,14 +1713,14 @@ describe("the places of the tokens", () => {
     await nothingAt(folder);
   });
 
-  test("tokens in the query of an upload are honoured, both", async () => {
+  test("both tokens may be in the query of an upload", async () => {
     const folder = fresh();
     const call = post([...fields(folder, ["token", "access_token"]), filePart()], { query: pair, stranger: true });
     dataOf(await world.send(call));
     assert.equal(await served(`${folder}/a.txt`), "text\n");
   });
 
-  test("nothing is stored as a field of the file that was a token", async () => {
+  test("no token is stored as a field of the file", async () => {
     const data = dataOf(await upload(world, { folder: fresh(), name: "a.txt", late: ["token", "access_token"] }));
     assert.deepEqual(Object.keys(data), fileKeys);
   });
@@ -1740,7 +1740,7 @@ describe("the order of checks", () => {
   const target = (folder: string) => field("folder", world.id(folder));
 
   for (const [what, sent, status, code] of nobody.filter(([, sent]) => sent.token && sent.access_token)) {
-    test(`${what} before the file is ${status} while the file is not sent`, async () => {
+    test(`${what} before the file is ${status} without reading the file`, async () => {
       const folder = fresh();
       const parts = asParts(sent).map(({ name, value }) => field(name, value as string));
       refused(await unsent(target(folder) + parts.join("")), status, code);
@@ -1748,13 +1748,13 @@ describe("the order of checks", () => {
       await nothingAt(folder);
     });
 
-    test(`${what} in the headers is ${status} while the file is not sent`, async () => {
+    test(`${what} in the headers is ${status} without reading the file`, async () => {
       refused(await unsent(target("x"), asHeaders(sent)), status, code);
       refused(await unsent("", asHeaders(sent)), status, code);
     });
   }
 
-  test("who calls comes before what is asked for", async () => {
+  test("authentication precedes validation", async () => {
     const bad = asParts({ token: unknown, access_token: tokens.access });
     const asked: Part[][] = [
       [filePart()],
@@ -1771,7 +1771,7 @@ describe("the order of checks", () => {
     }
   });
 
-  test("nobody learns without a token whether a file is there", async () => {
+  test("without a token nobody learns whether a file exists", async () => {
     await plantFile(world, "secret/a.txt");
     const told = async (folder: string, fields: Record<string, string | null>) => {
       const reply = await upload(world, { folder, name: "a.txt", fields, stranger: true });
@@ -1783,14 +1783,14 @@ describe("the order of checks", () => {
     }
   });
 
-  test("how it is sent comes before who calls", async () => {
+  test("the request's form is checked before its tokens", async () => {
     const call = { method: "POST", path: "/api/files", stranger: true };
     refused(await world.send({ ...call, body: "x", type: "text/plain" }), 415, "media_type_unsupported");
     refused(await world.send({ ...call, json: "{" }), 400, "body_invalid");
     refused(await world.send({ ...call, body: png(), type: "image/png" }), 415, "media_type_unsupported");
   });
 
-  test("a file that comes first is taken in, and refused with its tokens", async () => {
+  test("a file before its tokens is received, then refused with them", async () => {
     const folder = fresh();
     const bytes = "text\n".repeat(500_000);
     const late = ["folder", "token", "access_token"];
@@ -1832,7 +1832,7 @@ describe("calls are counted", () => {
     });
   }
 
-  test("of uploads at once just as many get through as the token has calls left", async () => {
+  test("of concurrent uploads exactly as many succeed as the token has calls left", async () => {
     const folder = fresh();
     const few = await world.token({ kind: "management", resources: ["files"], limit_calls: 3 });
     const one = (n: number) => {
@@ -1845,7 +1845,7 @@ describe("calls are counted", () => {
     assert.equal((await world.row(few.id)).calls, 3);
   });
 
-  test("a token whose calls are spent is 429, before the file is sent", async () => {
+  test("a token without calls left is 429 before the file is sent", async () => {
     const folder = fresh();
     const fields = { token: spent.token };
     dataOf(await upload(world, { folder, name: "a.txt", fields }));
@@ -1866,7 +1866,7 @@ describe("If-Match on an upload", () => {
   const put = (folder: string, ifMatch: string, bytes: string) =>
     upload(world, { folder, name: "a.txt", bytes, headers: { "if-match": ifMatch } });
 
-  test("the file's tag lets it be replaced, once", async () => {
+  test("the current tag permits one replacement", async () => {
     const folder = fresh();
     await plantFile(world, `${folder}/a.txt`, { bytes: "one" });
     const tag = tagOf(await readFile(world, `${folder}/a.txt`));
@@ -1879,7 +1879,7 @@ describe("If-Match on an upload", () => {
     assert.equal(await served(`${folder}/a.txt`), "five");
   });
 
-  test("another tag is 412, and a change of the fields makes it another", async () => {
+  test("another tag is 412, and a change of the fields changes the tag", async () => {
     const folder = fresh();
     const before = await plantFile(world, `${folder}/a.txt`, { bytes: "one" });
     refused(await put(folder, '"none-of-them"', "two"), 412, "revision_mismatch");
@@ -1891,13 +1891,13 @@ describe("If-Match on an upload", () => {
     assert.equal(await served(`${folder}/a.txt`), "one");
   });
 
-  test("without a file there it is 404, and nothing is stored", async () => {
+  test("without an existing file it is 404, and nothing is stored", async () => {
     const folder = fresh();
     for (const tag of ["*", '"x"']) refused(await put(folder, tag, "two"), 404, "file_not_found");
     await nothingAt(folder);
   });
 
-  test("of many with one tag one gets through", async () => {
+  test("of many with one tag exactly one succeeds", async () => {
     const folder = fresh();
     await plantFile(world, `${folder}/a.txt`, { bytes: "one" });
     const tag = tagOf(await readFile(world, `${folder}/a.txt`));
@@ -1910,7 +1910,7 @@ describe("If-Match on an upload", () => {
 
 // ---------------------------------------------------------------------------------------------- connections that break
 
-describe("an upload that breaks off", () => {
+describe("an interrupted upload", () => {
   /** Sends a part of the upload and goes away. */
   async function broken(folder: string, name: string, size: number, headers = {}, before = fieldsOf(folder)) {
     const wire = new Wire(world.url);
@@ -1929,7 +1929,7 @@ describe("an upload that breaks off", () => {
     await nothingAt(folder);
   });
 
-  test("leaves the file it would have replaced", async () => {
+  test("keeps the file that it would have replaced", async () => {
     const folder = fresh();
     const before = await plantFile(world, `${folder}/a.txt`, { bytes: "before" });
     await broken(folder, "a.txt", 500_000);
@@ -1939,7 +1939,7 @@ describe("an upload that breaks off", () => {
     assert.deepEqual(Object.keys(await files(world, folder)), ["a.txt"]);
   });
 
-  test("by saying that nothing more comes stores nothing", async () => {
+  test("ended early by the client stores nothing", async () => {
     const folder = fresh();
     const wire = new Wire(world.url);
     await wire.write(headOf(5000) + fieldsOf(folder) + fileStart("a.txt"));
@@ -1950,7 +1950,7 @@ describe("an upload that breaks off", () => {
     await nothingAt(folder);
   });
 
-  test("many times, with others at work, harms none of them", async () => {
+  test("repeated among other uploads harms none of them", async () => {
     const folder = fresh();
     const breaking = Array.from({ length: 12 }, (_, n) => broken(folder, `broken${n}.txt`, 200_000));
     const whole = Array.from({ length: 8 }, (_, n) => plantFile(world, `${folder}/whole${n}.txt`));
@@ -1962,7 +1962,7 @@ describe("an upload that breaks off", () => {
     );
   });
 
-  test("by the service: what was not read is never taken for a request", async () => {
+  test("ended by the service: the rest of its body is never read as a request", async () => {
     await plantFile(world, "hidden/smuggled.txt", { bytes: "SMUGGLED" });
     const address = `/${urlOf(world, "hidden/smuggled.txt")}`;
     const inner = `GET ${address} HTTP/1.1\r\nHost: ${base.host}\r\n\r\n`;
@@ -2011,7 +2011,7 @@ describe("an upload that breaks off", () => {
     await nothingAt("x");
   });
 
-  test("by saying nothing for 30 s with its tokens to come is ended, and nothing is stored", {
+  test("idle for 30 s before its tokens is closed, and nothing is stored", {
     skip: isLong ? false : "OCTAVO_TEST_LONG",
   }, async () => {
     const wire = new Wire(world.url, freshAddress(world.url));

@@ -145,7 +145,7 @@ for (const { at, to, files: address } of dialects) {
 }
 
 describe("the file object", () => {
-  test("of a picture: every key, in order, with its exact value", async () => {
+  test("of an image: every key, in order, with its exact value", async () => {
     const bytes = png({ width: 7, height: 5 });
     const before = nowSeconds();
     const uploaded = await plantFile(world, "object/pic.png", { bytes });
@@ -169,7 +169,7 @@ describe("the file object", () => {
     }
   });
 
-  test("of a grey picture: IsColor is 0", async () => {
+  test("of a greyscale image: IsColor is 0", async () => {
     for (const [name, bytes] of [
       ["grey.png", png({ kind: "grey", width: 3, height: 9 })],
       ["grey.jpg", jpeg({ kind: "grey" })],
@@ -180,7 +180,7 @@ describe("the file object", () => {
     }
   });
 
-  test("of pictures of other kinds: width, height and type", async () => {
+  test("of other image formats: width, height and type", async () => {
     for (const [name, bytes, type] of [
       ["a.jpg", jpeg(), "image/jpeg"],
       ["a.gif", gif(), "image/gif"],
@@ -192,7 +192,7 @@ describe("the file object", () => {
     }
   });
 
-  test("of what is no picture: exif is an empty object", async () => {
+  test("of any other file: exif is an empty object", async () => {
     for (const [name, bytes, type] of [
       ["a.txt", "hello\n", "text/plain"],
       ["a.pdf", pdf(), "application/pdf"],
@@ -206,7 +206,7 @@ describe("the file object", () => {
     }
   });
 
-  test("holds title and description as they were sent", async () => {
+  test("has the title and the description as sent", async () => {
     const fields = { title: 'Ünï 😀 "x"', description: "two\nlines" };
     const one = await plantFile(world, "object/told.txt", { fields });
     assert.equal(one.title, fields.title);
@@ -214,7 +214,7 @@ describe("the file object", () => {
     assert.deepEqual(await file(world, "object/told.txt"), one);
   });
 
-  test("version is that of the bytes, wherever they lie", async () => {
+  test("version depends on the bytes only", async () => {
     const same = await plantFile(world, "object/v1.txt", { bytes: "same" });
     const again = await plantFile(world, "object/v2.txt", { bytes: "same" });
     const other = await plantFile(world, "object/v3.txt", { bytes: "other" });
@@ -223,7 +223,7 @@ describe("the file object", () => {
     assert.match(same.version, /^[0-9a-f]{16}$/);
   });
 
-  test("basename ends at the last dot, extension is what follows it, whatever the folder is called", async () => {
+  test("basename ends at the last dot and extension follows it, whatever the folder's name", async () => {
     await plantFile(world, "object/dots/x.txt");
     const moved = dataOf(await move("object/dots/x.txt", "object/v1.2.d/a.b.c.txt"));
     assert.equal(moved.filename, "a.b.c.txt");
@@ -232,7 +232,7 @@ describe("the file object", () => {
     assert.equal(moved.title, "x");
   });
 
-  test("dirname is absolute, and in front of it lies what the root says", async () => {
+  test("dirname is absolute and begins with that of the root", async () => {
     const one = await file(world, "object/pic.png");
     assert.ok(isAbsolute(one.dirname));
     assert.equal(one.dirname, (await folder(world, "object")).full_path);
@@ -248,7 +248,7 @@ describe("the file object", () => {
     assert.deepEqual(dataOf(await world.read({ id: name }, undefined, "/api/media/files")), one);
   });
 
-  test("full_url is percent-encoded, url is not, and the bytes are behind it", async () => {
+  test("full_url is percent-encoded, url is not, and both serve the bytes", async () => {
     const names = [
       "Größe 1.txt",
       "日本語/写真 😀.txt",
@@ -273,7 +273,7 @@ describe("the file object", () => {
     assert.equal(spaced.full_url, `${base}/project/uploads/${world.id("odd/Gr%C3%B6%C3%9Fe%201.txt")}`);
   });
 
-  test("composed and decomposed letters name one file, answered composed", async () => {
+  test("composed and decomposed Unicode name one file, answered composed", async () => {
     await plantFile(world, "nfc/x.txt");
     const moved = dataOf(await move("nfc/x.txt", "nfc/cafe\u0301.txt"));
     assert.equal(moved.filename, "café.txt");
@@ -298,7 +298,7 @@ describe("dirname on the disk", { skip: hasUploadsTree(world) ? false : "the ser
     assert.deepEqual(await onDisk(moved, true), bytes, "the file that was copied keeps its bytes");
   });
 
-  test("what is deleted leaves it, and a folder's move takes it along", async () => {
+  test("a delete removes the file there, and a move of the folder moves it", async () => {
     await plantFile(world, "disk/d/x.txt");
     const y = await plantFile(world, "disk/d/sub/y.txt");
     const moved = { path: world.id("disk/d"), new_path: world.id("disk/e") };
@@ -313,7 +313,7 @@ describe("dirname on the disk", { skip: hasUploadsTree(world) ? false : "the ser
     assert.equal(await onDisk({ dirname: full_path, filename: "x.txt" }, false), undefined);
   });
 
-  test("the directory of an empty folder exists too", async () => {
+  test("the directory of an empty folder exists, too", async () => {
     const { full_path } = await makeFolder("disk/empty");
     let found: string[] | undefined;
     for (let n = 0; n < 40 && !found; n++)
@@ -332,7 +332,7 @@ describe("the Host", { skip: isByHost ? false : "a public base is set" }, () => 
     world.send({ ...call, headers: { authorization: `Bearer ${tokens.delivery}`, host, ...headers } });
 
   for (const [what, call] of calls) {
-    test(`${what}: another Host is another full_url under another tag, and the reply is private`, async () => {
+    test(`${what}: another Host gives another full_url and another tag, and the reply is private`, async () => {
       const plain = await world.send({ ...call, query: { ...(call.query as Arguments), token: tokens.delivery } });
       assert.ok((plain.headers["cache-control"] ?? "").includes("private"), plain.headers["cache-control"]);
       for (const host of ["cms.example", "cms.example:8080", "[::1]:80", "10.1.2.3:65535", "a-b.c_d.example"]) {
@@ -346,7 +346,7 @@ describe("the Host", { skip: isByHost ? false : "a public base is set" }, () => 
       }
     });
 
-    test(`${what}: a Host that is none is 400`, async () => {
+    test(`${what}: an invalid Host is 400`, async () => {
       const odd = ["a b", "a/b", "user@host", "host:99999", "host:x", "<script>", 'a"b', "[::1", "a,b", "?x", "a\\b"];
       const taken: string[] = [];
       for (const host of odd) {
@@ -358,7 +358,7 @@ describe("the Host", { skip: isByHost ? false : "a public base is set" }, () => 
       assert.deepEqual(taken, []);
     });
 
-    test(`${what}: what anybody may write into X-Forwarded-* counts for nothing`, async () => {
+    test(`${what}: X-Forwarded-* from an untrusted client is ignored`, async () => {
       const plain = await get(call, new URL(world.url).host);
       const headers = {
         "x-forwarded-host": "evil.example",
@@ -372,7 +372,7 @@ describe("the Host", { skip: isByHost ? false : "a public base is set" }, () => 
     });
   }
 
-  test("the tag of any Host's reading passes If-Match", async () => {
+  test("the tag of a read with any Host passes If-Match", async () => {
     await plantFile(world, "host/x.txt");
     const call = { path: "/api/files", query: { path: world.id("host/x.txt") } };
     const tag = tagOf(await get(call, "cms.example"));
@@ -397,7 +397,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("path and id name the same thing, and are refused when they differ", async () => {
+    test("path and id are synonyms and refused when they differ", async () => {
       const one = await plantFile(world, `${d}/alias/x.txt`);
       for (const name of ["path", "id"]) {
         assert.deepEqual(dataOf(await world.read({ [name]: world.id(`${d}/alias/x.txt`) }, undefined, address)), one);
@@ -435,7 +435,7 @@ for (const dialect of dialects) {
       for (const name of ["content-type", "etag", "cache-control"]) assert.equal(head.headers[name], got.headers[name]);
     });
 
-    test("304 to its tag, and to that alone", async () => {
+    test("304 only for its tag", async () => {
       const tag = tagOf(await get("guard/x.txt"));
       assert.equal(tagOf(await get("guard/x.txt")), tag);
       for (const value of [tag, `"x", W/${tag}`, "*"]) {
@@ -449,7 +449,7 @@ for (const dialect of dialects) {
       refused(await get("nothing.txt", {}, { "if-none-match": "*" }), 404, "file_not_found");
     });
 
-    test("its tag is another one after every change, and never repeats", async () => {
+    test("its tag changes with every change and never repeats", async () => {
       const tags: string[] = [];
       const note = async (name: string) => tags.push(tagOf(await get(name)));
       const x = `${d}/tags/x.txt`;
@@ -479,7 +479,7 @@ for (const dialect of dialects) {
   });
 
   describe(`PUT ${address}`, () => {
-    test("renaming keeps all but the name; the title too", async () => {
+    test("renaming keeps everything except the name, even the title", async () => {
       const before = await plantFile(world, `${d}/ren/old.txt`, { fields: { description: "D" } });
       await addMeta(`${d}/ren/old.txt`, "tags", ["a", { b: null }]);
       const reply = dataOf(await move(`${d}/ren/old.txt`, `${d}/ren/new.txt`, dialect));
@@ -491,7 +491,7 @@ for (const dialect of dialects) {
       refused(await fetchBytes(world, `${d}/ren/old.txt`), 404);
     });
 
-    test("moving makes the target's folders and leaves the source's", async () => {
+    test("moving creates the target's folders and keeps the source's", async () => {
       const bytes = png({ shade: 3 });
       const before = await plantFile(world, `${d}/mv/from/pic.png`, { bytes });
       const reply = dataOf(await move(`${d}/mv/from/pic.png`, `${d}/mv/to/far/pic.png`, dialect));
@@ -500,14 +500,14 @@ for (const dialect of dialects) {
       assert.deepEqual((await fetchBytes(world, `${d}/mv/to/far/pic.png`)).bytes, bytes);
     });
 
-    test("what one dialect moves the other sees", async () => {
+    test("a move in one dialect is visible in the other", async () => {
       await plantFile(world, `${d}/see/x.txt`);
       const reply = dataOf(await move(`${d}/see/x.txt`, `${d}/see/y.txt`, dialect));
       const other = dialect === pathDialect ? idDialect : pathDialect;
       assert.deepEqual(await file(world, `${d}/see/y.txt`, other), reply);
     });
 
-    test("onto itself is 200 and changes nothing", async () => {
+    test("a move onto itself is 200 and changes nothing", async () => {
       await plantFile(world, `${d}/same/x.txt`);
       const before = await get(`${d}/same/x.txt`);
       const reply = await move(`${d}/same/x.txt`, `${d}/same/x.txt`, dialect);
@@ -532,14 +532,14 @@ for (const dialect of dialects) {
       isTaken(await attempt("a.txt/b.txt"));
     });
 
-    test("a missing source is 404, a folder too, and no target is made", async () => {
+    test("a missing source or a folder is 404, and no target is created", async () => {
       await makeFolder(`${d}/none/dir`);
       refused(await move(`${d}/none/x.txt`, `${d}/none/to/x.txt`, dialect), 404, "file_not_found");
       refused(await move(`${d}/none/dir`, `${d}/none/to/x.txt`, dialect), 404, "file_not_found");
       assert.deepEqual((await tree(world, `${d}/none`)).folders, ["dir"]);
     });
 
-    test("of moves racing to one target exactly one wins, and no file is lost", async () => {
+    test("of concurrent moves to one target exactly one succeeds, and no file is lost", async () => {
       const names = Array.from({ length: 6 }, (_, n) => `f${n}.txt`);
       await plantFiles(
         world,
@@ -554,7 +554,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/duel/t.txt`)).text, `${winner}\n`);
     });
 
-    test("of moves of one file to places of their own exactly one wins", async () => {
+    test("of concurrent moves of one file to different targets exactly one succeeds", async () => {
       await plantFile(world, `${d}/flock/x.txt`);
       const replies = await Promise.all(
         Array.from({ length: 8 }, (_, n) => move(`${d}/flock/x.txt`, `${d}/flock/t${n}.txt`, dialect)),
@@ -566,7 +566,7 @@ for (const dialect of dialects) {
   });
 
   describe(`PUT ${address}/copy`, () => {
-    test("copying answers the copy with every field; the original stays as it is", async () => {
+    test("copying answers the copy with every field; the source is unchanged", async () => {
       const bytes = png({ shade: 4 });
       await plantFile(world, `${d}/cp/a.png`, { bytes, fields: { title: "T", description: "D" } });
       const before = await addMeta(`${d}/cp/a.png`, "tags", { x: [1, "2"] });
@@ -580,7 +580,7 @@ for (const dialect of dialects) {
       assert.deepEqual((await fetchBytes(world, `${d}/cp/far/b.png`)).bytes, bytes);
     });
 
-    test("a copy and its original live apart", async () => {
+    test("a copy and its source are independent", async () => {
       await plantFile(world, `${d}/apart/a.txt`, { bytes: "one" });
       const copied = dataOf(await copy(`${d}/apart/a.txt`, `${d}/apart/b.txt`, dialect));
       await addMeta(`${d}/apart/a.txt`, "n", 1);
@@ -591,7 +591,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/apart/b.txt`)).text, "one");
     });
 
-    test("onto a taken name the copy gets the first free number, and keeps its extension", async () => {
+    test("a copy onto a taken name gets the first free number and keeps its extension", async () => {
       await plantFile(world, `${d}/num/a.png`, { bytes: png({ shade: 1 }) });
       await plantFile(world, `${d}/num/cover.jpg`, { bytes: jpeg() });
       const cover = await file(world, `${d}/num/cover.jpg`);
@@ -611,7 +611,7 @@ for (const dialect of dialects) {
       assert.equal(copied.version, version(png({ shade: 1 })), "with the source's bytes");
     });
 
-    test("onto a folder's place it gets a number too; below a file it is refused, and nothing changes", async () => {
+    test("a copy onto a folder gets a number, too; below a file it is refused and nothing changes", async () => {
       await plantFile(world, `${d}/cpclash/a.txt`);
       await makeFolder(`${d}/cpclash/dir.txt/sub`);
       const attempt = (target: string) => copy(`${d}/cpclash/a.txt`, `${d}/cpclash/${target}`, dialect);
@@ -628,14 +628,14 @@ for (const dialect of dialects) {
       );
     });
 
-    test("a missing source is 404, a folder too, and no target is made", async () => {
+    test("a missing source or a folder is 404, and no target is created", async () => {
       await makeFolder(`${d}/cpnone/dir`);
       refused(await copy(`${d}/cpnone/x.txt`, `${d}/cpnone/to/x.txt`, dialect), 404, "file_not_found");
       refused(await copy(`${d}/cpnone/dir`, `${d}/cpnone/to/x.txt`, dialect), 404, "file_not_found");
       assert.deepEqual((await tree(world, `${d}/cpnone`)).folders, ["dir"]);
     });
 
-    test("copies racing onto one name all succeed, under names of their own", async () => {
+    test("concurrent copies onto one name all succeed under different names", async () => {
       await plantFile(world, `${d}/cprace/a.txt`);
       const replies = await Promise.all(
         Array.from({ length: 10 }, () => copy(`${d}/cprace/a.txt`, `${d}/cprace/b.txt`, dialect)),
@@ -687,7 +687,7 @@ for (const dialect of dialects) {
       ["move", move],
       ["copy", copy],
     ] as const) {
-      test(`${verb}: another extension goes where the type fits it, and the type tells the truth`, async () => {
+      test(`${verb}: another extension is accepted if the type matches, and the type stays true`, async () => {
         for (const [n, [from, target, type]] of letThrough.entries()) {
           const source = `${d}/ext-${verb}/${n}/${from}`;
           const before = await plantFile(world, source, { bytes: sources[from] });
@@ -701,7 +701,7 @@ for (const dialect of dialects) {
         assert.equal(dataOf(await act(source, `${d}/ext-${verb}/office/b.zip`, dialect)).extension, "zip");
       });
 
-      test(`${verb}: an extension that is not accepted or does not fit is 415, and nothing changes`, async () => {
+      test(`${verb}: an extension that is not accepted or does not match is 415, and nothing changes`, async () => {
         const place = `${d}/noext-${verb}`;
         for (const [name, bytes] of Object.entries(sources)) await plantFile(world, `${place}/${name}`, { bytes });
         const before = await tree(world, place);
@@ -716,7 +716,7 @@ for (const dialect of dialects) {
   });
 
   describe(`DELETE ${address}`, () => {
-    test("deleting answers 204 with nothing, and the second time 404", async () => {
+    test("deleting answers 204 without a body; repeated it is 404", async () => {
       await plantFiles(world, [`${d}/rm/x.txt`, `${d}/rm/x-1.txt`, `${d}/rm/xy.txt`]);
       const reply = await remove(`${d}/rm/x.txt`, dialect);
       assert.equal(reply.status, 204);
@@ -728,14 +728,14 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys(await files(world, `${d}/rm`)).sort(), ["x-1.txt", "xy.txt"]);
     });
 
-    test("a folder is no file, and stays when its last file goes", async () => {
+    test("a folder is no file, and stays when its last file is deleted", async () => {
       await plantFile(world, `${d}/rmdir/x.txt`);
       refused(await remove(`${d}/rmdir`, dialect), 404, "file_not_found");
       assert.equal((await remove(`${d}/rmdir/x.txt`, dialect)).status, 204);
       assert.equal((await readFolder(world, `${d}/rmdir`)).status, 200);
     });
 
-    test("a file uploaded anew after a delete is a new file", async () => {
+    test("a file uploaded after a delete is a new one", async () => {
       await plantFile(world, `${d}/anew/x.txt`, { fields: { title: "T", description: "D" } });
       await addMeta(`${d}/anew/x.txt`, "n", 1);
       await remove(`${d}/anew/x.txt`, dialect);
@@ -751,7 +751,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/rmcopy/y.txt`)).text, "kept");
     });
 
-    test("of many racing to delete one file, exactly one succeeds", async () => {
+    test("of many concurrent deletes of one file, exactly one succeeds", async () => {
       await plantFile(world, `${d}/rmrace/x.txt`);
       const replies = await Promise.all(Array.from({ length: 8 }, () => remove(`${d}/rmrace/x.txt`, dialect)));
       assert.equal(replies.filter(({ status }) => status === 204).length, 1);
@@ -799,8 +799,8 @@ for (const dialect of dialects) {
     });
   }
 
-  describe(`${address}: where arguments come from`, () => {
-    test("PUT, copy and DELETE take them in the query, tokens too; the body wins", async () => {
+  describe(`${address}: places of the arguments`, () => {
+    test("PUT, copy and DELETE accept them in the query, with the tokens; the body takes precedence", async () => {
       await plantFiles(world, [`${d}/q/a.txt`, `${d}/q/z.txt`]);
       const moved = { ...pair, ...targets(dialect, `${d}/q/a.txt`, `${d}/q/b.txt`) };
       assert.equal(dataOf(await world.send({ method: "PUT", path: address, query: moved })).filename, "b.txt");
@@ -816,7 +816,7 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys(await files(world, `${d}/q`)), ["z.txt"]);
     });
 
-    test("the other names of the arguments work, and two that differ are refused", async () => {
+    test("the other dialect's names work, and different values are refused", async () => {
       await plantFile(world, `${d}/names/a.txt`);
       const id = (name: string) => world.id(`${d}/names/${name}.txt`);
       const [otherAt, otherTo] = at === "path" ? ["id", "new_id"] : ["path", "new_path"];
@@ -833,7 +833,7 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys(await files(world, `${d}/names`)), ["c.txt"]);
     });
 
-    test("forms and X-Http-Method-Override carry it", async () => {
+    test("forms and X-Http-Method-Override work", async () => {
       await plantFile(world, `${d}/form/a.txt`);
       const form = { ...pair, ...targets(dialect, `${d}/form/a.txt`, `${d}/form/b.txt`) };
       assert.equal(dataOf(await world.send({ method: "PUT", path: address, form })).filename, "b.txt");
@@ -906,7 +906,7 @@ for (const dialect of dialects) {
   }
 }
 
-test("a name too long for a number is cut for it, or the copy is refused", async () => {
+test("a name too long for a number is shortened, or the copy is refused", async () => {
   const name = `long/${"l".repeat(251)}.txt`;
   await plantFile(world, "long/x.txt");
   assert.equal(dataOf(await copy("long/x.txt", name)).url, urlOf(world, name));
@@ -958,7 +958,7 @@ test("each write is one event, with the file's path and the target's", async () 
   ]);
 });
 
-test("uploaded_on stays as it was, a second later, on a move and on a copy", async () => {
+test("a move and a copy a second later keep uploaded_on", async () => {
   const { uploaded_on } = await plantFile(world, "later/a.txt");
   await sleep(1100);
   assert.equal(dataOf(await copy("later/a.txt", "later/b.txt")).uploaded_on, uploaded_on);
@@ -966,7 +966,7 @@ test("uploaded_on stays as it was, a second later, on a move and on a copy", asy
   assert.ok((await plantFile(world, "later/c.txt")).uploaded_on > uploaded_on, "a replacement is a new upload");
 });
 
-test("there and back is another state only by its tag", async () => {
+test("a move there and back changes only the tag", async () => {
   const before = await plantFile(world, "back/x.txt");
   for (let n = 0; n < 3; n++) {
     dataOf(await move("back/x.txt", "back/far/y.txt"));
@@ -975,7 +975,7 @@ test("there and back is another state only by its tag", async () => {
   assert.deepEqual(await file(world, "back/x.txt"), before);
 });
 
-test("a file, a folder and an entry of one name: the first two exclude each other, the entry minds neither", async () => {
+test("a file and a folder exclude each other; an entry may have the same name", async () => {
   await world.create("names/x.txt", { title: "T" });
   await plantFile(world, "names/x.txt");
   isTaken(await world.write("POST", { path: world.id("names/x.txt") }, "/api/folders"));

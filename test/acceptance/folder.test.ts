@@ -140,7 +140,7 @@ for (const { at, to, folders: address } of dialects) {
   );
 }
 
-test("the root can be read: its path is empty and its url the uploads'", async () => {
+test("the root can be read: its path is empty and its url is that of the uploads", async () => {
   for (const dialect of dialects) {
     for (const id of ["", "/"]) {
       const reply = await world.read({ [dialect.at]: id }, undefined, dialect.folders);
@@ -166,7 +166,7 @@ for (const dialect of dialects) {
     dataOf(await get(name, { collection: true, ...more })).map((one: Any) => one[at].slice(world.id(name).length + 1));
 
   describe(`GET ${address}`, () => {
-    test("a folder is an object of four texts, and nothing else", async () => {
+    test("a folder is an object of exactly four texts", async () => {
       await made(`${d}/get/one`);
       isFolder(await get(`${d}/get/one`), dialect, `${d}/get/one`);
     });
@@ -179,7 +179,7 @@ for (const dialect of dialects) {
       isFolder(await get(`${d}/back`), dialect, `${d}/back`);
     });
 
-    test("path and id name the same thing, and are refused when they differ", async () => {
+    test("path and id are synonyms and refused when they differ", async () => {
       await made(`${d}/alias`);
       for (const name of ["path", "id"]) {
         const reply = await world.read({ [name]: world.id(`${d}/alias`) }, undefined, address);
@@ -196,7 +196,7 @@ for (const dialect of dialects) {
       isFolder(reply, dialect, `${d}/slash`);
     });
 
-    test("an unknown folder is 404, alone and as a collection; so is a file", async () => {
+    test("an unknown folder is 404, also as a collection; so is a file", async () => {
       await plantFile(world, `${d}/notafolder/x.txt`);
       for (const name of ["nothing", `${d}/notafolder/nothing/deep`, `${d}/notafolder/x.txt`, `${d}/notafold`]) {
         for (const more of [{}, { collection: true }, { options: { collection: true } }] as Arguments[]) {
@@ -244,7 +244,7 @@ for (const dialect of dialects) {
       refused(await get("nothing", {}, tokens.delivery), 404, "folder_not_found");
     });
 
-    test("what is answered is kept by nobody without asking", async () => {
+    test("a reply must be revalidated before each use", async () => {
       const managed = await get("");
       assert.deepEqual(managed.headers["cache-control"]?.split(/\s*,\s*/).sort(), ["no-cache", "private"]);
       const delivered = await get("", {}, tokens.delivery);
@@ -257,7 +257,7 @@ for (const dialect of dialects) {
     const inOrder = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     const where = (key: string, expr: string, value: string): Arguments => ({ where: { key, expr, value } });
 
-    test("it is the array of the folders directly in it, in the byte order of their names", async () => {
+    test("it is the array of its direct subfolders, sorted by the bytes of their names", async () => {
       await made(...names.map((name) => `${d}/list/${name}`), `${d}/list/a/deep/er`);
       await plantFile(world, `${d}/list/file.txt`);
       assert.deepEqual(await list(`${d}/list`), inOrder);
@@ -281,7 +281,7 @@ for (const dialect of dialects) {
       ["options[collection]=false", false],
       ["x=1", false],
     ] as [string, boolean][]) {
-      test(`${flag} asks for ${isCollection ? "a collection" : "one folder"}`, async () => {
+      test(`${flag} reads ${isCollection ? "a collection" : "one folder"}`, async () => {
         const query = `${at}=${world.id(`${d}/list/a`)}&token=${tokens.management}&${flag}`;
         const reply = await world.send({ path: address, query });
         const expected = isCollection ? [objectOf(dialect, `${d}/list/a/deep`)] : objectOf(dialect, `${d}/list/a`);
@@ -289,7 +289,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test("two flags that differ are refused", async () => {
+    test("two different flags are refused", async () => {
       for (const more of [
         { collection: true, options: { collection: false } },
         { collection: false, options: { collection: true } },
@@ -333,7 +333,7 @@ for (const dialect of dialects) {
       });
     }
 
-    test("pages hang together, and the total is told", async () => {
+    test("pages give each folder once, with the total", async () => {
       const seen: string[] = [];
       let reply = await get(`${d}/list`, { collection: true, filter: { limit: 4, total: true } });
       for (let page = 0; page < 9; page++) {
@@ -347,7 +347,7 @@ for (const dialect of dialects) {
       assert.deepEqual(seen, inOrder);
     });
 
-    test("what a filter cannot hold is refused", async () => {
+    test("invalid filters are refused", async () => {
       const wrong: [Arguments, RegExp][] = [
         [where("url", "nonsense", "x"), /expr|operator/],
         [{ where: { key: "url" } }, /where/],
@@ -363,33 +363,33 @@ for (const dialect of dialects) {
   });
 
   describe(`POST ${address}`, () => {
-    test("creating answers the folder, and it is there, empty", async () => {
+    test("creating answers the folder, which is empty", async () => {
       isFolder(await make(`${d}/new`, dialect), dialect, `${d}/new`);
       isFolder(await get(`${d}/new`), dialect, `${d}/new`);
       assert.deepEqual(await tree(world, `${d}/new`), { files: {}, folders: [] });
     });
 
-    test("parents are made", async () => {
+    test("parents are created", async () => {
       dataOf(await make(`${d}/par/ent/s`, dialect));
       isFolder(await get(`${d}/par`), dialect, `${d}/par`);
       isFolder(await get(`${d}/par/ent`), dialect, `${d}/par/ent`);
       refused(await make(`${d}/par/ent`, dialect), 409, "folder_exists");
     });
 
-    test("a taken name is 409, whichever dialect made it, and its contents stay", async () => {
+    test("a taken name is 409 in either dialect, and its contents stay", async () => {
       await plantFile(world, `${d}/taken/x.txt`);
       for (const by of dialects) refused(await make(`${d}/taken`, by), 409, "folder_exists");
       assert.deepEqual((await tree(world, `${d}/taken`)).files["x.txt"], await file(world, `${d}/taken/x.txt`));
     });
 
-    test("a file's place, and a place below a file, are 409", async () => {
+    test("the path of a file, and a path below a file, are 409", async () => {
       await plantFile(world, `${d}/clash/x.txt`);
       isTaken(await unchangedBy(`${d}/clash`, () => make(`${d}/clash/x.txt`, dialect)));
       isTaken(await unchangedBy(`${d}/clash`, () => make(`${d}/clash/x.txt/y`, dialect)));
       isTaken(await unchangedBy(`${d}/clash`, () => make(`${d}/clash/x.txt/y/z`, dialect)));
     });
 
-    test("names are kept as sent: case, spaces, unicode, dots", async () => {
+    test("names are kept as sent: case, spaces, Unicode, dots", async () => {
       const odd = ["Case", "case", " padded ", "日本語", "a&b=c+d?e#f", "100%", "100%41", "...", ".hidden", "x.txt"];
       await Promise.all(odd.map(async (name) => dataOf(await make(`${d}/odd/${name}`, dialect))));
       assert.deepEqual(new Set(await list(`${d}/odd`)), new Set(odd));
@@ -402,13 +402,13 @@ for (const dialect of dialects) {
       }
     });
 
-    test("composed and decomposed letters name one folder, answered composed", async () => {
+    test("composed and decomposed Unicode name one folder, answered composed", async () => {
       const data = dataOf(await make(`${d}/nfc/cafe\u0301`, dialect));
       assert.equal(data[at], world.id(`${d}/nfc/café`));
       refused(await make(`${d}/nfc/café`, dialect), 409, "folder_exists");
     });
 
-    test("the other name of the argument works, and two that differ are refused", async () => {
+    test("the other dialect's name works, and different values are refused", async () => {
       const other = at === "path" ? "id" : "path";
       isFolder(await world.write("POST", { [other]: world.id(`${d}/otherarg`) }, address), dialect, `${d}/otherarg`);
       const both = { path: world.id(`${d}/conflict`), id: world.id(`${d}/conflict2`) };
@@ -416,20 +416,20 @@ for (const dialect of dialects) {
       await missing(`${d}/conflict`, `${d}/conflict2`);
     });
 
-    test("forms carry it", async () => {
+    test("forms work", async () => {
       const form = { ...pair, [at]: world.id(`${d}/form`) };
       isFolder(await world.send({ method: "POST", path: address, form }), dialect, `${d}/form`);
       const multipart = { ...pair, [at]: world.id(`${d}/multipart`) };
       isFolder(await world.send({ method: "POST", path: address, multipart }), dialect, `${d}/multipart`);
     });
 
-    test("of many racing to create one folder, exactly one succeeds", async () => {
+    test("of many concurrent creates of one folder, exactly one succeeds", async () => {
       const replies = await Promise.all(Array.from({ length: 10 }, () => make(`${d}/race/x/y`, dialect)));
       assert.equal(replies.filter(({ status }) => status === 200).length, 1);
       for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 409, "folder_exists");
     });
 
-    test("of many racing to create neighbours below a missing parent, all succeed", async () => {
+    test("concurrent creates of siblings below a missing parent all succeed", async () => {
       const names = Array.from({ length: 10 }, (_, n) => `n${n}`);
       const replies = await Promise.all(names.map((name) => make(`${d}/crowd/in/${name}`, dialect)));
       for (const reply of replies) assert.equal(reply.status, 200, reply.text);
@@ -438,7 +438,7 @@ for (const dialect of dialects) {
   });
 
   describe(`PUT ${address}`, () => {
-    test("renaming answers the folder at its new place, and the old one is gone", async () => {
+    test("renaming answers the folder at its new path, and the old one is gone", async () => {
       await made(`${d}/ren/old`);
       isFolder(await move(`${d}/ren/old`, `${d}/ren/new`, dialect), dialect, `${d}/ren/new`);
       isFolder(await get(`${d}/ren/new`), dialect, `${d}/ren/new`);
@@ -462,7 +462,7 @@ for (const dialect of dialects) {
       refused(await fetchBytes(world, `${d}/mv/a/sub/b.txt`), 404);
     });
 
-    test("the parents of the target are made, those of the source stay", async () => {
+    test("the target's parents are created, the source's stay", async () => {
       await made(`${d}/parents/deep/a`);
       dataOf(await move(`${d}/parents/deep/a`, `${d}/parents/new/er/a`, dialect));
       assert.deepEqual((await tree(world, `${d}/parents`)).folders.sort(), ["deep", "new", "new/er", "new/er/a"]);
@@ -492,7 +492,7 @@ for (const dialect of dialects) {
       );
     });
 
-    test("into itself is 409 and nothing changes", async () => {
+    test("a target inside the source is 409 and nothing changes", async () => {
       await plantTree(`${d}/mvself/a`);
       for (const target of ["a/x", "a/sub", "a/sub/x", "a/a"]) {
         const reply = await unchangedBy(`${d}/mvself`, () => move(`${d}/mvself/a`, `${d}/mvself/${target}`, dialect));
@@ -500,7 +500,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("a neighbour whose name begins alike is not itself", async () => {
+    test("a sibling with the same beginning is not itself", async () => {
       await plantFile(world, `${d}/alike/a/x.txt`);
       await made(`${d}/alike/ab`);
       dataOf(await move(`${d}/alike/a`, `${d}/alike/ab/c`, dialect));
@@ -508,7 +508,7 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys((await tree(world, `${d}/alike`)).files), ["a/c/x.txt"]);
     });
 
-    test("onto itself is 200, answers the folder and changes nothing", async () => {
+    test("a target equal to the source is 200 and changes nothing", async () => {
       await plantTree(`${d}/same/a`);
       const before = await get(`${d}/same/a`);
       const reply = await unchangedBy(`${d}/same`, () => move(`${d}/same/a`, `${d}/same/a`, dialect));
@@ -517,7 +517,7 @@ for (const dialect of dialects) {
       isFolder(await move(`${d}/same/a`, `${d}/same/a//`, dialect), dialect, `${d}/same/a`);
     });
 
-    test("only the folder moves, not what merely matches alike", async () => {
+    test("only the folder moves, not LIKE matches", async () => {
       const names = ["a_b", "axb", "a%b", "A_B", "a_b-", "a_b c"];
       await plantFiles(
         world,
@@ -527,7 +527,7 @@ for (const dialect of dialects) {
       assert.deepEqual((await list(`${d}/like`)).sort(), [...names.slice(1), "z"].sort());
     });
 
-    test("a missing source is 404, a file too, and no target is made", async () => {
+    test("a missing source or a file is 404, and no target is created", async () => {
       await plantFile(world, `${d}/mvnone/x.txt`);
       refused(await move(`${d}/mvnone/nothing`, `${d}/mvnone/to/y`, dialect), 404, "folder_not_found");
       refused(await move(`${d}/mvnone/x.txt`, `${d}/mvnone/to/y`, dialect), 404, "folder_not_found");
@@ -548,7 +548,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("of two moves racing to one target one wins, the other is refused whole", async () => {
+    test("of two concurrent moves to one target one succeeds, the other is refused completely", async () => {
       await plantFiles(world, [`${d}/duel/a/x.txt`, `${d}/duel/b/y.txt`]);
       const replies = await Promise.all([
         move(`${d}/duel/a`, `${d}/duel/t`, dialect),
@@ -559,7 +559,7 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys((await tree(world, `${d}/duel`)).files).sort(), expected);
     });
 
-    test("of many moves of one folder to places of their own exactly one wins", async () => {
+    test("of many concurrent moves of one folder to different targets exactly one succeeds", async () => {
       await plantFile(world, `${d}/flock/a/x.txt`);
       const replies = await Promise.all(
         Array.from({ length: 8 }, (_, n) => move(`${d}/flock/a`, `${d}/flock/t${n}`, dialect)),
@@ -572,7 +572,7 @@ for (const dialect of dialects) {
   });
 
   describe(`PUT ${address}/copy`, () => {
-    test("copying answers the copy, with all contents and every field; the original stays", async () => {
+    test("copying answers the copy with all contents and every field; the source stays", async () => {
       await plantTree(`${d}/cp/a`);
       const before = await tree(world, `${d}/cp/a`);
       const kept = await contents(`${d}/cp/a`);
@@ -582,7 +582,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/cp/far/b/sub/b.txt`)).text, "b.txt\n");
     });
 
-    test("a copy and its original live apart", async () => {
+    test("a copy and its source are independent", async () => {
       await plantTree(`${d}/apart/a`);
       dataOf(await copy(`${d}/apart/a`, `${d}/apart/b`, dialect));
       const before = await contents(`${d}/apart/b`);
@@ -606,7 +606,7 @@ for (const dialect of dialects) {
       isTaken(await attempt("b/x.txt/y"));
     });
 
-    test("into itself is 409 and nothing changes", async () => {
+    test("a target inside the source is 409 and nothing changes", async () => {
       await plantTree(`${d}/cpself/a`);
       for (const target of ["a/x", "a/sub", "a/sub/x"]) {
         const reply = await unchangedBy(`${d}/cpself`, () => copy(`${d}/cpself/a`, `${d}/cpself/${target}`, dialect));
@@ -614,20 +614,20 @@ for (const dialect of dialects) {
       }
     });
 
-    test("onto itself is 200, answers the folder and changes nothing", async () => {
+    test("a target equal to the source is 200 and changes nothing", async () => {
       await plantTree(`${d}/cpsame/a`);
       const reply = await unchangedBy(`${d}/cpsame`, () => copy(`${d}/cpsame/a`, `${d}/cpsame/a`, dialect));
       isFolder(reply, dialect, `${d}/cpsame/a`);
     });
 
-    test("a missing source is 404, a file too", async () => {
+    test("a missing source or a file is 404", async () => {
       await plantFile(world, `${d}/cpnone/x.txt`);
       refused(await copy(`${d}/cpnone/nothing`, `${d}/cpnone/to/y`, dialect), 404, "folder_not_found");
       refused(await copy(`${d}/cpnone/x.txt`, `${d}/cpnone/to/y`, dialect), 404, "folder_not_found");
       await missing(`${d}/cpnone/to`);
     });
 
-    test("of many copies racing to one target exactly one succeeds", async () => {
+    test("of many concurrent copies to one target exactly one succeeds", async () => {
       await plantTree(`${d}/cprace/a`);
       const replies = await Promise.all(
         Array.from({ length: 6 }, () => copy(`${d}/cprace/a`, `${d}/cprace/b`, dialect)),
@@ -639,7 +639,7 @@ for (const dialect of dialects) {
   });
 
   describe(`DELETE ${address}`, () => {
-    test("deleting answers 204 with nothing, and the second time 404", async () => {
+    test("deleting answers 204 without a body; repeated it is 404", async () => {
       await made(`${d}/gone`);
       const reply = await remove(`${d}/gone`, dialect);
       assert.equal(reply.status, 204);
@@ -649,7 +649,7 @@ for (const dialect of dialects) {
       refused(await remove(`${d}/gone`, dialect), 404, "folder_not_found");
     });
 
-    test("all contents go, and only they", async () => {
+    test("exactly its contents are deleted", async () => {
       await plantTree(`${d}/rm/a_b`);
       const neighbours = ["a-b", "axb", "A_B", "a_bc", "a_b c"];
       await plantFiles(
@@ -666,7 +666,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/rm/axb/x.txt`)).text, "x.txt\n");
     });
 
-    test("a folder created anew after a delete is empty", async () => {
+    test("a folder created after a delete is empty", async () => {
       await plantTree(`${d}/anew`);
       await remove(`${d}/anew`, dialect);
       dataOf(await make(`${d}/anew`, dialect));
@@ -680,7 +680,7 @@ for (const dialect of dialects) {
       assert.equal((await file(world, `${d}/rmfile/x.txt`)).filename, "x.txt");
     });
 
-    test("of many racing to delete one folder, exactly one succeeds", async () => {
+    test("of many concurrent deletes of one folder, exactly one succeeds", async () => {
       await plantTree(`${d}/rmrace`);
       const replies = await Promise.all(Array.from({ length: 8 }, () => remove(`${d}/rmrace`, dialect)));
       assert.equal(replies.filter(({ status }) => status === 204).length, 1);
@@ -692,7 +692,7 @@ for (const dialect of dialects) {
     const read = (name: string, headers: Record<string, string>, more: Arguments = {}) =>
       world.send({ path: address, query: { [at]: world.id(name), token: tokens.management, ...more }, headers });
 
-    test("one folder and a collection answer 304 to their tag, and to that alone", async () => {
+    test("one folder and a collection answer 304 only to their tag", async () => {
       await made(`${d}/tag/x`);
       for (const more of [{}, { collection: true }] as Arguments[]) {
         const tag = tagOf(await read(`${d}/tag`, {}, more));
@@ -707,7 +707,7 @@ for (const dialect of dialects) {
       refused(await read("nothing", { "if-none-match": "*" }), 404, "folder_not_found");
     });
 
-    test("a collection has another tag when a folder comes, goes or moves", async () => {
+    test("a collection's tag changes when a folder is created, deleted or moved", async () => {
       await made(`${d}/tags/a`);
       const tags: string[] = [];
       const note = async () => tags.push(tagOf(await read(`${d}/tags`, {}, { collection: true })));
@@ -721,7 +721,7 @@ for (const dialect of dialects) {
       assert.equal(new Set(tags).size, tags.length);
     });
 
-    test("a folder's tag changes with its place and never repeats", async () => {
+    test("a folder's tag changes with its path and never repeats", async () => {
       await made(`${d}/never/a/b`);
       const tags: string[] = [];
       const note = async (name: string) => tags.push(tagOf(await read(name, {})));
@@ -771,7 +771,7 @@ for (const dialect of dialects) {
     }
   });
 
-  test(`If-Match on POST ${address}: 404 where there is nothing, and nothing is made; 409 where there is`, async () => {
+  test(`If-Match on POST ${address}: 404 for a free path and nothing is created; 409 for a taken one`, async () => {
     await made(`${d}/ifm-taken`);
     const post = (name: string, ifMatch: string) =>
       world.send({
@@ -786,8 +786,8 @@ for (const dialect of dialects) {
     }
   });
 
-  describe(`${address}: where arguments come from`, () => {
-    test("PUT, copy and DELETE take them in the query, tokens too", async () => {
+  describe(`${address}: places of the arguments`, () => {
+    test("PUT, copy and DELETE accept them in the query, with the tokens", async () => {
       await made(`${d}/q/a`);
       const args = (from: string, to?: string) => targets(dialect, from, to) as Arguments;
       const send = (method: string, path: string, query: Arguments) => world.send({ method, path, query });
@@ -801,7 +801,7 @@ for (const dialect of dialects) {
       assert.deepEqual(await folders(world, `${d}/q`), ["c"]);
     });
 
-    test("the body wins over the query", async () => {
+    test("the body takes precedence over the query", async () => {
       await made(`${d}/win/a`, `${d}/win/b`);
       const query = targets(dialect, `${d}/win/b`) as Arguments;
       const json = { ...pair, ...targets(dialect, `${d}/win/a`) };
@@ -810,7 +810,7 @@ for (const dialect of dialects) {
       assert.deepEqual(await folders(world, `${d}/win`), ["b"]);
     });
 
-    test("a POST carries the other methods", async () => {
+    test("POST carries the other methods", async () => {
       await made(`${d}/over/a`);
       const override = (method: string, json: Any) =>
         world.send({
@@ -823,7 +823,7 @@ for (const dialect of dialects) {
       assert.equal((await override("DELETE", targets(dialect, `${d}/over/b`))).status, 204);
     });
 
-    test("the other names of the arguments work on writes, and two that differ are refused", async () => {
+    test("the other dialect's names work on writes, and different values are refused", async () => {
       await made(`${d}/names/a`);
       const [otherAt, otherTo] = at === "path" ? ["id", "new_id"] : ["path", "new_path"];
       const id = (name: string) => world.id(`${d}/names/${name}`);
@@ -935,7 +935,7 @@ describe("300 files in one folder", async () => {
   );
   const everything = new Set(Object.keys((await tree(world, "large/a")).files));
 
-  test("move in one request; a reader sees all of them, at one place, at any time", async () => {
+  test("move in one request; a reader always sees all of them at one path", async () => {
     assert.equal(everything.size, 300);
     const look = async () => {
       const { files } = await treeAt("large");
@@ -952,7 +952,7 @@ describe("300 files in one folder", async () => {
     assert.ok((await meanwhile(moveAbout(), () => Promise.all([look(), look()]))) > 1);
   });
 
-  test("are copied and deleted in one request, all or none at any time", async () => {
+  test("are copied and deleted in one request, all or none", async () => {
     const counts = new Set<number>();
     const copyAndRemove = async () => {
       dataOf(await copy("large/a", "large/c"));
@@ -973,7 +973,7 @@ async function treeAt(name: string): Promise<{ files: Record<string, Any> }> {
   return { files: dataOf(reply) };
 }
 
-test("a file uploaded while its folder moves is moved along or stays, never lost", async () => {
+test("a file uploaded during a move of its folder moves along or stays, never lost", async () => {
   await made("meanwhile/a");
   const uploads = Array.from({ length: 16 }, (_, n) => upload(world, { folder: "meanwhile/a", name: `f${n}.txt` }));
   const replies = await Promise.all([...uploads, move("meanwhile/a", "meanwhile/b")]);
@@ -989,7 +989,7 @@ test("a file uploaded while its folder moves is moved along or stays, never lost
   for (const path of paths) assert.equal((await fetchBytes(world, `meanwhile/${path}`)).text, `${path.slice(2)}\n`);
 });
 
-test("two folders that race into each other never make a circle, and lose nothing", async () => {
+test("two folders moved into each other concurrently never form a cycle and lose nothing", async () => {
   for (let n = 0; n < 5; n++) {
     await plantFiles(world, [`circle/${n}/a/x.txt`, `circle/${n}/b/y.txt`]);
     const at = (name: string) => `circle/${n}/${name}`;
@@ -1008,7 +1008,7 @@ test("two folders that race into each other never make a circle, and lose nothin
   }
 });
 
-test("uploads that race with the deletion of their folder end in a folder that is there, or nowhere", async () => {
+test("uploads during the deletion of their folder end in an existing folder or are refused", async () => {
   for (let n = 0; n < 5; n++) {
     await made(`doomed/${n}/in`);
     const uploads = Array.from({ length: 6 }, (_, m) => upload(world, { folder: `doomed/${n}/in`, name: `f${m}.txt` }));
@@ -1136,7 +1136,7 @@ async function diskAgrees(directory: string, model: Model): Promise<void> {
   assert.deepEqual(found, expected, "the directory holds what the service says");
 }
 
-describe("random writes agree with a model in memory, and so does the disk", () => {
+describe("random writes agree with a model in memory, on the disk, too", () => {
   for (const seed of [1, 2, 3]) {
     test(`seed ${seed}`, async () => {
       const top = `model-${seed}`;
@@ -1163,7 +1163,7 @@ describe("random writes agree with a model in memory, and so does the disk", () 
   }
 });
 
-test("each write is one event, with the folder's path, the target's, and how much it was", async () => {
+test("each write is one event with the folder's path, the target and the count", async () => {
   await made("told/a/sub");
   await plantFiles(world, ["told/a/x.txt", "told/a/sub/y.txt"]);
   const seen = await eventsOf(world, "told", async () => {
@@ -1178,7 +1178,7 @@ test("each write is one event, with the folder's path, the target's, and how muc
   ]);
 });
 
-test("a folder and an entry of the same name know nothing of each other", async () => {
+test("a folder and an entry of the same name are independent", async () => {
   await world.create("both/name", { title: "T" });
   await made("both/name");
   assert.equal((await remove("both")).status, 204);

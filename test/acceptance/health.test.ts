@@ -14,18 +14,18 @@ for (const path of ["/health/live", "/health/ready"]) {
       assert.equal(typeof JSON.parse(reply.text), "object");
     });
 
-    test("is the same with a bad token, and no cache keeps it", async () => {
+    test("is the same with an invalid token, and not cacheable", async () => {
       const reply = await world.send({ path, query: { token: "x" }, headers: { authorization: "Bearer x" } });
       assert.equal(reply.status, 200);
       assert.match(reply.headers["cache-control"] ?? "", /no-store|no-cache/);
     });
 
-    test("tells nothing of the inside", async () => {
+    test("reveals no internals", async () => {
       const { text } = await world.send({ path });
       assert.doesNotMatch(text, /\/tmp|\/home|sqlite|node_modules|Error|"pid"|hostname/i);
     });
 
-    test("is answered to 200 at once", async () => {
+    test("answers 200 concurrent requests", async () => {
       const replies = await Promise.all(Array.from({ length: 200 }, () => world.send({ path })));
       assert.ok(replies.every(({ status }) => status === 200));
     });
@@ -73,7 +73,7 @@ describe("GET /api/openapi.json", async () => {
     });
   }
 
-  test("lists nothing that does not answer", async () => {
+  test("lists no route that does not exist", async () => {
     for (const [path, item] of Object.entries<Any>(document.paths ?? {})) {
       for (const method of ["get", "post", "put", "patch", "delete"].filter((name) => name in item)) {
         const address = path.replaceAll(/\{[^}]*\}/g, "x");
@@ -90,7 +90,7 @@ describe("GET /api/openapi.json", async () => {
     }
   });
 
-  test("every reference in it leads somewhere", () => {
+  test("every reference in it resolves", () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g);
     for (const [, pointer] of references) {
       const parts = (pointer as string).split("/").slice(1);
@@ -102,7 +102,7 @@ describe("GET /api/openapi.json", async () => {
     }
   });
 
-  test("every operation id is there once", () => {
+  test("every operation id is unique", () => {
     const ids = Object.values<Any>(document.paths ?? {})
       .flatMap((item) => Object.values<Any>(item))
       .map((operation) => operation.operationId)

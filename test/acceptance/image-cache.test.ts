@@ -57,7 +57,7 @@ describe("an image is answered", () => {
         await seenIn(await image(world, "chart.png", query, ask));
     });
 
-    test(`for ${what} to nobody without one`, async () => {
+    test(`for ${what} to no request without one`, async () => {
       const ask = (token: string | null, path = "chart.png") => image(world, path, query, { token, stranger: true });
       refused(await ask(null), 401, "token_missing");
       refused(await ask(""), 401);
@@ -81,7 +81,7 @@ describe("an image is answered", () => {
     });
   }
 
-  test("to nobody who cannot know whether it is there", async () => {
+  test("to no request that may not know whether it exists", async () => {
     const told = async (path: string, token: string | null) => {
       const reply = await image(world, path, "w=10&strict=1&h=x", { token, stranger: true });
       return `${reply.status} ${reply.text.replaceAll(/"request_id":"[^"]*"/g, "")}`;
@@ -93,7 +93,7 @@ describe("an image is answered", () => {
     }
   });
 
-  test("as often as the token may, whatever came of it", async () => {
+  test("as often as the token's call limit permits, whatever the result", async () => {
     const calls = async () => (await world.row(limited.id)).calls;
     const start = await calls();
     const ask = { token: limited.token };
@@ -108,7 +108,7 @@ describe("an image is answered", () => {
     refused(await image(world, "chart.png", "w=11", { token: spent.token }), 429, "call_limit_reached");
   });
 
-  test("to HEAD as to GET, without the body", async () => {
+  test("to HEAD, without a body", async () => {
     const same = ["content-type", "content-length", "etag", "cache-control", "vary", "accept-ranges", "last-modified"];
     for (const query of ["", "w=12", "w=13&fm=auto", "junk=1"]) {
       // One never drawn before, too.
@@ -129,7 +129,7 @@ describe("an image is answered", () => {
     }
   });
 
-  test("to a page of another site", async () => {
+  test("to a page of another origin", async () => {
     const reply = await image(world, "chart.png", "w=10", { headers: { origin: "https://site.example" } });
     assert.equal(reply.headers["access-control-allow-origin"], "*");
   });
@@ -137,7 +137,7 @@ describe("an image is answered", () => {
 
 // ---------------------------------------------------------------------------------------------- paths
 
-describe("an image is looked for", () => {
+describe("an image is found", () => {
   test("below the uploads, by any name that a file may have", async () => {
     for (const path of ["a/b/c/deep.png", "ümlaut/Bild.png"]) {
       const data = await upload(world, {
@@ -157,7 +157,7 @@ describe("an image is looked for", () => {
     await seenIn(await imageAt(world, nfd, "w=30"));
   });
 
-  test("below entries/ too, where the path itself has nothing", async () => {
+  test("below entries/, too, if the path itself has no file", async () => {
     await plantBeside(world, "entries", "only.png", await flat(30, 20, [200, 60, 20]).png().toBuffer());
     await plantBeside(world, "entries", "chart.png", await flat(30, 20, [200, 60, 20]).png().toBuffer());
     near((await drawn(world, "only.png", "w=10")).at(2, 2), [200, 60, 20]);
@@ -166,7 +166,7 @@ describe("an image is looked for", () => {
     near((await seenIn(await imageAt(world, `entries/${world.id("only.png")}`, "w=10"))).at(2, 2), [200, 60, 20]);
   });
 
-  test("in vain: 404", async () => {
+  test("nowhere: 404", async () => {
     for (const path of ["nothing.png", "a/nothing.png", "chart.png/x", "nothing/"]) {
       for (const query of ["", "w=10", "w=x&junk=1"]) refused(await image(world, path, query), 404, "file_not_found");
     }
@@ -179,7 +179,7 @@ describe("an image is looked for", () => {
     refused(again, 404, "file_not_found");
   });
 
-  test("nowhere outside of the uploads", async () => {
+  test("never outside of the uploads", async () => {
     const below = world.prefix;
     const paths = [
       ...[
@@ -211,10 +211,10 @@ describe("an image is looked for", () => {
 
 // ---------------------------------------------------------------------------------------------- the original
 
-describe("without an argument that says something", () => {
+describe("without an effective argument", () => {
   const nothing = ["", "junk=1", "w=abc", "w=0&q=500", "x[y]=1&strict=0", "fit=contain", "dpr=1", "or=odd", "v=abc"];
   for (const query of nothing) {
-    test(`"${query}" the bytes are the original's`, async () => {
+    test(`"${query}" answers the stored bytes`, async () => {
       const reply = await image(world, "chart.png", query);
       assert.equal(reply.status, 200);
       assert.ok(reply.bytes.equals(original));
@@ -237,14 +237,14 @@ describe("without an argument that says something", () => {
     assert.equal(other.status, 200);
   });
 
-  test("its tag brings 304", async () => {
+  test("its tag gives 304", async () => {
     const tag = tagOf(await image(world, "chart.png"));
     const reply = await image(world, "chart.png", "junk=3", { headers: { "if-none-match": tag } });
     assert.equal(reply.status, 304);
     assert.equal(reply.bytes.length, 0);
   });
 
-  test("an SVG comes in a sandbox, and so does its HEAD and its 304", async () => {
+  test("an SVG has a sandbox policy, on HEAD and 304, too", async () => {
     const policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
     const reply = await image(world, "drawing.svg");
     assert.equal(reply.headers["content-security-policy"], policy);
@@ -256,7 +256,7 @@ describe("without an argument that says something", () => {
 
 // ---------------------------------------------------------------------------------------------- identity
 
-describe("a rendition is one and the same", () => {
+describe("a rendition is the same", () => {
   const tag = async (query: string, ask = {}) => tagOf(await image(world, "chart.png", query, ask));
   const families: string[][] = [
     [
@@ -287,7 +287,7 @@ describe("a rendition is one and the same", () => {
     });
   }
 
-  test("with another token, in another place, by another address", async () => {
+  test("with another token, in another place, at another address", async () => {
     const expected = await tag("w=44");
     assert.equal(await tag("w=44", { token: limited.token }), expected);
     assert.equal(await tag("w=44", { token: null, headers: bearer(tokens.images) }), expected);
@@ -295,7 +295,7 @@ describe("a rendition is one and the same", () => {
     assert.equal(again.headers["last-modified"], (await image(world, "chart.png", "w=44")).headers["last-modified"]);
   });
 
-  test("and so is the progressive JPEG, however it was asked for", async () => {
+  test("as progressive JPEG, whatever the spelling of its arguments", async () => {
     await plantPictures(world, { "photo.jpg": await chart(96, 64).jpeg().toBuffer() });
     const seen = async (query: string) => {
       const reply = await image(world, "photo.jpg", query);
@@ -308,21 +308,21 @@ describe("a rendition is one and the same", () => {
     assert.equal(await seen("w=43&fm=jpg"), plain);
   });
 
-  test("and other arguments make another one", async () => {
+  test("but not with other arguments", async () => {
     const queries = ["w=45", "h=45", "w=46", "w=45&q=80", "w=45&fm=webp", "w=45&fm=pjpg", "w=45&bri=1", "w=45&flip=h"];
     const tags = await Promise.all([...queries, "", "w=45&or=90", "w=45&border=1,red"].map((query) => tag(query)));
     // q has no effect on a PNG: the same picture, by the same tag or not.
     assert.ok(new Set(tags).size >= tags.length - 1, tags.join("\n"));
   });
 
-  test("its date brings no 304: a watermark or a preset may have changed since", async () => {
+  test("its date gives no 304: a watermark or a preset may have changed", async () => {
     const since = (await image(world, "chart.png", "w=47")).headers["last-modified"] as string;
     const headers = { "if-modified-since": since };
     assert.equal((await image(world, "chart.png", "w=47", { headers })).status, 200);
     assert.equal((await image(world, "chart.png", "", { headers })).status, 304, "the original's does");
   });
 
-  test("its tag brings 304, also in a list and weak", async () => {
+  test("its tag gives 304, also in a list and as a weak tag", async () => {
     const reply = await image(world, "chart.png", "w=47");
     for (const value of [tagOf(reply), `"x", ${tagOf(reply)}`, `W/${tagOf(reply)}`, "*"]) {
       const second = await image(world, "chart.png", "w=47", { headers: { "if-none-match": value } });
@@ -335,7 +335,7 @@ describe("a rendition is one and the same", () => {
     assert.equal(other.status, 200);
   });
 
-  test("for two who ask at once, and for many", async () => {
+  test("for two and for many concurrent requests", async () => {
     for (const [query, count] of [
       ["w=90&blur=3&fm=webp", 2],
       ["w=91&sharp=3&fm=png", 20],
@@ -351,7 +351,7 @@ describe("a rendition is one and the same", () => {
     }
   });
 
-  test("for one who breaks off and comes again", async () => {
+  test("for a client that disconnects and repeats the request", async () => {
     const controllers = Array.from({ length: 5 }, () => new AbortController());
     const address = `${world.url}/api/images/${world.id("noise.jpg")}?w=777&blur=5&token=${tokens.images}`;
     const asked = controllers.map(({ signal }) => fetch(address, { signal }).catch(() => undefined));
@@ -367,7 +367,7 @@ describe("replacing a file", () => {
   const red = () => flat(60, 40, [220, 40, 40]).png().toBuffer();
   const blue = () => flat(60, 40, [40, 60, 220]).png().toBuffer();
 
-  test("shows at once, by another tag", async () => {
+  test("takes effect at once, with another tag", async () => {
     const before = await plantFile(world, "swap.png", { bytes: await red() });
     const first = await image(world, "swap.png", "w=30");
     near((await seenIn(first)).at(5, 5), [220, 40, 40]);
@@ -388,7 +388,7 @@ describe("replacing a file", () => {
     assert.equal(tagOf(await image(world, "swap.png", "w=30")), tagOf(first), "the same picture again");
   });
 
-  test("that is a watermark shows at once, too", async () => {
+  test("that is a watermark takes effect at once, too", async () => {
     const mark = `${world.prefix}/swap.png`;
     await plantBeside(world, "watermarks", "swap.png", await flat(10, 10, [220, 40, 40]).png().toBuffer());
     const first = await image(world, "chart.png", { mark });
@@ -402,7 +402,7 @@ describe("replacing a file", () => {
     near((await drawn(world, "chart.png", { mark, w: 50 })).at(-2, -2), [247, 243, 128], 6);
   });
 
-  test("again and again never shows an older picture", async () => {
+  test("repeatedly never shows an older image", async () => {
     for (let n = 0; n < 12; n++) {
       const shade = n * 20;
       await plantFile(world, "turns.png", { bytes: png({ width: 20, height: 10, shade }) });
@@ -410,7 +410,7 @@ describe("replacing a file", () => {
     }
   });
 
-  test("while it is asked for disturbs nobody", async () => {
+  test("during requests disturbs none of them", async () => {
     await plantFile(world, "busy.png", { bytes: png({ width: 200, height: 100, shade: 0 }) });
     const look = async (width: number) => {
       const seen = await drawn(world, "busy.png", `w=${width}`);
@@ -426,7 +426,7 @@ describe("replacing a file", () => {
     near((await drawn(world, "busy.png", "w=40")).at(3, 3), [200, 200, 200], 1);
   });
 
-  test("or moving it: the picture is at its new place and no longer at the old one", async () => {
+  test("or moving it: the image is at its new path and not at the old one", async () => {
     await plantPictures(world, { "old.png": original });
     await drawn(world, "old.png", "w=21");
     await world.write("PUT", { path: world.id("old.png"), new_path: world.id("new.png") }, "/api/files");
@@ -449,7 +449,7 @@ describe("the headers", () => {
   ];
   const directives = (reply: Reply) => (reply.headers["cache-control"] ?? "").split(/\s*,\s*/);
   for (const [what, args, expected] of cases) {
-    test(`with ${what} let others keep it: ${expected.join(", ")}`, async () => {
+    test(`with ${what} permit caching: ${expected.join(", ")}`, async () => {
       for (const more of [{ w: "50" }, {}] as Record<string, string>[]) {
         const reply = await image(world, "chart.png", { ...more, ...args });
         assert.deepEqual(directives(reply), expected, JSON.stringify(more));
@@ -461,7 +461,7 @@ describe("the headers", () => {
     });
   }
 
-  test("keep it private when the token came in a header", async () => {
+  test("are private when the token is in a header", async () => {
     for (const args of [{}, { w: 50 }, { w: 50, v: version }, { v: version }] as Arguments[]) {
       const reply = await image(world, "chart.png", args, { token: null, headers: bearer(tokens.images) });
       const said = directives(reply);
@@ -472,7 +472,7 @@ describe("the headers", () => {
     }
   });
 
-  test("of a rendition say no ranges, no coding, no sniffing, and no cookie", async () => {
+  test("of a rendition exclude ranges, compression, sniffing and cookies", async () => {
     const headers = { range: "bytes=0-9", "accept-encoding": "gzip, br" };
     const reply = await image(world, "chart.png", "w=51", { headers });
     assert.equal(reply.status, 200, "a range is not answered");
@@ -486,7 +486,7 @@ describe("the headers", () => {
     assert.match(reply.headers["content-disposition"] ?? "inline", /^inline/);
   });
 
-  test("of a problem let nobody keep it", async () => {
+  test("of a problem forbid caching", async () => {
     for (const [path, query] of [
       ["nothing.png", `v=${version}`],
       ["chart.png", `v=${version}&w=x&strict=1`],
@@ -501,7 +501,7 @@ describe("the headers", () => {
 // ---------------------------------------------------------------------------------------------- signed addresses
 
 describe("a signature", () => {
-  test("that is none opens nothing", async () => {
+  test("that is invalid gives no access", async () => {
     const far = Math.floor(Date.now() / 1000) + 3600;
     for (const query of [
       "s=",
@@ -546,7 +546,7 @@ describe("the limits", () => {
     });
   }
 
-  test("refuse a picture of too many pixels at its upload", async () => {
+  test("refuse the upload of an image with too many pixels", async () => {
     const header = png({ width: 1, height: 1 });
     header.writeUInt32BE(100_000, 16);
     header.writeUInt32BE(100_000, 20);
@@ -557,7 +557,7 @@ describe("the limits", () => {
     refused(await image(world, "bomb.png", "w=10"), 404, "file_not_found");
   });
 
-  test("a bomb in frames shows its first frame, or is refused when strict", async () => {
+  test("an animation bomb shows its first frame, or is refused with strict=1", async () => {
     const bytes = await longGif(2000, 1500, 150);
     dataOf(await upload(world, { name: "frames.gif", bytes }));
     for (const query of ["w=20", "fm=webp&w=30", "flip=h&w=20&fm=gif"]) {
@@ -570,7 +570,7 @@ describe("the limits", () => {
     assert.equal((await drawn(world, "frames.gif", "w=20&fm=jpg&strict=1")).pages, 1, "one frame was asked for");
   });
 
-  test("the costliest arguments together come to an end", async () => {
+  test("the costliest arguments together end in time", async () => {
     const query = "w=800&blur=100&sharp=100&pixel=3&filt=sepia&bri=5&con=5&gam=1.1&fm=jpg&border=50,red,shrink&or=90";
     const reply = await image(world, "noise.jpg", query);
     if (reply.status !== 200) refused(reply, [422, 503]);
@@ -580,7 +580,7 @@ describe("the limits", () => {
 
 // ---------------------------------------------------------------------------------------------- storms
 
-describe("many at once", () => {
+describe("many concurrent requests", () => {
   /** The same numbers each run. */
   function dice(seed: number): (below: number) => number {
     let state = seed;
@@ -666,7 +666,7 @@ describe("many at once", () => {
   }
 
   const strictly = orLong(600, 3000);
-  test(`${strictly} random queries that are strict: an answer or a problem, never a failure`, async () => {
+  test(`${strictly} random queries with strict=1: an image or a problem, never a 500`, async () => {
     const roll = dice(4711);
     const queries = Array.from({ length: strictly }, () => `strict=1&q=bad&${randomQuery(roll)}`);
     const statuses = new Map<number, number>();
@@ -680,7 +680,7 @@ describe("many at once", () => {
   });
 
   const leniently = orLong(50, 150);
-  test(`${leniently} random queries that are not: a picture or a problem, never a failure`, async () => {
+  test(`${leniently} random queries without: an image or a problem, never a 500`, async () => {
     const roll = dice(1234);
     const queries = Array.from({ length: leniently }, () => `${randomQuery(roll)}`);
     await inParallel(queries.length, async (n) => {

@@ -123,7 +123,7 @@ describe("the size of a picture of 960 by 640", () => {
     test(`with ${query} is ${size}`, async () => assert.equal(sizeOf(await drawn(world, "chart.png", query)), size));
   }
 
-  test("of 1 by 1 and of 1000 by 1 never becomes nothing", async () => {
+  test("of 1 by 1 and of 1000 by 1 never becomes zero", async () => {
     assert.equal(sizeOf(await drawn(world, "line.png", "w=10")), "10x1");
     assert.equal(sizeOf(await drawn(world, "line.png", "w=10&h=10&fit=fill")), "10x10");
     assert.equal(sizeOf(await drawn(world, "dot.png", "w=50")), "50x50");
@@ -211,7 +211,7 @@ describe("the part of the picture that is shown", () => {
       assert.equal(small.at(x, y)[3], 0, "the picture was not enlarged");
   });
 
-  test("with fill-max is the picture as large as it fits", async () => {
+  test("with fill-max is the picture as large as fits", async () => {
     const seen = await drawn(world, "plain.png", "w=300&h=240&fit=fill-max");
     near(seen.at(2, 33), [...plain, 255]);
     near(seen.at(-3, -34), [...plain, 255]);
@@ -219,7 +219,7 @@ describe("the part of the picture that is shown", () => {
     assert.equal(seen.at(150, -27)[3], 0);
   });
 
-  test("with fill in a jpg lies on white, or on bg", async () => {
+  test("with fill in a jpg is on white, or on bg", async () => {
     near((await drawn(world, "plain.jpg", "w=300&h=100&fit=fill")).at(10, 50), [255, 255, 255], 4);
     near((await drawn(world, "plain.jpg", "w=300&h=100&fit=fill&bg=00ff00")).at(10, 50), [0, 255, 0], 6);
     near((await drawn(world, "plain.png", "w=300&h=100&fit=fill&bg=00ff00")).at(10, 50), [0, 255, 0, 255]);
@@ -248,7 +248,7 @@ describe("orientation", () => {
     });
   }
 
-  test("is heeded by an argument that changes nothing else, and by the bytes alone it is not", async () => {
+  test("is applied by an argument that changes nothing else, and not without arguments", async () => {
     const stored = await image(world, "or6.jpg");
     for (const query of ["or=auto", "bri=0", "dpr=1", "w=abc", "fit=crop"]) {
       const seen = await drawn(world, "or6.jpg", query);
@@ -262,7 +262,7 @@ describe("orientation", () => {
     }
   });
 
-  test("decides where a crop begins, which strict=1 wants inside of the picture", async () => {
+  test("decides where a crop begins, which strict=1 requires inside the picture", async () => {
     for (const name of ["or1.jpg", "or6.jpg"]) {
       const [inside, outside] = ["crop=9,9,95,63", "crop=9,9,63,64"];
       assert.equal((await image(world, name, `${inside}&strict=1`)).status, 200, name);
@@ -272,7 +272,7 @@ describe("orientation", () => {
     }
   });
 
-  test("with crop cuts from the upright picture", async () => {
+  test("with crop cuts out of the upright picture", async () => {
     for (const n of [3, 6, 8]) {
       assert.equal(corners(await drawn(world, `or${n}.jpg`, "crop=48,32,48,0")), "GG/GG");
       assert.equal(corners(await drawn(world, `or${n}.jpg`, "crop=48,64,0,0&w=20")), "RR/BB");
@@ -301,7 +301,7 @@ describe("orientation", () => {
     });
   }
 
-  test("as a number disregards EXIF", async () => {
+  test("as a number ignores EXIF", async () => {
     assert.equal(corners(await drawn(world, "or6.jpg", "or=0&w=32")), "GY/RB");
     assert.equal(corners(await drawn(world, "or6.jpg", "or=270&w=32")), "RG/BY");
     assert.equal(corners(await drawn(world, "or3.jpg", "or=180&w=32")), "RG/BY");
@@ -374,7 +374,7 @@ describe("tones", () => {
     });
   }
 
-  test("leave the clear parts of a picture clear", async () => {
+  test("keep transparent parts transparent", async () => {
     for (const query of [
       "bri=30",
       "con=20",
@@ -406,7 +406,7 @@ describe("blur, sharpen and pixelate", () => {
   });
   const row = (seen: Seen): number[] => Array.from({ length: 80 }, (_, x) => seen.at(x, 20)[0] as number);
 
-  test("sharpening is the convolution of the original", async () => {
+  test("sharpening is the convolution of Flextype", async () => {
     for (const [value, corner, side] of [
       [10, -0.1, -0.25],
       [40, -0.4, -1],
@@ -419,13 +419,13 @@ describe("blur, sharpen and pixelate", () => {
     }
   });
 
-  test("blurring makes an edge soft, the more the larger its value", async () => {
+  test("blurring softens an edge, more with a larger value", async () => {
     const widths: number[] = [];
     for (const value of [1, 5, 20, 80]) {
       const seen = row(await drawn(world, "edge.png", `blur=${value}`));
       const isSoft = (level: number, x: number) => Math.abs(level - (x < 40 ? 100 : 150)) > 3;
       widths.push(seen.filter(isSoft).length);
-      // Up to half a level is lost in each of the original's passes, since it rounds down.
+      // Each pass of Flextype loses up to half a level, since it rounds down.
       const mean = seen.reduce((sum, level) => sum + level, 0) / seen.length;
       assert.ok(mean < 126 && mean > 124 - value / 2, `the mean of blur=${value} is ${mean}`);
     }
@@ -438,7 +438,7 @@ describe("blur, sharpen and pixelate", () => {
     assert.ok((widths[2] as number) >= 8 && (widths[2] as number) <= 20, `the slope of blur=20: ${widths}`);
   });
 
-  test("pixelating makes blocks of the mean colour, from the left top corner on", async () => {
+  test("pixelating draws blocks of the mean colour, from the top left corner", async () => {
     const source = await look((await image(world, "noise.png")).bytes);
     const seen = await drawn(world, "noise.png", "pixel=8");
     assert.equal(sizeOf(seen), "120x80");
@@ -462,14 +462,14 @@ describe("blur, sharpen and pixelate", () => {
     }
   });
 
-  test("blocks that do not fit are cut at the right and the bottom", async () => {
+  test("partial blocks are at the right and the bottom", async () => {
     const seen = await drawn(world, "noise.png", "pixel=50");
     assert.deepEqual(seen.at(101, 51), seen.at(-1, -1));
     assert.notDeepEqual(seen.at(99, 51), seen.at(101, 51));
     assert.equal(sizeOf(seen), "120x80");
   });
 
-  test("they come after the size, and in the original's order", async () => {
+  test("they follow the resize, in the order of Flextype", async () => {
     const seen = await drawn(world, "noise.png", "w=24&pixel=8");
     assert.deepEqual(seen.at(0, 0), seen.at(7, 7));
     assert.notDeepEqual(seen.at(7, 7), seen.at(8, 7));
@@ -492,7 +492,7 @@ describe("bg", () => {
     ["RebeccaPurple", [102, 51, 153]],
   ];
   for (const [text, colour] of colours) {
-    test(`bg=${text} lies under the clear parts`, async () => {
+    test(`bg=${text} is behind transparent parts`, async () => {
       const seen = await drawn(world, "glass.png", `bg=${text}`);
       near(seen.at(10, 20), [...colour, 255]);
       near(seen.at(70, 20), [...blue(128 / 255, colour), 255], 4);
@@ -505,7 +505,7 @@ describe("bg", () => {
     near((await drawn(world, "glass.png", "bg=5f00")).at(10, 20), [255, 0, 0, 127.5], 3);
   });
 
-  test("under a jpg, whose ground is white without it", async () => {
+  test("behind a jpg, which is white without it", async () => {
     near((await drawn(world, "glass.png", "fm=jpg")).at(10, 20), [255, 255, 255], 4);
     near((await drawn(world, "glass.png", "fm=jpg")).at(70, 20), blue(128 / 255, [255, 255, 255]), 8);
     near((await drawn(world, "glass.png", "fm=jpg&bg=0f0")).at(10, 20), [0, 255, 0], 8);
@@ -513,7 +513,7 @@ describe("bg", () => {
     near((await drawn(world, "glass.png", "fm=pjpg&bg=nonsense")).at(10, 20), [255, 255, 255], 4);
   });
 
-  test("does nothing to a picture without clear parts", async () => {
+  test("has no effect on an opaque picture", async () => {
     near((await drawn(world, "plain.png", "bg=f00&w=50")).at(20, 20), [...plain, 255]);
   });
 });
@@ -539,7 +539,7 @@ describe("border", () => {
     }
   });
 
-  test("shrink makes room for itself", async () => {
+  test("shrink shrinks the picture", async () => {
     const seen = await drawn(world, "chart.png", "w=96&border=10,ff0000,shrink");
     assert.equal(sizeOf(seen), "96x64");
     near(seen.at(5, 32), red);
@@ -566,7 +566,7 @@ describe("border", () => {
     near((await drawn(world, "plain.png", "dpr=2&border=10,f00")).at(24, 60), [...plain, 255]);
   });
 
-  test("may be half clear, or not be there", async () => {
+  test("may be transparent or zero", async () => {
     const half = await drawn(world, "plain.png", "border=10,50ff0000,overlay");
     near(half.at(4, 30), [177, 75, 100, 255], 4);
     for (const query of ["border=0,f00", "border=,f00", "border=x,f00,expand", "border=-5,f00,expand"]) {
@@ -576,7 +576,7 @@ describe("border", () => {
     }
   });
 
-  test("wider than the picture is drawn, and no failure", async () => {
+  test("wider than the picture is drawn without failure", async () => {
     for (const method of ["overlay", "shrink"]) {
       const seen = await drawn(world, "plain.png", `border=500,f00,${method}`);
       assert.equal(sizeOf(seen), "100x60", method);
@@ -659,7 +659,7 @@ describe("a watermark", () => {
     });
   }
 
-  test("has its own colours, and lies over filters and under the border", async () => {
+  test("keeps its colours, above filters and below the border", async () => {
     const seen = await drawn(world, "ground.png", { mark: at, filt: "greyscale", blur: 4, border: "4,00f" });
     near(seen.at(-10, -7), magenta, 3, "the mark");
     near(seen.at(-2, -2), [0, 0, 255], 3, "the border");
@@ -679,7 +679,7 @@ describe("a watermark", () => {
     near(glassy.at(-5, -5), [70, 105, 210], 4, "where it is half clear");
   });
 
-  test("larger than the picture is cut, and a far away one is not seen", async () => {
+  test("larger than the picture is cut, and one outside is not visible", async () => {
     const large = await drawn(world, "ground.png", { mark: side });
     assert.equal(sizeOf(large), "200x100");
     near(large.at(-1, -1), [255, 254, 128], 4, "its right bottom corner");
@@ -690,7 +690,7 @@ describe("a watermark", () => {
     assert.deepEqual(await boxWith(`mark=${at}&markpos=top-left&markx=190`), [190, 0, 10, 10]);
   });
 
-  test("that is not there, or is no picture, or lies elsewhere, is left out", async () => {
+  test("that is missing, no image or in another folder is left out", async () => {
     const odd = [
       ...["nothing.png", `${world.prefix}/notes.txt`, `${world.prefix}/broken.png`, world.prefix, "/", "", "."],
       ...[`../${world.id("ground.png")}`, `${world.prefix}/../../${world.id("noise.png")}`, "../../../etc/passwd"],
@@ -743,7 +743,7 @@ describe("fm", () => {
     });
   }
 
-  test("without it, or with an unknown one, the picture's own format stays", async () => {
+  test("without it, or with an unknown one, keeps the picture's format", async () => {
     for (const [from, type] of Object.entries({ jpg: "jpeg", png: "png", gif: "gif", webp: "webp", avif: "avif" })) {
       for (const fm of [{}, { fm: "bmp" }, { fm: "jpgg" }, { fm: "" }] as Arguments[]) {
         const reply = await image(world, `form.${from}`, { w: 40, ...fm });
@@ -778,27 +778,27 @@ describe("fm", () => {
     });
   }
 
-  test("auto keeps what is clear, and has another tag for another format", async () => {
+  test("auto keeps transparency, and has another tag for another format", async () => {
     const ask = (accept: string) => image(world, "glass.png", { fm: "auto" }, { headers: { accept } });
     const [webp, other] = [await ask("image/webp"), await ask("*/*")];
     for (const reply of [webp, other]) near((await seenIn(reply)).at(5, 20).slice(3), [0], 1);
     assert.notEqual(webp.headers.etag, other.headers.etag);
   });
 
-  test("auto keeps what moves moving, where one of the formats can", async () => {
+  test("auto keeps animations, if an accepted format can", async () => {
     const headers = { accept: "image/avif,image/webp,*/*" };
     for (const name of ["moving.gif", "moving.webp"]) {
       assert.equal((await drawn(world, name, "fm=auto&w=20", { headers })).pages, 3, name);
     }
   });
 
-  test("another Accept is no matter where the format is named", async () => {
+  test("Accept has no effect with a named format", async () => {
     const reply = await image(world, "form.png", "w=40", { headers: { accept: "image/webp" } });
     assert.equal(reply.headers["content-type"], "image/png");
     assert.doesNotMatch(reply.headers.vary ?? "", /(^|,\s*)accept(\s*,|$)/i);
   });
 
-  test("q makes a jpg, a webp and an avif smaller, and 90 holds without it", async () => {
+  test("q makes a jpg, a webp and an avif smaller; the default is 90", async () => {
     for (const fm of ["jpg", "pjpg", "webp", "avif"]) {
       const size = async (q: string) => (await image(world, "noise.png", `fm=${fm}${q}`)).bytes.length;
       const [low, middle, high, none, bad] = [
@@ -813,14 +813,14 @@ describe("fm", () => {
     }
   });
 
-  test("q is of no effect on png and gif", async () => {
+  test("q has no effect on png and gif", async () => {
     for (const fm of ["png", "gif"]) {
       const bytes = async (q: string) => (await image(world, "noise.png", `fm=${fm}&w=50&q=${q}`)).bytes;
       assert.ok((await bytes("5")).equals(await bytes("95")), fm);
     }
   });
 
-  test("interlace makes a jpg and a png come coarse first", async () => {
+  test("interlace makes a jpg progressive and a png interlaced", async () => {
     for (const fm of ["jpg", "png"]) {
       assert.equal((await drawn(world, "form.png", `fm=${fm}&interlace=1&w=40`)).isProgressive, true, fm);
       assert.equal((await drawn(world, "form.png", `fm=${fm}&interlace=0&w=40`)).isProgressive, false, fm);
@@ -870,7 +870,7 @@ describe("a source", () => {
     });
   }
 
-  test("of inks without a profile is drawn in their colours, more or less", async () => {
+  test("in CMYK without a profile is drawn in approximate colours", async () => {
     const inks = await source().toColourspace("cmyk").jpeg({ quality: 95 }).toBuffer();
     await plantPictures(world, { "inks.jpg": inks });
     const seen = await drawn(world, "inks.jpg", "w=48");
@@ -890,7 +890,7 @@ describe("a source", () => {
   ];
   const shades = () => paint(96, 64, (x) => (x < 48 ? [60, 60, 60] : [200, 200, 200])).toColourspace("b-w");
   for (const [name, make] of greys) {
-    test(`of greys like ${name} stays so, and takes colours`, async () => {
+    test(`in greyscale like ${name} stays grey, and accepts colours`, async () => {
       await plantPictures(world, { [name]: await make() });
       const seen = await drawn(world, name, "w=48");
       near(seen.at(5, 5), [60, 60, 60, 255], 3, "dark");
@@ -932,7 +932,7 @@ describe("a source", () => {
     near(seen.at(50, 40), [255, 255, 255], 3);
   });
 
-  test("keeps no metadata in another shape: no place, no EXIF", async () => {
+  test("loses its metadata when transformed: no location, no EXIF", async () => {
     const place = { IFD0: { Copyright: "secret-owner" }, IFD3: { GPSLatitude: "51/1 30/1 0/1" } };
     await plantPictures(world, { "exif.jpg": await source().withExif(place).jpeg().toBuffer() });
     assert.ok((await image(world, "exif.jpg")).bytes.includes("secret-owner"), "the original keeps it");
@@ -941,7 +941,7 @@ describe("a source", () => {
     assert.ok(!reply.bytes.includes("secret-owner"));
   });
 
-  test("of a JPEG that lacks its last bytes is drawn as far as it is there, and refused when strict", async () => {
+  test("of a truncated JPEG is drawn as far as possible, and refused with strict=1", async () => {
     const whole = await quadrants(400, 300).jpeg({ quality: 95 }).toBuffer();
     const progressive = await quadrants(400, 300).jpeg({ quality: 95, progressive: true }).toBuffer();
     await plantPictures(world, { "short.jpg": whole.subarray(0, -2), "less.jpg": progressive.subarray(0, -20) });
@@ -953,7 +953,7 @@ describe("a source", () => {
     }
   });
 
-  test("of TIFF is taken, knows its size, and is drawn as a JPEG", async () => {
+  test("of TIFF is accepted, has its size, and is drawn as a JPEG", async () => {
     const uploaded = await upload(world, { name: "page.tiff", bytes: await quadrants(60, 40).tiff().toBuffer() });
     assert.equal(uploaded.status, 200);
     assert.deepEqual([dataOf(uploaded).exif.Width, dataOf(uploaded).exif.Height], [60, 40]);
@@ -982,7 +982,7 @@ describe("a source", () => {
     ["half.avif", async () => half(await noisy.clone().avif({ effort: 0 }).toBuffer())],
   ];
   for (const [name, make] of broken) {
-    test(`like ${name} is 422, and its bytes are served all the same`, async () => {
+    test(`like ${name} is 422, but its bytes are served`, async () => {
       const bytes = await make();
       await plantPictures(world, { [name]: bytes });
       for (const query of ["w=100", "fm=webp"]) {
@@ -1012,7 +1012,7 @@ describe("an animation", () => {
       ["pixel=4&blur=1", "40x24", () => undefined],
     ];
     for (const [query, size, check] of shapes) {
-      test(`${name} with ${query} moves as before`, async () => {
+      test(`${name} with ${query} keeps its frames and delays`, async () => {
         const seen = await drawn(world, name, query);
         assert.equal(seen.pages, 3);
         assert.equal(sizeOf(seen), size);
@@ -1057,7 +1057,7 @@ describe("an animation", () => {
     }
   });
 
-  test("that runs for ever keeps running", async () => {
+  test("that loops forever keeps looping", async () => {
     await plantPictures(world, {
       "ever.gif": await moving
         .clone()
@@ -1069,7 +1069,7 @@ describe("an animation", () => {
     assert.deepEqual(ever.delay, [50, 50, 50]);
   });
 
-  test("whose ground is clear keeps it so, in each frame", async () => {
+  test("with transparency keeps it in each frame", async () => {
     const clear = (
       await animation(40, 24, [
         [255, 0, 0, 255],
@@ -1097,7 +1097,7 @@ describe("an animation", () => {
     }
   });
 
-  test("that would be too large in all its frames stays within the limits", async () => {
+  test("that would be too large with all its frames stays within the limits", async () => {
     const seen = await drawn(world, "moving.gif", "w=9000&fm=jpg&q=5");
     assert.equal(seen.pages, 1);
     assert.ok(seen.width <= 8192 && seen.height <= 8192);
@@ -1135,14 +1135,14 @@ describe("an SVG", () => {
     assert.equal((await drawn(world, "clear.svg", "w=100")).at(1, 1)[3], 0);
   });
 
-  test("is sharp when it is drawn large", async () => {
+  test("is drawn sharply when enlarged", async () => {
     const seen = await drawn(world, "plain.svg", "w=1000");
     assert.equal(sizeOf(seen), "1000x500");
     near(seen.at(497, 250), [220, 40, 40], 4);
     near(seen.at(502, 250), [40, 60, 220], 4);
   });
 
-  test("without arguments is its own bytes, in a sandbox", async () => {
+  test("without arguments is its stored bytes, with a sandbox policy", async () => {
     for (const query of ["", "junk=1", "w=abc"]) {
       const reply = await image(world, "plain.svg", query);
       assert.equal(reply.status, 200);
@@ -1198,7 +1198,7 @@ describe("an SVG", () => {
     });
   }
 
-  test("of any size that is written into it is answered, or refused, within the limits", async () => {
+  test("that declares any size is answered or refused within the limits", async () => {
     const sizes = ["1000000", "1e9", "0", "-5", "1e-9", "100%", "NaN", "99999999999999999999"];
     for (const [n, size] of sizes.entries()) {
       const name = `size${n}.svg`;
@@ -1225,14 +1225,14 @@ describe("trim, crop=smart and lossless", () => {
     await plantPictures(world, { "dot.jpg": await flat(400, 200, [244, 244, 244]).composite([dot]).jpeg().toBuffer() });
   });
 
-  test("trim cuts off edges of one colour", async () => {
+  test("trim removes edges of one colour", async () => {
     const seen = await drawn(world, "dot.jpg", "trim=1&fm=png");
     assert.ok(seen.width >= 58 && seen.width <= 68 && seen.height >= 58 && seen.height <= 68, sizeOf(seen));
     near(seen.at(30, 30), [220, 40, 40], 6);
     assert.equal(sizeOf(await drawn(world, "dot.jpg", "trim=1&crop=20,10,5,5")), "20x10");
   });
 
-  test("crop=smart keeps what draws attention, where w and h give a shape", async () => {
+  test("crop=smart keeps the most salient part, in the aspect ratio of w and h", async () => {
     const seen = await drawn(world, "dot.jpg", "crop=smart&w=100&h=100&fm=png&strict=1");
     assert.equal(sizeOf(seen), "100x100");
     const reds = Array.from({ length: 100 }, (_, x) => seen.at(x, 65)).filter(([, green = 0]) => green < 140).length;
@@ -1240,7 +1240,7 @@ describe("trim, crop=smart and lossless", () => {
     assert.equal(sizeOf(await drawn(world, "dot.jpg", "crop=smart&w=100")), "100x50");
   });
 
-  test("lossless keeps every pixel of a webp, nearly of an avif, and has a tag of its own", async () => {
+  test("lossless keeps every pixel of a webp, almost of an avif, and has its own tag", async () => {
     const original = await drawn(world, "noise.png", "fm=png");
     for (const [fm, tolerance] of [
       ["webp", 0],
@@ -1257,7 +1257,7 @@ describe("trim, crop=smart and lossless", () => {
 describe("strict=1", () => {
   const mark = (name: string) => `${world.prefix}/${name}`;
 
-  test("refuses a watermark that is not there, is no picture, or cannot be read", async () => {
+  test("refuses a watermark that is missing, no image or unreadable", async () => {
     await plantBeside(world, "watermarks", "spoilt.png", png({ width: 40, height: 40 }).subarray(0, 60));
     await plantBeside(world, "watermarks", "words.txt", Buffer.from("words\n"));
     for (const name of ["nowhere.png", "words.txt", "spoilt.png"]) {
@@ -1268,7 +1268,7 @@ describe("strict=1", () => {
     }
   });
 
-  test("refuses a size that would be cut down", async () => {
+  test("refuses a size that would be reduced", async () => {
     await plantPictures(world, { "free.svg": svg() });
     for (const query of ["w=9000", "h=9000&w=100&fit=stretch", "w=8000&h=8000&fit=stretch", "w=5000&dpr=2"]) {
       const problem = refused(await image(world, "quarters.png", `${query}&strict=1`), 400, "argument_invalid");
@@ -1279,7 +1279,7 @@ describe("strict=1", () => {
   });
 });
 
-describe("a value that is not accepted", () => {
+describe("an invalid value", () => {
   const bad: Record<string, string[]> = {
     or: ["45", "90deg", "-90", "360"],
     crop: ["1,2,3", "0,10,0,0", "10,10,-1,0", "a,b,c,d", "10;10;0;0"],
@@ -1321,7 +1321,7 @@ describe("a value that is not accepted", () => {
       }
     });
 
-    test(`of ${name} is 400 with strict=1, by its name`, async () => {
+    test(`of ${name} is 400 with strict=1 and names the argument`, async () => {
       for (const value of values) {
         const problem = refused(
           await image(world, "quarters.png", { strict: 1, [name]: value }),
@@ -1356,7 +1356,7 @@ describe("a value that is not accepted", () => {
     });
   }
 
-  test("of several is told of each", async () => {
+  test("of several arguments lists each", async () => {
     const reply = await image(world, "quarters.png", "strict=1&w=x&q=999&fit=odd&h=50");
     const problem = refused(reply, 400, "argument_invalid");
     const told = `${problem.detail} ${JSON.stringify(problem.errors)}`;
@@ -1364,7 +1364,7 @@ describe("a value that is not accepted", () => {
     assert.equal(problem.errors?.length, 3);
   });
 
-  test("of several places or nested is no failure", async () => {
+  test("repeated or nested never causes a 500", async () => {
     for (const query of [
       "w[]=40",
       "w[a]=40",
@@ -1381,7 +1381,7 @@ describe("a value that is not accepted", () => {
     }
   });
 
-  test("is unlike one that is accepted, for which strict=1 changes nothing", async () => {
+  test("is refused, while strict=1 changes nothing for valid ones", async () => {
     const good =
       "or=90&crop=50,60,1,1&w=40&h=30&fit=crop-20-30-1.5&dpr=1.5&bri=5&con=-5&gam=1.2&sharp=5&filt=sepia&flip=h&blur=2" +
       "&pixel=2&bg=50ff0000&border=2,red,shrink&q=70&fm=webp&interlace=1&markpos=top&markpad=3&markw=20w&markalpha=50";

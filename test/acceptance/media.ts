@@ -1,4 +1,4 @@
-/** What the chapters about files and folders share: a folder of one's own, uploads part by part, small real files as bytes. */
+/** Shared by the chapters about files and folders: a folder per chapter, uploads part by part, small real files as bytes. */
 import assert from "node:assert/strict";
 import net from "node:net";
 import { crc32, deflateSync, gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ import { type Any, dataOf, enter, type Scenario, table, type World } from "./wor
 // ------------------------------------------------------------------------------------------------ the two dialects
 
 export type Dialect = {
-  /** The name an identifier goes by, and a target's, and the absolute directory's in a folder object. */
+  /** The names of the identifier, the target, and the absolute directory in a folder object. */
   at: "path" | "id";
   to: "new_path" | "new_id";
   full: "full_path" | "full_id";
@@ -33,17 +33,17 @@ export const idDialect: Dialect = {
 };
 export const dialects: Dialect[] = [pathDialect, idDialect];
 
-/** The keys of a file object without client's fields, in the order they come. */
+/** The keys of a file object without meta fields, in order. */
 export const fileKeys = [
   ...["title", "description", "type", "filesize", "uploaded_on", "exif"],
   ...["filename", "basename", "extension", "dirname", "url", "full_url", "version"],
 ];
-/** How many of them come before the client's own fields. */
+/** The number of them before the meta fields. */
 export const keysBeforeMeta = 6;
 
 // ------------------------------------------------------------------------------------------------ a chapter's place
 
-/** A chapter with a folder of its own, `world.prefix`, which goes away with everything in it. */
+/** A chapter with its own folder, `world.prefix`, which is deleted at its end. */
 export async function enterMedia(chapter: string): Promise<World> {
   const world = await enter(chapter);
   const made = await world.write("POST", { path: world.prefix }, "/api/folders");
@@ -55,8 +55,8 @@ export async function enterMedia(chapter: string): Promise<World> {
 const isLoopback = (world: World): boolean => /^(127\.|localhost$|\[::1\]$)/.test(new URL(world.url).hostname);
 
 /**
- * True where the service runs on this machine, so that its uploads' directory can be looked into, and has one:
- * OCTAVO_TEST_UPLOADS_TREE=off says that there is none.
+ * True if the service runs on this machine and has a readable uploads directory: OCTAVO_TEST_UPLOADS_TREE=off says that
+ * it has none.
  */
 export const hasUploadsTree = (world: World): boolean =>
   isLoopback(world) && process.env.OCTAVO_TEST_UPLOADS_TREE !== "off";
@@ -71,7 +71,7 @@ export const pairHeaders = (world: World): Record<string, string> => ({
 
 export type Part = {
   name: string;
-  /** With a filename it is a file part, also when the filename is empty. */
+  /** With a filename it is a file part, even if the filename is empty. */
   filename?: string;
   type?: string;
   value: string | Uint8Array;
@@ -84,13 +84,13 @@ export type Upload = {
   bytes?: string | Uint8Array;
   /** The Content-Type of the file part; null sends none. */
   type?: string | null;
-  /** More form fields, or others than folder, token and access_token have by themselves; null leaves a field out. */
+  /** Additional form fields, or other values of folder, token and access_token; null omits a field. */
   fields?: Record<string, string | null>;
-  /** The names of the fields that come after the file. */
+  /** The names of the fields after the file. */
   late?: string[];
   /** Parts after all others. */
   more?: Part[];
-  /** The address, of the path dialect by itself. */
+  /** The URL; by default that of the path dialect. */
   path?: string;
   headers?: Record<string, string>;
   stranger?: boolean;
@@ -134,7 +134,7 @@ function uploadCall(world: World, upload: Upload): Call {
 
 export const upload = (world: World, what: Upload): Promise<Reply> => world.send(uploadCall(world, what));
 
-/** Uploads to a place below the chapter's folder; it must work, and the file must have just that name. */
+/** Uploads to a path below the chapter's folder; it must succeed with exactly that name. */
 export async function plantFile(world: World, path: string, what: Omit<Upload, "folder" | "name"> = {}): Promise<Any> {
   const cut = path.lastIndexOf("/");
   const reply = await upload(world, { ...what, folder: path.slice(0, Math.max(cut, 0)), name: path.slice(cut + 1) });
@@ -143,7 +143,7 @@ export async function plantFile(world: World, path: string, what: Omit<Upload, "
   return data;
 }
 
-/** Uploads text files, each with its own path as content, some at once. */
+/** Uploads text files with their paths as content, several concurrently. */
 export async function plantFiles(world: World, paths: string[]): Promise<void> {
   const left = [...paths];
   const worker = async () => {
@@ -154,7 +154,7 @@ export async function plantFiles(world: World, paths: string[]): Promise<void> {
 
 // ------------------------------------------------------------------------------------------------ reads
 
-/** The `url` of a place below the chapter's folder. */
+/** The `url` of a path below the chapter's folder. */
 export const urlOf = (world: World, path: string): string => `project/uploads/${world.id(path)}`;
 
 export const readFile = (world: World, path: string, dialect = pathDialect, more: Arguments = {}): Promise<Reply> =>
@@ -162,7 +162,7 @@ export const readFile = (world: World, path: string, dialect = pathDialect, more
 export const readFolder = (world: World, path: string, dialect = pathDialect, more: Arguments = {}): Promise<Reply> =>
   world.read({ [dialect.at]: world.id(path), ...more }, undefined, dialect.folders);
 
-/** The file as management sees it; it must be there. */
+/** The file as read with a management token; it must exist. */
 export const file = async (world: World, path: string, dialect = pathDialect): Promise<Any> =>
   dataOf(await readFile(world, path, dialect));
 /** The files of a folder, by name. */
@@ -176,11 +176,11 @@ export const folders = async (world: World, path: string, more: Arguments = {}):
   return dataOf(reply).map((one: Any) => one.path.slice(world.id(path).length + 1));
 };
 
-/** The bytes behind a place, as anybody gets them. */
+/** The bytes of a file, as served to anybody. */
 export const fetchBytes = (world: World, path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   world.send({ path: `/project/uploads/${world.id(path).split("/").map(encodeURIComponent).join("/")}`, headers });
 
-/** Everything below a folder: files by path as they were answered, and the folders' paths. */
+/** Everything below a folder: file objects by path, and the paths of the folders. */
 export async function tree(world: World, path: string): Promise<{ files: Record<string, Any>; folders: string[] }> {
   const [all, below] = await Promise.all([
     files(world, path, { options: { recursive: true } }),
@@ -189,7 +189,7 @@ export async function tree(world: World, path: string): Promise<{ files: Record<
   return { files: all, folders: dataOf(below).map((one: Any) => one.path.slice(world.id(path).length + 1)) };
 }
 
-/** What the writes of an action left in the log, of places below a name: kind, subject, target, count. */
+/** The events of an action for paths below a name: kind, subject, target, count. */
 export async function eventsOf(world: World, below: string, action: () => Promise<unknown>): Promise<Any[]> {
   const page = async (since: number): Promise<Any[]> => dataOf(await world.read({ since }, undefined, "/api/events"));
   const after = async (since: number): Promise<Any[]> => {
@@ -219,9 +219,9 @@ export type Picture = {
   width?: number;
   height?: number;
   kind?: "grey" | "colour";
-  /** 0 to 255; another shade is another file. */
+  /** 0 to 255; each shade is a different file. */
   shade?: number;
-  /** Bits of a grey pixel; 1 lets even a huge picture be small. */
+  /** Bits per grey pixel; with 1 even a huge image is a small file. */
   bits?: 1 | 8;
 };
 
@@ -294,7 +294,7 @@ export function pdf(): Buffer {
   return Buffer.from(`${text}xref\n0 4\n0000000000 65535 f \n${starts.join("")}${trailer}`, "latin1");
 }
 
-/** A zip archive whose entries are stored as they are. */
+/** A zip archive with uncompressed entries. */
 export function zip(entries: Record<string, string> = { "read.me": "hello\n" }): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -389,7 +389,7 @@ export const ole = (): Buffer => Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", 
 
 // ------------------------------------------------------------------------------------------------ a connection by hand
 
-/** A connection whose bytes a test writes itself, and whose replies it reads one by one. */
+/** A raw connection: the test writes bytes and reads the replies one by one. */
 export class Wire {
   readonly socket: net.Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -410,7 +410,7 @@ export class Wire {
     this.socket.on("error", () => undefined);
   }
 
-  /** Hands bytes to the system; false when the other side has closed or does not take them within the time. */
+  /** Writes bytes; false when the other side has closed or does not accept them in time. */
   write(bytes: string | Uint8Array, timeoutMs = 3000): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), timeoutMs);
@@ -423,12 +423,12 @@ export class Wire {
     return promise;
   }
 
-  /** Something came, or the other side closed. */
+  /** Waits for data or the end of the connection. */
   get isAnswered(): boolean {
     return this.#received.length > 0 || this.#isClosed;
   }
 
-  /** The next reply, 100 Continue left out. `method` is that of the request: HEAD has no body. */
+  /** The next reply, without 100 Continue. `method` is that of the request: HEAD has no body. */
   async reply(method = "GET", timeoutMs = 5000): Promise<Reply> {
     const until = Date.now() + timeoutMs;
     for (;;) {
@@ -446,7 +446,7 @@ export class Wire {
     }
   }
 
-  /** True once the other side has closed; false when it has not within the time. */
+  /** True once the other side has closed; false when it has not in time. */
   async closed(timeoutMs = 3000): Promise<boolean> {
     const until = Date.now() + timeoutMs;
     while (!this.#isClosed && Date.now() < until) await this.#change(until - Date.now());
@@ -512,14 +512,14 @@ function parseChunks(rest: Buffer): { bytes: Buffer; length: number } | undefine
 // ------------------------------------------------------------------------------------------------ who may call
 
 export type Guarded = {
-  /** What the table is called. */
+  /** The name of the table. */
   title: string;
   resource: "files" | "folders";
   reads: { path: string; query: Arguments }[];
   writes: { method: string; path: string; args: Record<string, unknown> }[];
-  /** Stands in every good answer and in no refusal. */
+  /** Contained in every successful reply and in no refusal. */
   telling: string;
-  /** Asserts that no write was done. */
+  /** Asserts that nothing was written. */
   unchanged: () => Promise<void>;
 };
 
@@ -528,7 +528,7 @@ const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 export type Callers = Record<"reader" | "writer" | "otherReader" | "otherWriter", string>;
 
-/** Tokens of one resource alone, and of all others; to be made before the first test is there, since it takes a while. */
+/** Tokens with only one resource, and with all others; created before the first test, since it takes a while. */
 export async function makeCallers(world: World, resource: "files" | "folders"): Promise<Callers> {
   const rest = ["entries", "registry", "files", "folders"].filter((name) => name !== resource);
   const made = async (kind: string, resources: string[]) => (await world.token({ kind, resources })).token;
@@ -540,7 +540,7 @@ export async function makeCallers(world: World, resource: "files" | "folders"): 
   };
 }
 
-/** One scenario for each caller and each way of the calls that these routes must refuse, and of reads that they must not. */
+/** One scenario for each caller and each token position that these routes must refuse, or for reads accept. */
 export function callersTable(world: World, guarded: Guarded, callers: Callers): void {
   const { resource, telling, unchanged } = guarded;
   const { reader, writer, otherReader, otherWriter } = callers;
@@ -621,7 +621,7 @@ export function callersTable(world: World, guarded: Guarded, callers: Callers): 
   table(guarded.title, world, scenarios);
 }
 
-/** What no write takes as a path at the place, `path of PUT`: the root, what is no text, nothing. `guard` is a path. */
+/** Values that no write accepts as a path in `place`, such as `path of PUT`: the root, non-texts, none. `guard` is a path. */
 export function noPathRefusals(
   place: string,
   call: (path: unknown) => Call,

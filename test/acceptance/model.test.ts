@@ -103,7 +103,7 @@ describe("a subtree of some thousand entries", async () => {
     return reply.status === 404 ? 0 : dataOf(reply);
   };
 
-  test("is copied, moved and deleted whole, and reads go on meanwhile", async () => {
+  test("is copied, moved and deleted completely while reads continue", async () => {
     const size = await count(top);
     assert.equal(size, 17 * 128 + 127);
     await world.create("bystander", { n: 0 });
@@ -124,7 +124,7 @@ describe("a subtree of some thousand entries", async () => {
     assert.equal(await count(top), size, "the original is whole");
   });
 
-  test("is not moved at all when one of it has no place", async () => {
+  test("is not moved at all when one descendant's target is taken", async () => {
     const size = await count(top);
     await world.create("big/blocked/y/y/y/y/y/y/y/15", { n: "here first" });
     const reply = await world.write("PUT", { id: world.id(top), new_id: world.id("big/blocked") });

@@ -1,4 +1,4 @@
-/** What the chapters about images share: pictures whose pixels tell where they came from, and a look at the answers. */
+/** Shared by the chapters about images: test images whose pixels encode their position, and decoded replies. */
 import assert from "node:assert/strict";
 import sharp, { type Sharp } from "sharp";
 import { atEnd } from "../ending.ts";
@@ -12,10 +12,10 @@ export type Rgb = readonly number[];
 
 // ------------------------------------------------------------------------------------------------ a chapter's place
 
-/** The folder that watermarks are taken from, and the one that is tried when a path is not there. Contract §7. */
+/** The folder of the watermarks, and the one that is tried for a missing path. Contract §7. */
 export type Beside = "watermarks" | "entries";
 
-/** A chapter with a folder of its own, also below `watermarks/` and `entries/` once something is uploaded there. */
+/** A chapter with its own folder, also below `watermarks/` and `entries/` once something is uploaded there. */
 export async function enterPictures(chapter: string): Promise<World> {
   const world = await enterMedia(chapter);
   for (const beside of ["watermarks", "entries"]) {
@@ -73,7 +73,7 @@ export type Seen = {
   at(x: number, y: number, page?: number): number[];
 };
 
-/** Decodes an answer. */
+/** Decodes a reply. */
 export async function look(bytes: Uint8Array): Promise<Seen> {
   const picture = sharp(bytes, { animated: true });
   const metadata = await picture.metadata();
@@ -91,12 +91,12 @@ export async function look(bytes: Uint8Array): Promise<Seen> {
   return { format, width: info.width, height, pages, delay, loop, channels, isProgressive, orientation, space, at };
 }
 
-/** Asks for a picture, which must be answered, and looks at it. */
+/** Requests an image, which must succeed, and decodes it. */
 export async function drawn(world: World, path: string, args: Arguments | string, ask: Ask = {}): Promise<Seen> {
   return seenIn(await image(world, path, args, ask));
 }
 
-/** The picture of an answer that must be one. */
+/** Decodes a reply that must be an image. */
 export async function seenIn(reply: Reply): Promise<Seen> {
   const said = `${reply.call.path}?${reply.call.query}`.replace(/&?token=[^&]*/, "");
   assert.equal(reply.status, 200, `${said}: ${reply.text.slice(0, 300)}`);
@@ -107,7 +107,7 @@ export async function seenIn(reply: Reply): Promise<Seen> {
 
 export const sizeOf = ({ width, height }: Seen): string => `${width}x${height}`;
 
-/** Each channel that is expected is there, within the tolerance. */
+/** Asserts each expected channel, within the tolerance. */
 export function near(actual: Rgb, expected: Rgb, tolerance = 3, what = ""): void {
   const isNear = expected.every((value, n) => Math.abs((actual[n] as number) - value) <= tolerance);
   const rounded = expected.map((value) => Math.round(value * 10) / 10);
@@ -116,7 +116,7 @@ export function near(actual: Rgb, expected: Rgb, tolerance = 3, what = ""): void
 
 // ------------------------------------------------------------------------------------------------ made pictures
 
-/** A picture from its pixels, as sharp takes it; write it in any format. */
+/** An image from its pixels, as a sharp object; encode it in any format. */
 export function paint(width: number, height: number, colour: (x: number, y: number) => Rgb): Sharp {
   const channels = colour(0, 0).length as 3 | 4;
   const pixels = Buffer.alloc(width * height * channels);
@@ -175,7 +175,7 @@ export function oriented(orientation: number, width: number, height: number): Sh
   return stored.withMetadata({ orientation });
 }
 
-/** A picture in whose pixels red says how far to the right they are, and green how far down. */
+/** An image whose red channel encodes the x position and whose green channel the y position. */
 export const chart = (width: number, height: number): Sharp =>
   paint(width, height, (x, y) => [
     Math.round((255 * (x + 0.5)) / width),
@@ -184,14 +184,14 @@ export const chart = (width: number, height: number): Sharp =>
     255,
   ]);
 
-/** The part of a chart that a picture shows, in percent of it: left, top, right, bottom. */
+/** The part of a chart that an image shows, in percent of it: left, top, right, bottom. */
 export function partOf(seen: Seen): number[] {
   const [first, last] = [seen.at(0, 0), seen.at(-1, -1)];
   const percent = (value: number | undefined) => Math.round(((value as number) / 255) * 1000) / 10;
   return [percent(first[0]), percent(first[1]), percent(last[0]), percent(last[1])];
 }
 
-/** Pixels that compress badly and are the same each time. */
+/** Deterministic pixels that compress badly. */
 export function noise(width: number, height: number, seed = 1): Sharp {
   let state = seed;
   const next = () => {
@@ -201,7 +201,7 @@ export function noise(width: number, height: number, seed = 1): Sharp {
   return paint(width, height, () => [next(), next(), next()]);
 }
 
-/** An animation of flat frames but for a strip of black on the left. */
+/** An animation of flat frames with a black strip on the left. */
 export async function animation(width: number, height: number, colours: readonly Rgb[]): Promise<Sharp> {
   const black: Rgb = [0, 0, 0, 255].slice(0, colours[0]?.length);
   const frame = (colour: Rgb) => paint(width, height, (x) => (x < width / 4 ? black : colour));

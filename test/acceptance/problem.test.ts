@@ -63,14 +63,14 @@ describe("every problem the contract names", () => {
     });
   }
 
-  test("a request id is unlike any other", async () => {
+  test("request ids are unique", async () => {
     const bodies = await Promise.all(
       Array.from({ length: 5 }, async () => JSON.parse((await world.send({ path: "/api/nothing" })).text)),
     );
     assert.equal(new Set(bodies.map((body) => body.request_id)).size, 5);
   });
 
-  test("a title goes with its code, a detail with its request", async () => {
+  test("the title depends on the code, the detail on the request", async () => {
     const ask = async (name: string) => refused(await world.read({ id: world.id(name) }), 404, "entry_not_found");
     const [one, two] = [await ask("one"), await ask("two")];
     assert.equal(one.title, two.title);
@@ -79,7 +79,7 @@ describe("every problem the contract names", () => {
   });
 });
 
-describe("a detail says which argument, what came and what is accepted", () => {
+describe("a detail names the argument, what was sent and what is accepted", () => {
   const rows: [string, Call, RegExp[]][] = [
     [
       "a field",
@@ -109,7 +109,7 @@ describe("a detail says which argument, what came and what is accepted", () => {
     });
   }
 
-  test("a long or odd value is not repeated whole", async () => {
+  test("a long or special value is not repeated completely", async () => {
     const loud = "loud".repeat(5000);
     const call = { method: "POST", path, json: { ...pair, id: world.id("f"), data: { visibility: loud } } };
     const body = refused(await world.send(call), 400, "field_invalid");
@@ -162,7 +162,7 @@ describe("several wrong arguments are listed in errors", () => {
     });
   }
 
-  test("one wrong argument needs no list of one, or a list of itself", async () => {
+  test("one wrong argument has no list of errors, or a list of one", async () => {
     const body = refused(await world.send({ method: "PUT", path, json: { ...pair, id: "a" } }), 400);
     assert.ok(body.errors === undefined || body.errors.length === 1);
   });

@@ -56,7 +56,7 @@ table("the caps of a query", world, [
   { name: "a value that is not UTF-8", call: get("filter[search]=%ff"), status: 400 },
 ]);
 
-describe("keys of filter and options that nobody knows", () => {
+describe("unknown keys of filter and options", () => {
   const lists = (filter: string, options = "options[collection]=1"): [string, string][] => [
     ["/api/entries", `${options}&${filter}`],
     ["/api/delivery/entries", `${options}&${filter}`],
@@ -92,7 +92,7 @@ describe("keys of filter and options that nobody knows", () => {
     ["filter[l%20%2C%25%C3%A4]=5", "filter[l%20%2C%25%C3%A4]"],
   ];
   for (const [query, named] of ignored) {
-    test(`${query} is passed over on every list, and named`, async () => {
+    test(`${query} is ignored on every list and reported`, async () => {
       for (const [address, asked] of lists(query)) {
         const reply = await ask(address, asked);
         assert.equal(reply.status, 200, `${address}: ${reply.text}`);
@@ -101,7 +101,7 @@ describe("keys of filter and options that nobody knows", () => {
       }
     });
 
-    test(`${query} is refused by name when the read is to be strict`, async () => {
+    test(`${query} is refused by name with strict=1`, async () => {
       for (const [address, asked] of lists(query)) {
         const { detail } = refused(await ask(address, `${asked}&strict=1`), 400, "argument_unknown");
         assert.ok(detail.includes(decodeURIComponent(named.split(", ")[0] as string)), `${address}: ${detail}`);
@@ -109,7 +109,7 @@ describe("keys of filter and options that nobody knows", () => {
     });
   }
 
-  test("what is known is never named", async () => {
+  test("known keys are never reported", async () => {
     const known = `${condition("filter[limit]=1")}&filter[return]=all&filter[total]=1&filter[order_by][field]=a&options[find][depth]=*`;
     for (const [address, asked] of lists(known)) {
       const reply = await ask(address, `${asked}&strict=1`);
@@ -124,7 +124,7 @@ describe("keys of filter and options that nobody knows", () => {
     assert.match(detail, /options\[recursive\]/);
   });
 
-  test("a read of one thing tells it too, also where the client has the answer already", async () => {
+  test("a single read reports it, too, also with 304", async () => {
     const query = "options[filter][ony][]=title";
     for (const address of ["/api/entries", "/api/delivery/entries", "/api/folders", "/api/media/folders"]) {
       const reply = await ask(address, query);
@@ -144,7 +144,7 @@ describe("keys of filter and options that nobody knows", () => {
     assert.equal((await ask(path, "strict=1")).status, 200);
   });
 
-  test("the nearest name is proposed, and every unknown one is among the errors", async () => {
+  test("the nearest name is suggested, and every unknown one is among the errors", async () => {
     const { detail, errors } = refused(await ask(path, "filter[lmit]=5&filter[zzzzzzzz]=1&strict=1"), 400);
     assert.match(detail, /filter\[lmit\].*did you mean.*filter\[limit\]/);
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe("keys of filter and options that nobody knows", () => {
     assert.match(errors[1].detail, /filter\[zzzzzzzz\].*expected.*where.*limit/);
   });
 
-  test("however much is unknown, the header stays short and plain", async () => {
+  test("the header stays short and plain for any number of unknown keys", async () => {
     const odd = times(150, (n) => `filter[${n}%C3%BC%22%0D%0A%3Cx%3E${"y".repeat(50)}]=1`);
     const { status, headers } = await ask(path, odd);
     assert.equal(status, 200);
@@ -217,7 +217,7 @@ test("whatever the query, the service answers or refuses", async () => {
   }
 });
 
-describe("odd bytes on the wire", () => {
+describe("malformed requests", () => {
   const host = new URL(world.url).host;
 
   test("headers past the limit are 431 with a problem body", async () => {
@@ -229,7 +229,7 @@ describe("odd bytes on the wire", () => {
     refused(reply, 431);
   });
 
-  test("a request that is no HTTP gets a problem body", async () => {
+  test("a request that is not HTTP gets a problem body", async () => {
     for (const bytes of [
       "GET\r\n\r\n",
       "NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -243,7 +243,7 @@ describe("odd bytes on the wire", () => {
     }
   });
 
-  test("a body with two lengths is refused, so nobody can smuggle a request", async () => {
+  test("a body with two lengths is refused: no request smuggling", async () => {
     const smuggle = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api/entries?token=${token}&id=${world.prefix} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const reply = await sendRaw(world.url, smuggle);
     assert.doesNotMatch(reply, /"slug"/);
@@ -264,7 +264,7 @@ describe("odd bytes on the wire", () => {
     }
   });
 
-  test("a connection is of use after a refusal", async () => {
+  test("a connection is usable after a refusal", async () => {
     const post = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello`;
     const get = `GET ${path}?id=${world.prefix}&token=${token} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
     assert.match(await sendRaw(world.url, post + get), /^HTTP\/1\.1 415 [\s\S]*HTTP\/1\.1 200 /);
@@ -276,12 +276,12 @@ describe("odd bytes on the wire", () => {
     assert.match(await sendRaw(world.url, head + body), /HTTP\/1\.1 200 /);
   });
 
-  test("an expectation that is none of ours is passed over", async () => {
+  test("an unknown expectation is ignored", async () => {
     const head = `GET ${path}?${base} HTTP/1.1\r\nHost: ${host}\r\nExpect: foo\r\nConnection: close\r\n\r\n`;
     assert.match(await sendRaw(world.url, head), /^HTTP\/1\.1 200 /);
   });
 
-  test("HTTP/1.1 names its host, once", async () => {
+  test("HTTP/1.1 requires exactly one Host", async () => {
     const ask = (version: string, hosts: string) =>
       sendRaw(world.url, `GET ${path}?${base} HTTP/${version}\r\n${hosts}Connection: close\r\n\r\n`);
     const problem = /^HTTP\/1\.1 400 [\s\S]*application\/problem\+json[\s\S]*"code":"host_invalid"/;
@@ -291,7 +291,7 @@ describe("odd bytes on the wire", () => {
     assert.match(await ask("1.1", `Host: ${host}\r\n`), /^HTTP\/1\.1 200 /);
   });
 
-  test("a body that never comes does not stop others", async () => {
+  test("a body that never arrives does not block others", async () => {
     const hung = sendRaw(
       world.url,
       `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,

@@ -65,7 +65,7 @@ describe("the built-in items", () => {
     });
   }
 
-  test("a parent of the built-in items cannot be set over them", async () => {
+  test("a parent of the built-in items cannot be set", async () => {
     for (const id of ["octavo", "flextype"]) {
       await put(id, "over");
       assert.equal(dataOf(await get("flextype.manifest.version")).value, "0.9.8");
@@ -124,14 +124,14 @@ describe("PUT and DELETE /api/registry", () => {
     assert.deepEqual(dataOf(reply), { key: key("form"), value: "15" });
   });
 
-  test("setting again overwrites, and repeats quietly", async () => {
+  test("setting again overwrites, also with the same value", async () => {
     await set("again", "a");
     await set("again", "a");
     assert.equal((await set("again", "b")).value, "b");
     assert.equal(dataOf(await get(key("again"))).value, "b");
   });
 
-  test("deleting answers 204, and the second time 404", async () => {
+  test("deleting answers 204; repeated it is 404", async () => {
     await set("gone", "a");
     const reply = await remove(key("gone"));
     assert.equal(reply.status, 204);
@@ -140,7 +140,7 @@ describe("PUT and DELETE /api/registry", () => {
     refused(await remove(key("gone")), 404, "registry_item_not_found");
   });
 
-  test("a key that is the parent of others answers the object of them", async () => {
+  test("a parent key answers an object of its items", async () => {
     await set("parent.a", "1");
     await set("parent.b.c", 2);
     await set("parent.b.d", [3]);
@@ -151,7 +151,7 @@ describe("PUT and DELETE /api/registry", () => {
     assert.deepEqual(dataOf(await get(key("parent.b"), delivery)).value, { c: 2, d: [3] });
   });
 
-  test("a key that only begins alike is no parent", async () => {
+  test("a key with the same beginning is no parent", async () => {
     await set("near_x", "1");
     await set("nearby", "2");
     refused(await get(key("near")), 404, "registry_item_not_found");
@@ -160,12 +160,12 @@ describe("PUT and DELETE /api/registry", () => {
     assert.deepEqual(dataOf(await get(key("like_a"))).value, { x: "1" });
   });
 
-  test("keys differ in case", async () => {
+  test("keys are case-sensitive", async () => {
     await set("Case", "upper");
     refused(await get(key("case")), 404, "registry_item_not_found");
   });
 
-  test("another read's tag gives 304, and a change another tag", async () => {
+  test("the tag of a read gives 304 until a change", async () => {
     await set("tag", "a");
     const first = await get(key("tag"));
     const tag = tagOf(first);

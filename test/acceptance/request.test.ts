@@ -52,7 +52,7 @@ for (const [name, body] of Object.entries(bodies)) {
 }
 
 describe("forms", () => {
-  test("true, false, 1 and 0 are booleans, and digits are integers, where those are meant", async () => {
+  test("true, false, 1 and 0 are booleans and digits are integers for arguments of these types", async () => {
     for (const [sent, routable] of Object.entries({ true: true, false: false, "1": true, "0": false })) {
       const form = { token, access_token, id: fresh(), data: { routable: sent, published_at: "1700000000" } };
       const data = dataOf(await world.send({ method: "POST", path, form }));
@@ -61,7 +61,7 @@ describe("forms", () => {
     }
   });
 
-  test("what the client's own fields hold stays text", async () => {
+  test("the client's own fields stay texts", async () => {
     const form = { token, access_token, id: fresh(), data: { n: "15", t: "true", z: "007", e: "" } };
     const { n, t, z, e } = dataOf(await world.send({ method: "POST", path, form }));
     assert.deepEqual({ n, t, z, e }, { n: "15", t: "true", z: "007", e: "" });
@@ -82,7 +82,7 @@ describe("forms", () => {
     assert.ok(reply.text.startsWith('{"data":{"z":"1","1":"2","a":"3",'), reply.text);
   });
 
-  test("10,000 fields are let through and more are refused", async () => {
+  test("10,000 fields are accepted and more are refused", async () => {
     const fields = (count: number) => Array.from({ length: count - 3 }, (_, n) => `data[k${n}]=v`).join("&");
     const form = (count: number, id: string) => ({
       method: "POST",
@@ -115,7 +115,7 @@ describe("forms", () => {
     });
   }
 
-  test("nothing hostile in a form is a fault of the service", async () => {
+  test("a hostile form never causes a 500", async () => {
     const tails = [
       "data[",
       "data]",
@@ -216,7 +216,7 @@ table("a body with a content coding is 415", world, [
   ),
 ]);
 
-test("a content coding is refused before the body has arrived, on uploads too", async () => {
+test("a Content-Encoding is refused before the body has arrived, on uploads, too", async () => {
   const { host } = new URL(world.url);
   const multipart = "multipart/form-data; boundary=x";
   for (const [address, type] of [
@@ -287,7 +287,7 @@ table("an unreadable body is 400", world, [
   },
 ]);
 
-describe("odd multipart bodies", () => {
+describe("unusual multipart bodies", () => {
   const part = (name: string, value: string, more = "") =>
     `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
   const tokens = part("token", token) + part("access_token", access_token);
@@ -302,7 +302,7 @@ describe("odd multipart bodies", () => {
     }
   });
 
-  test("a file, a field twice, a nameless part or stray text is no fault of the service", async () => {
+  test("a file, a repeated field, a nameless part or stray text never causes a 500", async () => {
     const odds = [
       part("data[file]", "bytes", '; filename="a.txt"'),
       part("id", fresh(), '; filename="a.txt"'),
@@ -320,8 +320,8 @@ describe("odd multipart bodies", () => {
   });
 });
 
-describe("odd headers of a good request", () => {
-  test("a byte order mark before JSON is read over or refused", async () => {
+describe("unusual headers of a valid request", () => {
+  test("a byte order mark before JSON is ignored or refused", async () => {
     const reply = await world.send({ method: "POST", path, body: `\ufeff${json()}`, type: "application/json" });
     if (reply.status !== 200) refused(reply, 400);
     else assert.equal((await world.write("DELETE", { id: world.id("type") })).status, 204);
@@ -366,11 +366,11 @@ describe("the size of a body", () => {
     });
   }
 
-  test("it is refused for callers without a token too, before they are asked for one", async () => {
+  test("it is refused before the token is checked", async () => {
     refused(await world.send({ method: "POST", path, json: { a: filler(cap) }, stranger: true }), 413);
   });
 
-  test("a client that sends 10 MB without looking up still reads the 413", async () => {
+  test("a client that sends 10 MB before reading gets the 413", async () => {
     const body = JSON.stringify({ ...world.pair, id: world.id("size"), data: { a: filler(10_000_000) } });
     for (let n = 0; n < 8; n++) {
       const headers = { "content-type": "application/json" };
@@ -380,7 +380,7 @@ describe("the size of a body", () => {
     }
   });
 
-  test("the service is well after them", async () => assert.equal(await world.statusOf(""), 200));
+  test("the service works afterwards", async () => assert.equal(await world.statusOf(""), 200));
 });
 
 describe("an empty body is {}", () => {
@@ -420,14 +420,14 @@ describe("an empty body is {}", () => {
 });
 
 describe("arguments in the query of PUT and DELETE", () => {
-  test("tokens may come there too", async () => {
+  test("tokens may be there, too", async () => {
     const id = await planted();
     const query = { id, new_id: `${id}-q`, token, access_token };
     assert.equal(dataOf(await world.send({ method: "PUT", path, query })).slug, `${id}-q`);
     assert.equal((await world.send({ method: "DELETE", path, query: { ...query, id: `${id}-q` } })).status, 204);
   });
 
-  test("the body wins", async () => {
+  test("the body takes precedence", async () => {
     const [right, wrong] = [await planted(), await planted()];
     const json = { token, access_token, id: right, new_id: `${right}-moved` };
     const query = { id: wrong, new_id: `${wrong}-moved` };
@@ -437,13 +437,13 @@ describe("arguments in the query of PUT and DELETE", () => {
     assert.equal((await world.read({ id: wrong })).status, 200);
   });
 
-  test("they may be spread over both", async () => {
+  test("they may be split between both", async () => {
     const id = await planted();
     const json = { token, access_token, new_id: `${id}-moved` };
     assert.equal(dataOf(await world.send({ method: "PUT", path, json, query: { id } })).slug, `${id}-moved`);
   });
 
-  test("registry items take them there as well", async () => {
+  test("registry items accept them there, too", async () => {
     const id = `${world.key}.query`;
     assert.deepEqual(
       dataOf(await world.send({ method: "PUT", path: "/api/registry", query: { id, value: "v" }, headers })),
@@ -456,7 +456,7 @@ describe("arguments in the query of PUT and DELETE", () => {
   });
 });
 
-test("nothing of all this polluted the service", async () => {
+test("no prototype was polluted", async () => {
   const id = fresh();
   const data = dataOf(await world.write("POST", { id, data: {} }));
   assert.deepEqual(Object.keys(data).sort(), [

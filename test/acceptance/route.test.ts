@@ -35,7 +35,7 @@ describe("X-Http-Method-Override", () => {
     assert.equal((await override("delete", { id: `${id}-m` })).status, 204, "in lower case");
   });
 
-  test("it means nothing on another method", async () => {
+  test("it is ignored on another method", async () => {
     const id = await planted();
     const get = await world.send({
       path,
@@ -46,7 +46,7 @@ describe("X-Http-Method-Override", () => {
     assert.equal((await world.read({ id })).status, 200);
   });
 
-  test("it does not lead round the tokens or the body's kind", async () => {
+  test("it bypasses neither the tokens nor the media type", async () => {
     const id = await planted();
     const override = { "x-http-method-override": "DELETE" };
     refused(
@@ -59,7 +59,7 @@ describe("X-Http-Method-Override", () => {
     assert.equal((await world.read({ id })).status, 200);
   });
 
-  test("a method that is none of the three never reads or creates by stealth", async () => {
+  test("any other method name never reads or creates", async () => {
     for (const method of ["GET", "HEAD", "OPTIONS", "TRACE", "NONSENSE", "constructor"]) {
       const id = fresh();
       const reply = await world.send({
@@ -158,7 +158,7 @@ table("an address that is none of the service's", world, [
   ),
 ]);
 
-describe("HEAD answers wherever GET does", () => {
+describe("HEAD is answered wherever GET is", () => {
   const get: [string, () => Call][] = [
     ["an entry", () => ({ path, query: { id: world.prefix, token } })],
     ["a collection", () => ({ path, query: { id: world.prefix, token, filter: { total: "true" } } })],
@@ -223,7 +223,7 @@ describe("CORS", () => {
     });
   }
 
-  test("every reply can be read by a page of another site, problems too", async () => {
+  test("every reply, even a problem, is readable by a page of another origin", async () => {
     const calls: Call[] = [
       { path, query: { id: world.prefix, token } },
       { path, query: { id: world.id("nothing"), token } },

@@ -1,4 +1,4 @@
-/** Where the service under test is: named by the environment, or started here as a child process. */
+/** The service under test: named by the environment, or started here as a child process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +53,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
   }
 }
 
-/** The first tokens, as a person makes them in the browser: by the link that a service prints on an empty store. */
+/** Creates the first tokens as a user does in the browser: with the link that a service prints on an empty store. */
 async function createTokens(url: string, code: string): Promise<Tokens> {
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
     const init = { method: "POST", headers: { "Content-Type": "application/json", ...headers } };
@@ -76,7 +76,7 @@ async function createTokens(url: string, code: string): Promise<Tokens> {
   return { delivery, management, images, access } as Tokens;
 }
 
-/** What a service says when it starts: where it answers, and the code of the link that signs in. */
+/** What a service prints when it starts: its URL, and the code of the sign-in link. */
 function introductionOf(child: ChildProcess): Promise<{ url: string; code: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ url: string; code: string }>();
   const timer = setTimeout(() => reject(new Error("the service printed no address within 60 s")), 60_000);

@@ -1,4 +1,4 @@
-/** What a service under test may keep its data in, beside the folder of its own that it always has. */
+/** The stores of a service under test, beside its own folder. */
 import { AwsClient } from "aws4fetch";
 import { createDatabase } from "../postgres.ts";
 
@@ -15,7 +15,7 @@ export const stores = {
   workers: async (): Promise<Store> => ({ ...(await stores.disk()), env: { OCTAVO_WORKERS: "2" } }),
   s3: startBucket,
   postgres: startDatabase,
-  /** What many nodes share. */
+  /** The stores that several nodes share. */
   cloud: async (): Promise<Store> => {
     const [rows, bytes] = [await startDatabase(), await startBucket()];
     return { ...bytes, env: { ...rows.env, ...bytes.env } };
@@ -23,7 +23,7 @@ export const stores = {
 };
 export type StoreName = keyof typeof stores;
 
-/** A new database, on the server that TEST_POSTGRES_URL names or on one that ends with this process. */
+/** A new database, on the server of TEST_POSTGRES_URL or on one that ends with this process. */
 async function startDatabase(): Promise<Store> {
   const url = await createDatabase();
   return { env: { OCTAVO_POSTGRES_URL: url }, hasUploadsTree: true, stop: async () => undefined };
@@ -31,7 +31,7 @@ async function startDatabase(): Promise<Store> {
 
 type S3Server = { endpoint: string; accessKey: string; secretKey: string; stop(): Promise<unknown> };
 
-/** A new bucket, on the server that OCTAVO_TEST_S3 names or on one of its own. */
+/** A new bucket, on the server of OCTAVO_TEST_S3 or on a new one. */
 async function startBucket(): Promise<Store> {
   const { endpoint, accessKey, secretKey, stop } = await startS3();
   const bucket = `octavo-${crypto.randomUUID()}`;

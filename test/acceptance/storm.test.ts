@@ -14,8 +14,8 @@ const MiB = 1024 * 1024;
 const world = await enterPictures("storm");
 await plantPictures(world, { "noise.jpg": await noise(700, 460).jpeg().toBuffer() });
 
-describe("many pictures at once", { skip }, () => {
-  test("60 renditions: each is drawn, or told to come again, and entries are answered meanwhile", async () => {
+describe("many concurrent images", { skip }, () => {
+  test("60 renditions: each is drawn or refused as busy, while entries are answered", async () => {
     await world.create("quiet", { title: "quiet" });
     const storm = Promise.all(Array.from({ length: 60 }, (_, n) => image(world, "noise.jpg", `w=${200 + n}&sharp=10`)));
     const reads = await meanwhile(storm, async () => {
@@ -34,7 +34,7 @@ describe("many pictures at once", { skip }, () => {
     assert.ok(reads >= 60, `${reads} reads`);
   });
 
-  test("more than may wait: each is drawn, or told to come again, and what is drawn already is answered", async () => {
+  test("more than the queue: each is drawn or refused as busy, and cached ones are answered", async () => {
     await drawn(world, "noise.jpg", "w=50");
     const ask = (query: string) => image(world, "noise.jpg", query, { stranger: true });
     let open = 0;
@@ -58,8 +58,8 @@ describe("many pictures at once", { skip }, () => {
   });
 });
 
-describe("many uploads at once", { skip }, () => {
-  test("nine that send their tokens last are one too many; the others are not held up", async (t) => {
+describe("many concurrent uploads", { skip }, () => {
+  test("nine that send their tokens last exceed the limit; the others are not delayed", async (t) => {
     const { body, type } = multipartOf([
       { name: "folder", value: world.id("spooled") },
       { name: "file", filename: "a.txt", value: "text\n".repeat(50_000) },

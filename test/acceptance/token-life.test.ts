@@ -16,7 +16,7 @@ const ask = (token: string, id = there, more: Partial<Call> = {}): Promise<Reply
   world.send({ path: "/api/entries", query: { id, token }, stranger: true, ...more });
 
 describe("calls are counted", () => {
-  test("once each when token and scope are good, whatever the result", async () => {
+  test("once each with a valid token and scope, whatever the result", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 100 });
     const calls = async () => (await world.row(reader.id)).calls;
     assert.equal(await calls(), 0);
@@ -114,7 +114,7 @@ describe("a limit is exact", () => {
     });
   }
 
-  test("a limit that is raised lets calls through again, and one set to 0 all", async () => {
+  test("raising the limit permits calls again, and 0 permits all", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 1 });
     assert.equal((await ask(reader.token)).status, 200);
     refused(await ask(reader.token), 429, "call_limit_reached");
@@ -125,7 +125,7 @@ describe("a limit is exact", () => {
     for (let n = 0; n < 3; n++) assert.equal((await ask(reader.token)).status, 200);
   });
 
-  test("a spent token is asked for its scope first", async () => {
+  test("the scope is checked before the limit", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 1 });
     await ask(reader.token);
     refused(await world.send({ path: "/api/registry", query: { id: "x", token: reader.token } }), 403, "scope_missing");
@@ -133,7 +133,7 @@ describe("a limit is exact", () => {
 });
 
 describe("the life of a token", () => {
-  test("an expiry ends it to the second, and can be moved", async () => {
+  test("it expires to the second, and the expiry can be changed", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"], expires_at: nowSeconds() + 2 });
     assert.equal((await ask(reader.token)).status, 200);
     await sleep(3100);
@@ -160,7 +160,7 @@ describe("the life of a token", () => {
     }
   });
 
-  test("rotating makes the old text void at once and keeps the row", async () => {
+  test("rotating invalidates the old secret at once and keeps the token", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 10, label: "rotated" });
     assert.equal((await ask(reader.token)).status, 200);
     const rotated = dataOf(await world.write("PUT", { id: reader.id }, "/api/tokens/rotate"));
@@ -173,7 +173,7 @@ describe("the life of a token", () => {
     assert.equal((await world.row(reader.id)).limit_calls, 10);
   });
 
-  test("revoking takes effect on the next request, on open connections too", async () => {
+  test("revoking takes effect on the next request, even on open connections", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"] });
     for (let n = 0; n < 3; n++) assert.equal((await ask(reader.token, there, { stranger: false })).status, 200);
     assert.equal((await world.write("DELETE", { id: reader.id }, "/api/tokens")).status, 204);
@@ -202,7 +202,7 @@ describe("the life of a token", () => {
 describe("failed authentication", () => {
   const from = freshAddress(world.url);
 
-  test("is throttled per address, and no other address notices", {
+  test("is throttled per address, without effect on other addresses", {
     skip: from ? false : "needs a loopback service",
   }, async () => {
     let throttled: Reply | undefined;

@@ -104,14 +104,14 @@ for (const { at, resource, kinds, id } of reads) {
       });
     }
 
-    test("the token may come as a bearer, in any letter case of the word", async () => {
+    test("the token may be a bearer, in any letter case of the word", async () => {
       for (const scheme of ["Bearer", "bearer", "BEARER"]) {
         const headers = { authorization: `${scheme} ${tokens.management}` };
         assert.equal((await world.send({ path: at, query: query(undefined), headers })).status, 200, scheme);
       }
     });
 
-    test("the same token in both places is good, different text is 400", async () => {
+    test("the same token in both places is accepted, different ones are 400", async () => {
       const headers = (token: string) => ({ authorization: `Bearer ${token}` });
       const both = { path: at, query: query(tokens.management), headers: headers(tokens.management) };
       assert.equal((await world.send(both)).status, 200);
@@ -126,7 +126,7 @@ for (const { at, resource, kinds, id } of reads) {
     });
 
     if (id) {
-      test("nobody learns without a token whether a thing exists", async () => {
+      test("without a token nobody learns whether a thing exists", async () => {
         const told = async (what: string, token: string | undefined) => {
           const reply = await world.send({ path: at, query: query(token, what), stranger: true });
           return reply.text.replaceAll(/"request_id":"[^"]*"/g, "");
@@ -137,7 +137,7 @@ for (const { at, resource, kinds, id } of reads) {
         }
       });
 
-      test("who calls is asked before what is asked for", async () => {
+      test("authentication precedes validation", async () => {
         refused(await world.send({ path: at, query: {}, stranger: true }), 401, "token_missing");
         refused(await world.send({ path: at, query: { token: unknown }, stranger: true }), 401, "token_invalid");
         refused(await world.send({ path: at, query: { token: tokens.images } }), 403, "scope_missing");
@@ -147,7 +147,7 @@ for (const { at, resource, kinds, id } of reads) {
   });
 }
 
-describe("odd places of a token", () => {
+describe("unusual places of a token", () => {
   const read = (call: Partial<Call>) => world.send({ path: "/api/entries", stranger: true, ...call });
 
   test("a token as a list or an object is refused", async () => {
@@ -161,13 +161,13 @@ describe("odd places of a token", () => {
     refused(await read({ query }), [400, 401]);
   });
 
-  test("an empty token is no token", async () => {
+  test("an empty token is a missing token", async () => {
     refused(await read({ query: `id=${there}&token=` }), 401);
     refused(await read({ query: { id: there }, headers: { authorization: "Bearer " } }), 401);
     refused(await read({ query: { id: there }, headers: { authorization: "" } }), 401);
   });
 
-  test("two headers with the same token are good, with different ones they are 400", async () => {
+  test("two headers with the same token are accepted, different ones are 400", async () => {
     const ask = (first: string, second: string) =>
       read({ query: { id: there }, headers: { authorization: [`Bearer ${first}`, `Bearer ${second}`] } });
     assert.equal((await ask(tokens.management, tokens.management)).status, 200);
@@ -185,19 +185,19 @@ describe("odd places of a token", () => {
     refused(await access(tokens.access, unknown), 400, "token_ambiguous");
   });
 
-  test("another scheme is no token", async () => {
+  test("another scheme is a missing token", async () => {
     const basic = `Basic ${Buffer.from(`x:${tokens.management}`).toString("base64")}`;
     for (const authorization of [basic, tokens.management, `Token ${tokens.management}`]) {
       refused(await read({ query: { id: there }, headers: { authorization } }), 401);
     }
   });
 
-  test("the access token's header opens nothing", async () => {
+  test("the access token's header alone gives no access", async () => {
     refused(await read({ query: { id: there }, headers: { "x-access-token": tokens.access } }), 401, "token_missing");
     refused(await read({ query: { id: there, access_token: tokens.access } }), 401, "token_missing");
   });
 
-  test("a cookie is no token", async () => {
+  test("a cookie is not a token", async () => {
     refused(
       await read({ query: { id: there }, headers: { cookie: `token=${tokens.management}` } }),
       401,
@@ -300,14 +300,14 @@ for (const { name, method, at, args, resource } of writes) {
       });
     }
 
-    test("different text in two places is 400, for either token", async () => {
+    test("different tokens in two places are 400, for either token", async () => {
       const token = { json: { ...args, ...pair }, headers: { authorization: `Bearer ${entriesOnly.token}` } };
       refused(await world.send({ method, path: at, ...token, stranger: true }), 400, "token_ambiguous");
       const access = { json: { ...args, ...pair }, headers: { "x-access-token": unknownAccess } };
       refused(await world.send({ method, path: at, ...access, stranger: true }), 400, "token_ambiguous");
     });
 
-    test("who calls is asked before what is asked for, and after how it is sent", async () => {
+    test("authentication follows the request's form and precedes validation", async () => {
       refused(await world.send({ method, path: at, json: {}, stranger: true }), 401, "token_missing");
       refused(
         await world.send({ method, path: at, json: { token: unknown, id: "../.." }, stranger: true }),
@@ -361,7 +361,7 @@ describe("the places of a write's tokens", () => {
     dataOf(await world.send({ method: "POST", path: "/api/entries", multipart }));
   });
 
-  test("a token in data is no token, and is not stored as one", async () => {
+  test("a token in data is neither used nor stored as a token", async () => {
     const json = { id: world.id("inside"), data: { ...pair } };
     refused(await world.send({ method: "POST", path: "/api/entries", json, stranger: true }), 401, "token_missing");
   });

@@ -58,7 +58,7 @@ const uploadedOn: number = (await file(world, "large.txt")).uploaded_on;
 // ---------------------------------------------------------------------------------------------- the whole
 
 describe("a file is served", () => {
-  test("byte for byte, without a token, with everything a cache needs", async () => {
+  test("byte for byte, without a token, with caching headers", async () => {
     const reply = await get("large.txt");
     assert.equal(reply.status, 200);
     assert.ok(reply.bytes.equals(large));
@@ -83,7 +83,7 @@ describe("a file is served", () => {
     assert.equal((await fetch(object.full_url)).status, 200);
   });
 
-  test("with any token, a wrong one, or odd arguments just the same", async () => {
+  test("with any token, an invalid one or unknown arguments", async () => {
     const same: Partial<Call>[] = [
       { query: { token: world.tokens.images } },
       { query: { token: "wrong" } },
@@ -102,7 +102,7 @@ describe("a file is served", () => {
     }
   });
 
-  test("empty, when it is empty", async () => {
+  test("even if it is empty", async () => {
     const reply = await get("empty.txt");
     assert.equal(reply.status, 200);
     assert.equal(reply.bytes.length, 0);
@@ -110,7 +110,7 @@ describe("a file is served", () => {
     assert.equal((await get("empty.txt", { "if-none-match": tagOf(reply) })).status, 304);
   });
 
-  test("never coded, whatever the client accepts", async () => {
+  test("never compressed, whatever the client accepts", async () => {
     const tag = tagOf(await get("large.txt"));
     for (const accepted of ["gzip", "br", "gzip, br, deflate, zstd", "*", "br;q=1, identity;q=0.1"]) {
       const reply = await get("large.txt", { "accept-encoding": accepted });
@@ -122,7 +122,7 @@ describe("a file is served", () => {
     }
   });
 
-  test("to a page of another site too", async () => {
+  test("to a page of another origin, too", async () => {
     const reply = await get("small.txt", { origin: "https://site.example" });
     assert.equal(reply.headers["access-control-allow-origin"], "*");
     assert.equal(reply.headers["access-control-allow-credentials"], undefined);
@@ -172,7 +172,7 @@ const kinds: Kind[] = [
   { name: "a.docx", bytes: docx(), type: /^application\/vnd\.openxmlformats-[\w.-]+document$/, shown: "attachment" },
 ];
 
-describe("each type is served as what it is", () => {
+describe("each type is served under its media type", () => {
   for (const { name, bytes, type, shown } of kinds) {
     test(`${name}: ${type.source}, ${shown}`, async () => {
       const object = await plantFile(world, `kinds/${name}`, { bytes });
@@ -187,7 +187,7 @@ describe("each type is served as what it is", () => {
     });
   }
 
-  test("a picture of vectors runs and loads nothing, in whichever form it is answered", async () => {
+  test("an SVG runs and loads nothing, in every reply", async () => {
     const bytes = svg('<script>alert(1)</script><rect width="4" height="3"/>');
     await plantFile(world, "kinds/script.svg", { bytes });
     const tag = tagOf(await get("kinds/script.svg"));
@@ -206,12 +206,12 @@ describe("each type is served as what it is", () => {
     }
   });
 
-  test("a picture of vectors behind a picture's name is refused", async () => {
+  test("an SVG with the extension of another image is refused", async () => {
     refused(await upload(world, { folder: "kinds", name: "vector.png", bytes: svg() }), 415, "file_type_refused");
     refused(await get("kinds/vector.png"), 404);
   });
 
-  test("a name that is no plain text comes quoted and encoded, RFC 6266", async () => {
+  test("a name with special characters is quoted and encoded, RFC 6266", async () => {
     const names = ['say "hi".zip', "grün café 照片.zip", "100%.zip", "a;b=c.zip", "it's.zip", "a\u2028b.zip"];
     for (const [n, name] of names.entries()) {
       await plantFile(world, `names/n${n}.zip`, { bytes: zip() });
@@ -230,7 +230,7 @@ describe("each type is served as what it is", () => {
 // ---------------------------------------------------------------------------------------------- validators
 
 describe("the validators", () => {
-  test("the tag stays while the bytes do, and is another for other bytes", async () => {
+  test("the tag changes exactly with the bytes", async () => {
     await plantFile(world, "tag.txt", { bytes: "one" });
     const tags = new Set<string>();
     for (const bytes of ["one", "two", "three"]) {
@@ -243,7 +243,7 @@ describe("the validators", () => {
     assert.equal(tags.size, 3);
   });
 
-  test("what a cache holds is checked after a replacement and found old", async () => {
+  test("revalidation after a replacement gives the new bytes", async () => {
     await plantFile(world, "cached.txt", { bytes: "old" });
     const old = await get("cached.txt");
     await plantFile(world, "cached.txt", { bytes: "new" });
@@ -257,7 +257,7 @@ describe("the validators", () => {
     assert.equal((await get("cached.txt", both)).text, "new", "also within the same second");
   });
 
-  test("a fault is never cached", async () => {
+  test("an error is never cacheable", async () => {
     for (const reply of [await get("nothing.txt"), await get("small.txt", { range: "bytes=99-" })]) {
       assert.equal(reply.headers["cache-control"], "no-store");
       assert.equal(reply.headers["last-modified"], undefined);
@@ -271,7 +271,7 @@ describe("?v=", () => {
   const cacheOf = async (path: string, query: string, headers: Headers = {}) =>
     (await get(path, headers, { query })).headers["cache-control"];
 
-  test("the file's version may be kept forever, anything else is checked each time", async () => {
+  test("the file's version may be cached forever, anything else is revalidated", async () => {
     const { version } = await plantFile(world, "v.txt", { bytes: "version one" });
     assert.match(version, /^[0-9a-f]{16}$/);
     assert.equal(await cacheOf("v.txt", `v=${version}`), forever);
@@ -284,7 +284,7 @@ describe("?v=", () => {
     assert.equal(await cacheOf("v.txt", `v=${version}`, { range: "bytes=0-1" }), forever, "on 206");
   });
 
-  test("the version of bytes that were replaced is kept no longer", async () => {
+  test("the version of replaced bytes is not cached forever", async () => {
     const { version } = await file(world, "v.txt");
     const { version: next } = await plantFile(world, "v.txt", { bytes: "version two" });
     const reply = await get("v.txt", {}, { query: `v=${version}` });
@@ -293,7 +293,7 @@ describe("?v=", () => {
     assert.equal(await cacheOf("v.txt", `v=${next}`), forever);
   });
 
-  test("odd forms of it are no fault of the service", async () => {
+  test("malformed values never cause a 500", async () => {
     for (const query of ["v", "v=&v=", "v[]=a", "v[a]=b", "v=%zz", "v=%00", "v=%ff", "&&&", "=", "__proto__=1"]) {
       const reply = await get("small.txt", {}, { query });
       if (reply.status === 200) assert.equal(reply.headers["cache-control"], checked, query);
@@ -301,7 +301,7 @@ describe("?v=", () => {
     }
   });
 
-  test("a missing file is not kept forever", async () => {
+  test("a missing file is not cached forever", async () => {
     refused(await get("never.txt", {}, { query: "v=0123456789abcdef" }), 404, "file_not_found");
   });
 });
@@ -402,7 +402,7 @@ describe("conditions", () => {
     });
   }
 
-  test("a 304 has the headers that a cache keeps", async () => {
+  test("a 304 has the caching headers", async () => {
     const [full, reply] = [await get("large.txt"), await get("large.txt", { "if-none-match": tag })];
     for (const name of ["etag", "cache-control", "vary", "last-modified"]) {
       if (name !== "last-modified" || reply.headers[name]) assert.equal(reply.headers[name], full.headers[name], name);
@@ -422,7 +422,7 @@ describe("conditions", () => {
     assert.equal(commas.status, 200);
   });
 
-  test("of a file that is not there change nothing", async () => {
+  test("have no effect on a missing file", async () => {
     const held: Headers[] = [{ "if-none-match": "*" }, { "if-modified-since": exact }, { range: "bytes=0-1" }];
     for (const headers of held) {
       refused(await get("nothing.txt", headers), 404, "file_not_found");
@@ -578,13 +578,13 @@ describe("Range", () => {
     return wire.reply();
   }
 
-  test("two headers are one list: the whole, or refused", async () => {
+  test("two headers are one list: answered completely or refused", async () => {
     const reply = await byHand("Range: bytes=0-4\r\nRange: bytes=6-7\r\n");
     if (reply.status === 400) refused(reply, 400);
     else checkPart(reply, ["whole", [0, 4]], large);
   });
 
-  test("a 206 says what the 200 says", async () => {
+  test("a 206 has the headers of the 200", async () => {
     const [full, part] = [await get("large.txt"), await get("large.txt", { range: "bytes=8-15" })];
     const kept = ["etag", "last-modified", "cache-control", "content-type", "vary", "content-disposition"];
     for (const name of [...kept, "x-content-type-options", "accept-ranges"]) {
@@ -601,7 +601,7 @@ describe("Range", () => {
     assert.equal((await head("empty.txt", { range: "bytes=0-" })).status, 200);
   });
 
-  test("of a small file, every one there is", async () => {
+  test("every range of a small file", async () => {
     const bytes = Buffer.from("01234567890");
     for (let from = 0; from <= 12; from++) {
       for (let to = 0; to <= 12; to++) {
@@ -612,7 +612,7 @@ describe("Range", () => {
     }
   });
 
-  test("any two places of a large file, many at once", async () => {
+  test("many concurrent ranges of a large file", async () => {
     const one = async (n: number) => {
       const from = (n * 7919 * 31) % size;
       const to = Math.min(last, from + ((n * 104_729) % 150_000));
@@ -621,7 +621,7 @@ describe("Range", () => {
     await Promise.all(Array.from({ length: 60 }, (_, n) => one(n)));
   });
 
-  test("nothing that can stand in the header is a fault of the service", async () => {
+  test("no value of the header causes a 500", async () => {
     const alphabet = [
       ...Array.from("0123456789"),
       "-",
@@ -727,7 +727,7 @@ describe("no other method", () => {
     });
   }
 
-  test("a method's override is none either", async () => {
+  test("nor is a method override", async () => {
     for (const value of ["DELETE", "PUT", "GET"]) {
       refused(await get("small.txt", { "x-http-method-override": value }, { method: "POST" }), [404, 405]);
     }
@@ -782,7 +782,7 @@ describe("names", () => {
     });
   }
 
-  test("letters may be encoded, in either case of the digits", async () => {
+  test("letters may be percent-encoded, with digits in either case", async () => {
     const plain = addressOf("small.txt");
     const all = plain.replaceAll(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
     const inUploads = plain.replace("small", "%73%6D%61%6c%6C");
@@ -791,20 +791,20 @@ describe("names", () => {
     assert.ok([200, 404].includes(reply.status));
   });
 
-  test("composed and decomposed letters name one file", async () => {
+  test("composed and decomposed Unicode name one file", async () => {
     await plantFile(world, "plain/nfc.txt", { bytes: "nfc" });
     dataOf(await move("plain/nfc.txt", "odd/cafe\u0301.txt"));
     assert.equal((await get("odd/café.txt")).text, "nfc");
     assert.equal((await get("odd/cafe\u0301.txt")).text, "nfc");
   });
 
-  test("names are told apart by case, and a plus is no space", async () => {
+  test("names are case-sensitive, and a plus is no space", async () => {
     refused(await get("SMALL.txt"), 404, "file_not_found");
     refused(await get("small.TXT"), 404, "file_not_found");
     refused(await world.send({ path: addressOf("odd/two words.txt").replace("%20", "+") }), 404, "file_not_found");
   });
 
-  test("of a file and of more than it is none", async () => {
+  test("a path below a file is missing", async () => {
     for (const name of [
       "small.txt/x",
       "small.tx",
@@ -818,7 +818,7 @@ describe("names", () => {
     }
   });
 
-  test("a folder has no bytes, nor has the root", async () => {
+  test("a folder and the root have no bytes", async () => {
     for (const path of [addressOf(""), addressOf("kinds"), `${addressOf("kinds")}/`, "/project/uploads"]) {
       refused(await world.send({ path }), 404);
     }
@@ -826,7 +826,7 @@ describe("names", () => {
     refused(await get("kinds"), 404, "file_not_found");
   });
 
-  test("nothing else lies below /project", async () => {
+  test("nothing else is served below /project", async () => {
     for (const path of [
       "/project",
       "/project/",
@@ -838,7 +838,7 @@ describe("names", () => {
     }
   });
 
-  test("over-long addresses are refused", async () => {
+  test("overlong URLs are refused", async () => {
     for (const path of ["a".repeat(300), "a/".repeat(40), "a".repeat(2000), "é".repeat(200), "a".repeat(20_000)]) {
       refused(await world.send({ path: `/project/uploads/${encoded(path)}` }), [400, 404, 414, 431]);
     }
@@ -847,7 +847,7 @@ describe("names", () => {
 
 // ---------------------------------------------------------------------------------------------- traversal
 
-describe("an address that leads elsewhere never answers bytes", () => {
+describe("a URL outside the uploads never answers bytes", () => {
   const here = addressOf("").replace(/\/$/, "");
   const up = (dots: string, slash: string) => dots + slash;
   const climbs = [
@@ -893,7 +893,7 @@ describe("an address that leads elsewhere never answers bytes", () => {
     });
   }
 
-  test("dots, absolute paths, drives, device names, links of a protocol", async () => {
+  test("dots, absolute paths, drives, device names, URLs", async () => {
     const paths = [
       "/project/uploads//etc/passwd",
       "/project/uploads/%2fetc%2fpasswd",
@@ -923,7 +923,7 @@ describe("an address that leads elsewhere never answers bytes", () => {
     for (const path of paths) await nothing(path);
   });
 
-  test("NUL, control characters, bytes that are no UTF-8, percent signs that encode nothing", async () => {
+  test("NUL, control characters, invalid UTF-8, invalid percent escapes", async () => {
     const tails = [
       ...["%00", "small.txt%00", "small.txt%00.png", "%00small.txt", "small%00.txt"],
       ...["small.txt%0a", "small.txt%0d%0aX-Evil:%201", "%09", "%7f", "%1b", "%c2%85"],
@@ -933,7 +933,7 @@ describe("an address that leads elsewhere never answers bytes", () => {
     for (const tail of tails) await nothing(`${here}/${tail}`);
   });
 
-  test("a header cannot be smuggled in by a name", async () => {
+  test("a name cannot inject a header", async () => {
     const reply = await world.send({ path: `${here}/x%0d%0aSet-Cookie:%20a=b%0d%0a.txt` });
     refused(reply, [400, 404]);
     assert.equal(reply.headers["set-cookie"], undefined);
@@ -947,7 +947,7 @@ describe("an address that leads elsewhere never answers bytes", () => {
     }
   });
 
-  test("outer slashes and slashes in a row are read over or refused", async () => {
+  test("outer and repeated slashes are ignored or refused", async () => {
     for (const path of [`${addressOf("small.txt")}/`, addressOf("small.txt").replace("uploads/", "uploads//")]) {
       const reply = await world.send({ path });
       if (reply.status === 200) assert.equal(reply.text, "01234567890");
@@ -955,7 +955,7 @@ describe("an address that leads elsewhere never answers bytes", () => {
     }
   });
 
-  test("bytes that no client should send in a request line", async () => {
+  test("invalid bytes in a request line", async () => {
     for (const path of [`${here}/sm\xe4ll.txt`, `${here}/a b.txt`, `${here}/\x00`, `${here}/small.txt#x`, "project"]) {
       const wire = new Wire(world.url);
       await wire.write(
@@ -967,7 +967,7 @@ describe("an address that leads elsewhere never answers bytes", () => {
     }
   });
 
-  test("an address with scheme and host is that of its path", async () => {
+  test("an absolute URL is read as its path", async () => {
     const wire = new Wire(world.url);
     const address = `${world.url}${addressOf("small.txt")}`;
     await wire.write(`GET ${address} HTTP/1.1\r\nHost: ${base.host}\r\nConnection: close\r\n\r\n`);
@@ -979,8 +979,8 @@ describe("an address that leads elsewhere never answers bytes", () => {
 
 // ---------------------------------------------------------------------------------------------- changes are seen at once
 
-describe("after the reply of a write", () => {
-  test("a replaced file has its new bytes, a deleted one none", async () => {
+describe("after the reply to a write", () => {
+  test("a replaced file has its new bytes, a deleted one is gone", async () => {
     for (let n = 0; n < 10; n++) {
       await plantFile(world, "often.txt", { bytes: `round ${n}` });
       assert.equal((await get("often.txt")).text, `round ${n}`);
@@ -1003,7 +1003,7 @@ describe("after the reply of a write", () => {
     refused(await get("from.txt", { "if-none-match": tagOf(before) }), 404, "file_not_found");
   });
 
-  test("a copied file answers at both, each on its own", async () => {
+  test("a copied file answers at both addresses independently", async () => {
     await plantFile(world, "copy/a.txt", { bytes: "copied" });
     const args = { path: world.id("copy/a.txt"), new_path: world.id("copy/b.txt") };
     dataOf(await world.write("PUT", args, "/api/files/copy"));
@@ -1014,7 +1014,7 @@ describe("after the reply of a write", () => {
     assert.equal((await get("copy/b.txt")).text, "copied");
   });
 
-  test("files move, are copied and go with their folder", async () => {
+  test("files are moved, copied and deleted with their folder", async () => {
     const change = (method: string, args: Any, at = "/api/folders") => world.write(method, args, at);
     await plantFile(world, "tree/a/b.txt", { bytes: "in a tree" });
     dataOf(await change("PUT", { path: world.id("tree"), new_path: world.id("wood") }));
@@ -1027,7 +1027,7 @@ describe("after the reply of a write", () => {
     assert.equal((await get("copse/a/b.txt")).text, "in a tree");
   });
 
-  test("a deleted file whose bytes another one shares leaves the other's", async () => {
+  test("deleting a file keeps bytes that another file shares", async () => {
     await plantFile(world, "same/a.txt", { bytes: "shared bytes" });
     await plantFile(world, "same/b.txt", { bytes: "shared bytes" });
     await remove("same/a.txt");
@@ -1036,7 +1036,7 @@ describe("after the reply of a write", () => {
     assert.equal((await get("same/b.txt")).text, "own bytes");
   });
 
-  test("a meta field changes nothing of what is served", async () => {
+  test("a meta field does not change the reply", async () => {
     await plantFile(world, "meta.txt", { bytes: "meta" });
     const before = await get("meta.txt");
     dataOf(await world.write("POST", { path: world.id("meta.txt"), field: "tags", value: "a" }, "/api/files/meta"));
@@ -1072,7 +1072,7 @@ describe("connections", () => {
     wire.destroy();
   });
 
-  test("requests sent ahead are answered in turn, of every sort", async () => {
+  test("pipelined requests of every kind are answered in order", async () => {
     const wire = new Wire(world.url);
     const range = "Range: bytes=8-15\r\n";
     const asked: [string, string, number][] = [
@@ -1098,12 +1098,12 @@ describe("connections", () => {
     assert.equal(replies[8]?.text, "01234567890");
   });
 
-  test("forty at once are all whole", async () => {
+  test("forty concurrent replies are complete", async () => {
     const replies = await Promise.all(Array.from({ length: 40 }, () => get("large.txt")));
     for (const reply of replies) assert.ok(reply.bytes.equals(large));
   });
 
-  test("a slow reader holds up nobody, and gets one file and not two halves", async () => {
+  test("a slow reader delays nobody, and gets one complete file", async () => {
     const old = lines(12 * 1024 * 1024);
     await plantFile(world, "slow.txt", { bytes: old });
     const wires = Array.from({ length: 12 }, () => new Wire(world.url));
@@ -1124,7 +1124,7 @@ describe("connections", () => {
     if (reply) assert.ok(reply.bytes.equals(old), "the old bytes, whole");
   });
 
-  test("readers that go away leave the service well", async () => {
+  test("readers that disconnect do not harm the service", async () => {
     await plantFile(world, "cut.txt", { bytes: lines(8 * 1024 * 1024) });
     for (let n = 0; n < 20; n++) {
       const wire = new Wire(world.url);
@@ -1138,7 +1138,7 @@ describe("connections", () => {
   });
 });
 
-test("what is left is listed", async () => {
+test("the remaining files are listed", async () => {
   const names = Object.keys(await files(world, ""));
   for (const name of ["large.txt", "small.txt", "empty.txt", "often.txt"]) assert.ok(names.includes(name), name);
 });

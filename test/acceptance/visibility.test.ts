@@ -53,7 +53,7 @@ describe("one entry by its id", () => {
   }
 
   for (const name of ["mix/draft", "mix/future", "mix/future-hidden", "draft-root"]) {
-    test(`to a delivery token ${name} is told in the words of an entry that is not there`, async () => {
+    test(`to a delivery token ${name} looks like a missing entry`, async () => {
       const missing = name.replace(/.$/, "~");
       const asked: Record<string, string>[] = [{}, { "if-none-match": "*" }, { "accept-encoding": "br, gzip" }];
       for (const headers of asked) {
@@ -75,7 +75,7 @@ describe("one entry by its id", () => {
     });
   }
 
-  test("an entry's tag from management opens nothing to delivery", async () => {
+  test("an entry's tag from management gives no access to delivery", async () => {
     const tag = await world.etag("mix/draft");
     const reply = await world.send({
       path: "/api/entries",
@@ -104,7 +104,7 @@ const filters: [string, Arguments, string[]][] = [
   ["shuffle", { return: "shuffle", where: { key: "word", expr: "eq", value: "unseen" } }, []],
 ];
 
-describe("a collection shows a delivery token only what is listed", () => {
+describe("a collection shows a delivery token only listed entries", () => {
   for (const [name, filter, expected] of filters) {
     test(`with ${name}`, async () => assert.deepEqual(await world.list("mix", filter, delivery), expected));
   }
@@ -119,7 +119,7 @@ describe("a collection shows a delivery token only what is listed", () => {
     return { data: dataOf(reply), headers: reply.headers, text: reply.text };
   };
 
-  test("count, exists and total count what is listed", async () => {
+  test("count, exists and total count only listed entries", async () => {
     assert.equal((await ask({ return: "count" })).data, 3);
     const wordIsUnseen = { where: { key: "word", expr: "eq", value: "unseen" } };
     assert.equal((await ask({ return: "count", ...wordIsUnseen })).data, 0);
@@ -127,7 +127,7 @@ describe("a collection shows a delivery token only what is listed", () => {
     assert.equal((await ask({ total: "true", limit: 1 })).headers["x-total-count"], "3");
   });
 
-  test("first, last, next and random come from what is listed", async () => {
+  test("first, last, next and random choose from listed entries", async () => {
     const order_by = { field: "rank", direction: "asc" };
     assert.equal((await ask({ return: "first", order_by })).data.rank, 1);
     assert.equal((await ask({ return: "next", order_by })).data.rank, 3);
@@ -136,14 +136,14 @@ describe("a collection shows a delivery token only what is listed", () => {
     assert.equal((await ask({ return: "random", random_value: 50 })).data.length, 3);
   });
 
-  test("group_by groups what is listed", async () => {
+  test("group_by groups only listed entries", async () => {
     const { data, text } = await ask({ group_by: "kind" });
     assert.deepEqual(Object.keys(data).sort(), ["a", "b"]);
     assert.equal(data.a.length, 2);
     assert.ok(!text.includes("unseen"));
   });
 
-  test("pages are full and hold nothing hidden", async () => {
+  test("pages are full and contain no hidden entries", async () => {
     const page = await ask({ order_by: { field: "rank" }, limit: 2 });
     assert.deepEqual(
       page.data.map((entry: Any) => entry.rank),
@@ -154,7 +154,7 @@ describe("a collection shows a delivery token only what is listed", () => {
     assert.equal(last.headers.link, undefined, "what is left is hidden, so nothing is left");
   });
 
-  test("a parent with nothing to show is told in the words of a place that is not there", async () => {
+  test("a parent without visible entries looks like a missing one", async () => {
     const ask = (name: string) => world.read({ id: world.id(name), filter: "" }, delivery);
     const missing = await ask("only-nothing");
     refused(missing, 404);
@@ -177,7 +177,7 @@ describe("a collection shows a delivery token only what is listed", () => {
     );
   });
 
-  test("a collection's tag and headers do not tell of hidden writes", async () => {
+  test("a collection's tag and headers do not reveal hidden writes", async () => {
     await world.plant({ "quiet/a": { title: "a" }, "quiet/b": { title: "b", visibility: "draft" } });
     const ask = (filter: Arguments | string) => world.read({ id: world.id("quiet"), filter }, delivery);
     const before = await Promise.all([ask(""), ask({ return: "count" })]);
@@ -194,8 +194,8 @@ describe("a collection shows a delivery token only what is listed", () => {
   });
 });
 
-describe("what is public changes with the entry and with time", () => {
-  test("hiding and showing take effect with the reply", async () => {
+describe("publication changes with the entry and with time", () => {
+  test("hiding and showing take effect at once", async () => {
     await world.create("switch/a", { title: "a" });
     for (const [visibility, status] of [
       ["draft", 404],
@@ -210,7 +210,7 @@ describe("what is public changes with the entry and with time", () => {
     }
   });
 
-  test("an entry appears when its published_at comes, and the collection's tag changes with it", async () => {
+  test("an entry appears at its published_at, and the collection's tag changes", async () => {
     await world.create("clock/now", { title: "now" });
     await world.create("clock/soon", { title: "soon", published_at: nowSeconds() + 3 });
     const ask = () => world.read({ id: world.id("clock"), filter: "" }, delivery);
@@ -224,7 +224,7 @@ describe("what is public changes with the entry and with time", () => {
     assert.notEqual(tagOf(after), tagOf(before));
   });
 
-  test("a tag from when it was public does not tell of a draft", async () => {
+  test("a tag from before does not reveal a draft", async () => {
     await world.create("was-public", { title: "a" });
     const tag = tagOf(await world.read({ id: world.id("was-public") }, delivery));
     await world.write("PATCH", { id: world.id("was-public"), data: { visibility: "draft" } });

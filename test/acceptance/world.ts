@@ -1,4 +1,4 @@
-/** One chapter's place in the service under test: its own prefix of ids, its tokens, and the promises every reply keeps. */
+/** One chapter's part of the service under test: its prefix of ids, its tokens, and the checks for every reply. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
@@ -6,7 +6,7 @@ import { atEnd } from "../ending.ts";
 import { type Arguments, type Call, closeConnections, type Reply, send } from "./client.ts";
 import { openService, type Service, type Tokens } from "./service.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a reply is whatever came; the tests say what it must be.
+// biome-ignore lint/suspicious/noExplicitAny: a reply may be anything; the tests say what it must be.
 export type Any = any;
 export type Pair = { token: string; access_token: string };
 export type TokenRow = { id: string; limit_calls: number; calls: number; state: string; last_used_at: number | null };
@@ -15,35 +15,35 @@ export type NewToken = TokenRow & { token: string };
 export type World = {
   url: string;
   tokens: Tokens;
-  /** management and access together: what a write carries. */
+  /** The management and the access token: what a write needs. */
   pair: Pair;
-  /** The entry all others of this chapter lie below. */
+  /** The entry above all others of this chapter. */
   prefix: string;
-  /** The registry key all others of this chapter lie below. */
+  /** The registry key above all others of this chapter. */
   key: string;
   id(name: string): string;
   send(call: Call): Promise<Reply>;
   /** GET with the token in the query, of the management kind unless another is given. */
   read(query: Arguments, token?: string, path?: string): Promise<Reply>;
-  /** A JSON body with the pair in it. */
+  /** Sends a JSON body with both tokens in it. */
   write(method: string, args: Record<string, unknown>, path?: string): Promise<Reply>;
-  /** Creates an entry below the prefix; it must work. */
+  /** Creates an entry below the prefix; it must succeed. */
   create(name: string, data?: Record<string, unknown>): Promise<Any>;
-  /** Creates many at once. */
+  /** Creates several concurrently. */
   plant(entries: Record<string, Record<string, unknown>>): Promise<void>;
-  /** The entry as management sees it; it must be there. */
+  /** The entry as read with a management token; it must exist. */
   entry(name: string): Promise<Any>;
-  /** The status a management or other read of the entry gets. */
+  /** The status of a read of the entry, with a management token by default. */
   statusOf(name: string, token?: string): Promise<number>;
   /** The ids of a collection, without the chapter's prefix. */
   list(name: string, filter: Arguments, token?: string): Promise<string[]>;
   etag(name: string): Promise<string>;
-  /** Makes a token through the API, revoked when the chapter ends. */
+  /** Creates a token through the API, revoked when the chapter ends. */
   token(input: Record<string, unknown>): Promise<NewToken>;
   row(id: string): Promise<TokenRow>;
 };
 
-/** Opens the service and makes the chapter's place in it; everything goes away when the chapter ends. */
+/** Opens the service and creates the chapter's part of it; everything is deleted when the chapter ends. */
 export async function enter(chapter: string): Promise<World> {
   const service = await openService();
   atEnd(() => service.stop());
@@ -152,7 +152,7 @@ function nameBelow(slug: string, parent: string): string {
   return slug.startsWith(`${parent}/`) ? slug.slice(parent.length + 1) : `(outside) ${slug}`;
 }
 
-/** What a reply breaks of the promises that hold for every reply. Contract §3 and §4, Caching. */
+/** The violations of the rules that apply to every reply. Contract §3 and §4, Caching. */
 function brokenPromises(reply: Reply, secrets: ReadonlySet<string>): string[] {
   const { status, headers, text, call } = reply;
   const broken: string[] = [];
@@ -161,7 +161,7 @@ function brokenPromises(reply: Reply, secrets: ReadonlySet<string>): string[] {
     if (!holds) broken.push(promise);
   };
   const isPreflight = call.method === "OPTIONS";
-  // Pictures are never coded.
+  // Images are never compressed.
   const isPicture =
     /\/api\/images\//.test(call.path) && (status === 304 || /^image\//.test(headers["content-type"] ?? ""));
   need(!isPicture || !vary.includes("accept-encoding"), "Vary of a picture does not name Accept-Encoding");
@@ -228,7 +228,7 @@ export function tagOf(reply: Reply): string {
   return tag as string;
 }
 
-/** The reply is this problem. `about` must stand in its detail. */
+/** Asserts that the reply is this problem. `about` must be in its detail. */
 export function refused(reply: Reply, status: number | number[], code?: string, about?: RegExp): Any {
   const accepted = [status].flat();
   const said = `${reply.call.method ?? "GET"} ${reply.call.path} got ${reply.status} ${reply.text.slice(0, 400)}`;
@@ -248,13 +248,13 @@ export type Scenario = {
   call: Call | (() => Call | Promise<Call>);
   status: number | number[];
   code?: string;
-  /** Stands in the problem's detail: the argument, what came or what is accepted. */
+  /** Contained in the problem's detail: the argument, what was sent or what is accepted. */
   about?: RegExp;
   /** What `data` of the reply must be. */
   data?: unknown;
-  /** What the reply's text must hold. */
+  /** What the reply's text must contain. */
   holds?: (string | RegExp)[];
-  /** What the reply's text must not hold. */
+  /** What the reply's text must not contain. */
   never?: (string | RegExp)[];
   check?: (reply: Reply) => void | Promise<void>;
 };
@@ -288,7 +288,7 @@ async function play(world: World, scenario: Scenario): Promise<void> {
 const holds = (text: string, part: string | RegExp): boolean =>
   typeof part === "string" ? text.includes(part) : part.test(text);
 
-/** The last test of a chapter: no reply broke what all replies promise. */
+/** The last test of a chapter: no reply violated the rules for every reply. */
 export function allRepliesKeptTheirPromises(world: World): void {
   test("every reply of this chapter carries Vary and Referrer-Policy, leaks no token and nothing internal", () => {
     assert.deepEqual([...(world as Chapter).broken], []);

@@ -5,7 +5,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { useWorld, type World } from "../harness.ts";
 
-/** A real browser at a real service: every flow is what a person does, by what they see or hear. */
+/** A real browser and a real service: every flow acts like a user, by visible texts and accessible names. */
 
 const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
 const isBuilt = existsSync(new URL("../../admin/dist/index.html", import.meta.url));
@@ -22,13 +22,13 @@ const quiet = ["--disable-background-networking", "--disable-component-update", 
 
 export type Desk = {
   world: World;
-  /** A page that is signed in, at an address below /admin. Closed after the test. */
+  /** A signed-in page at a URL below /admin. Closed after the test. */
   open(context: TestContext, path: string, options?: BrowserContextOptions): Promise<Page>;
   /** A page that is not signed in. */
   openFresh(context: TestContext, path: string, options?: BrowserContextOptions): Promise<Page>;
 };
 
-/** A service and a browser for the tests of a file. What a page logs as an error, or asks of another host, fails the test. */
+/** A service and a browser for the tests of a file. A logged error or a request to another host fails the test. */
 export function useDesk(settings: Record<string, string> = {}): Desk {
   const world = useWorld(settings);
   let browser: Browser;
@@ -71,7 +71,7 @@ export async function signIn(page: Page, { app, token }: World): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).waitFor();
 }
 
-/** What no page of ours may do. A refusal that a test provokes is a fault of its request, not of the page. */
+/** Violations by the page. A refusal that a test provokes is not one. */
 function watch(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
@@ -88,9 +88,9 @@ function watch(page: Page, origin: string): string[] {
   return faults;
 }
 
-/** What axe finds on the page as it is, by all its rules. */
+/** The violations that axe finds on the current page, by all its rules. */
 export async function audit(page: Page): Promise<string[]> {
-  // Not as a script element: the page's policy takes none, and rightly so. Once for a document.
+  // Not as a script element: the page's CSP forbids it. Once per document.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   await settle(page);
   return await page.evaluate(async () => {
@@ -103,7 +103,7 @@ export async function audit(page: Page): Promise<string[]> {
 const schemes = ["light", "dark"] as const;
 const widths = [360, 1440];
 
-/** What axe finds in both schemes at the widths of a telephone and of a desk; the page follows them without a load. */
+/** The violations that axe finds in both colour schemes at phone and desktop width, without a reload. */
 export async function auditAll(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const width of widths) {
@@ -120,17 +120,17 @@ export async function auditAll(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Nothing is being read and nothing moves. */
+/** Waits until nothing is loading and nothing moves. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
-  // What the last change moves begins with the next frame.
+  // Animations of the last change start in the next frame.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))),
   );
 }
 
-/** How far the page is wider than its window. */
+/** The horizontal overflow of the page. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
@@ -138,7 +138,7 @@ export const overflow = (page: Page): Promise<number> =>
 export const flow = (name: string, run: (context: TestContext) => Promise<void>): void =>
   void test(name, { skip, timeout: 60_000 }, run);
 
-/** The data that an endpoint answers with the world's management token. */
+/** The data of an endpoint, read with the world's management token. */
 export async function read<T>({ send, token }: World, path: string, query: Record<string, string>): Promise<T> {
   return (await send("GET", path, { query: { ...query, token: token.management } })).json.data as T;
 }

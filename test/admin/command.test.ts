@@ -9,7 +9,7 @@ const wordsOf = (command: string): string[] =>
     .trimEnd()
     .split("\n");
 
-test("the command that signs a picture takes its name as it is, whatever the name says", () => {
+test("the sign command passes any file name through the shell unchanged", () => {
   for (const name of ["sub folder/photo.jpg", "it's; touch x.jpg", '$(id) `id` "&|>*?~#%!.jpg']) {
     assert.deepEqual(wordsOf(signCommand(name, {})), ["octavo", "sign", name]);
   }

@@ -32,7 +32,7 @@ const save = async (page: Page) => {
   await page.getByText("Saved", { exact: true }).waitFor();
 };
 
-flow("Ctrl B, I and K mark the selection, and Ctrl K finds from every other place", async (context) => {
+flow("Ctrl B, I and K format the selection, and Ctrl K opens the finder elsewhere", async (context) => {
   await put("keys/one", { title: "Keys", content: "one two", note: "n" });
   const page = await desk.open(context, "/entries/keys/one");
   const finder = page.getByRole("dialog").getByLabel("What to find");
@@ -66,7 +66,7 @@ flow("Ctrl B, I and K mark the selection, and Ctrl K finds from every other plac
   await finds(() => page.getByRole("textbox", { name: "Fields as JSON" }).click());
 });
 
-flow("the menu of a field of any kind opens by Enter, and the arrows walk it", async (context) => {
+flow("the menu of a field of any kind opens with Enter and is navigated with the arrow keys", async (context) => {
   await put("keys/menu", { text: "hello", number: 5, switch: true, list: ["a"], json: [1] });
   const page = await desk.open(context, "/entries/keys/menu");
   for (const name of ["text", "number", "switch", "list", "json"]) {
@@ -81,7 +81,7 @@ flow("the menu of a field of any kind opens by Enter, and the arrows walk it", a
   }
 });
 
-flow("another kind of a field keeps its value, or is not offered", async (context) => {
+flow("changing the kind of a field keeps its value, or is not offered", async (context) => {
   await put("kinds/one", { word: "hello", list: ["a", "b"], long: 1, spaced: "a,b", map: { a: 1 } });
   const exact = `{"id":"kinds/one","data":{"long":12345678901234567890.10},"token":"${world.token.management}","access_token":"${world.token.access}"}`;
   await world.send("PATCH", "/api/entries", { body: exact, headers: { "Content-Type": "application/json" } });
@@ -115,7 +115,7 @@ flow("another kind of a field keeps its value, or is not offered", async (contex
   assert.deepEqual([list, spaced, map, word], [["a", "b"], "a,b", { a: 1 }, "hello"]);
 });
 
-flow("a field that is removed comes back by Undo, where it was", async (context) => {
+flow("Undo restores a removed field at its position", async (context) => {
   await put("fields/undo", { title: "Undo", first: "1", second: "2", third: "3" });
   const page = await desk.open(context, "/entries/fields/undo");
   const names = () => page.locator(".field .field-name").allTextContents();
@@ -156,7 +156,7 @@ async function give(page: Page, type: "drop" | "paste", files: { name: string; t
   );
 }
 
-flow("a picture that is dropped or pasted on the text is uploaded and linked", async (context) => {
+flow("an image dropped or pasted into the text is uploaded and linked", async (context) => {
   await put("attach/here", { title: "Attach", content: "Text" });
   const page = await desk.open(context, "/entries/attach/here");
   await contentOf(page).click();
@@ -201,27 +201,24 @@ flow("a picture that is dropped or pasted on the text is uploaded and linked", a
   );
 });
 
-flow(
-  "a file that cannot be uploaded leaves the text alone, and so does one on a text that takes none",
-  async (context) => {
-    await put("attach/none", { title: "None", content: "Text" });
-    const page = await desk.open(context, "/entries/attach/none");
-    await contentOf(page).click();
-    await give(page, "drop", [{ name: "bad.exe", type: "application/x-msdownload", base64: btoa("MZ bytes") }]);
-    await contentOf(page).getByText("bad.exe was not uploaded").waitFor();
-    const tray = page.getByRole("region", { name: "Uploads" });
-    await tray.getByText("Uploads, 1 failed").waitFor();
-    await page.getByText("Saved", { exact: true }).waitFor();
-    await tray.getByRole("button", { name: "Clear" }).click();
-    await contentOf(page).getByText("bad.exe").waitFor({ state: "detached" });
-    await page.getByText("JSON", { exact: true }).click();
-    const json = page.getByRole("textbox", { name: "Fields as JSON" });
-    await json.evaluate((content) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(["bytes of a file"], "a.txt", { type: "text/plain" }));
-      content.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
-    });
-    await sleep(300);
-    assert.ok(!(await json.textContent())?.includes("bytes of a file"));
-  },
-);
+flow("a failed upload does not change the text, nor does a file on a text without uploads", async (context) => {
+  await put("attach/none", { title: "None", content: "Text" });
+  const page = await desk.open(context, "/entries/attach/none");
+  await contentOf(page).click();
+  await give(page, "drop", [{ name: "bad.exe", type: "application/x-msdownload", base64: btoa("MZ bytes") }]);
+  await contentOf(page).getByText("bad.exe was not uploaded").waitFor();
+  const tray = page.getByRole("region", { name: "Uploads" });
+  await tray.getByText("Uploads, 1 failed").waitFor();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await tray.getByRole("button", { name: "Clear" }).click();
+  await contentOf(page).getByText("bad.exe").waitFor({ state: "detached" });
+  await page.getByText("JSON", { exact: true }).click();
+  const json = page.getByRole("textbox", { name: "Fields as JSON" });
+  await json.evaluate((content) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["bytes of a file"], "a.txt", { type: "text/plain" }));
+    content.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+  });
+  await sleep(300);
+  assert.ok(!(await json.textContent())?.includes("bytes of a file"));
+});

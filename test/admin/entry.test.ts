@@ -19,24 +19,27 @@ before(async () => {
   await put("bare/deep/leaf", { title: "Leaf" });
 });
 
-flow("the tree opens level by level, names without an entry too, and search finds at any depth", async (context) => {
-  const page = await desk.open(context, "/entries");
-  const tree = page.getByRole("tree", { name: "Entries" });
-  await tree.getByText("movies").waitFor();
-  assert.equal(await tree.getByText("ALIEN").count(), 0);
-  await tree.getByRole("treeitem", { name: "bare" }).focus();
-  await page.keyboard.press("ArrowRight");
-  await tree.getByText("deep").waitFor();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("ArrowRight");
-  await tree.getByText("Leaf").click();
-  await page.getByRole("heading", { name: "Leaf" }).waitFor();
-  await page.getByLabel("Search in all entries").fill("stalker");
-  await page.getByRole("list", { name: "Found entries" }).getByText("STALKER", { exact: true }).click();
-  await page.getByRole("heading", { name: "STALKER" }).waitFor();
-});
+flow(
+  "the tree expands level by level, even segments without an entry, and search finds at any depth",
+  async (context) => {
+    const page = await desk.open(context, "/entries");
+    const tree = page.getByRole("tree", { name: "Entries" });
+    await tree.getByText("movies").waitFor();
+    assert.equal(await tree.getByText("ALIEN").count(), 0);
+    await tree.getByRole("treeitem", { name: "bare" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await tree.getByText("deep").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await tree.getByText("Leaf").click();
+    await page.getByRole("heading", { name: "Leaf" }).waitFor();
+    await page.getByLabel("Search in all entries").fill("stalker");
+    await page.getByRole("list", { name: "Found entries" }).getByText("STALKER", { exact: true }).click();
+    await page.getByRole("heading", { name: "STALKER" }).waitFor();
+  },
+);
 
-flow("the tree is one stop of Tab, shows an entry far down, and says how many are not shown", async (context) => {
+flow("the tree is one Tab stop, shows a deep entry, and the number of hidden items", async (context) => {
   const ids = Array.from({ length: 130 }, (_, i) => `many/item-${String(i + 1).padStart(3, "0")}`);
   await Promise.all(ids.map((id) => put(id, { note: "Many items" })));
   const page = await desk.open(context, "/entries/many/item-125");
@@ -67,7 +70,7 @@ flow("the tree is one stop of Tab, shows an entry far down, and says how many ar
   await focused('[aria-label="Found entries"] li:nth-child(51) a');
 });
 
-flow("the finder puts what begins with the word first, and Enter goes there at any speed", async (context) => {
+flow("the finder lists prefix matches first, and Enter opens the first at any typing speed", async (context) => {
   await Promise.all(Array.from({ length: 9 }, (_, i) => put(`found/a${i}`, { title: `A${i}`, text: "Of a zebra" })));
   await put("found/z", { title: "Zebra (a)" });
   await put("found/lion/king", { title: "Another" });
@@ -109,7 +112,7 @@ flow("an entry is created by keyboard alone", async (context) => {
   assert.equal((await entry("metropolis-more"))?.title, "Métropolis & more of it");
 });
 
-flow("text, typed fields, visibility and date are edited; what was not touched stays to the digit", async (context) => {
+flow("text, typed fields, visibility and date are edited; untouched values stay exact", async (context) => {
   await put("edit/one", { title: "One", big: 1, content: "# Old", tags: ["a"], gone: "x", done: false });
   const exact = `{"id":"edit/one","data":{"big":12345678901234567890.10},"token":"${world.token.management}","access_token":"${world.token.access}"}`;
   await world.send("PATCH", "/api/entries", { body: exact, headers: { "Content-Type": "application/json" } });
@@ -148,7 +151,7 @@ flow("text, typed fields, visibility and date are edited; what was not touched s
   await page.getByText("Scheduled").waitFor();
 });
 
-flow("all fields are edited as JSON, and nothing is saved or lost while it is none", async (context) => {
+flow("all fields are edited as JSON, and invalid JSON is neither saved nor lost", async (context) => {
   await put("edit/json", { title: "Json", list: [1, { a: null }] });
   const page = await desk.open(context, "/entries/edit/json");
   const type = async (text: string) => {
@@ -185,7 +188,7 @@ flow("all fields are edited as JSON, and nothing is saved or lost while it is no
   assert.ok(!stored.includes("Earlier"));
 });
 
-flow("a save is one write, also when it takes keys away", async (context) => {
+flow("a save is one write, even if it removes keys", async (context) => {
   await put("edit/once", { title: "Once", gone: 1, map: { a: 1, b: { c: 2, d: 3 } } });
   const page = await desk.open(context, "/entries/edit/once");
   const writes: string[] = [];
@@ -215,7 +218,7 @@ flow("a save is one write, also when it takes keys away", async (context) => {
   assert.deepEqual([saved?.title, saved?.map, saved?.new], ["Twice", { a: null }, undefined]);
 });
 
-flow("a field that holds no number or no JSON is not saved, and not lost by leaving", async (context) => {
+flow("an invalid number or JSON field is not saved, and leaving asks first", async (context) => {
   await put("edit/unread", { title: "Unread", year: 1972, list: [1, 2] });
   const page = await desk.open(context, "/entries/edit/unread");
   await page.getByLabel("year", { exact: true }).fill("197x");
@@ -235,7 +238,7 @@ flow("a field that holds no number or no JSON is not saved, and not lost by leav
   assert.deepEqual([saved?.year, saved?.list], [1979, [1, 2, 3]]);
 });
 
-flow("when someone else saved meanwhile both sides are shown, and either can win", async (context) => {
+flow("a concurrent change shows both sides, and either can be kept", async (context) => {
   await put("edit/shared", { title: "Shared", note: "start" });
   const page = await desk.open(context, "/entries/edit/shared");
   await page.getByLabel("note", { exact: true }).fill("mine");
@@ -256,7 +259,7 @@ flow("when someone else saved meanwhile both sides are shown, and either can win
   assert.equal(await page.getByLabel("note", { exact: true }).inputValue(), "theirs");
 });
 
-flow("an entry that is gone is created from what was typed, and one that never was from its id", async (context) => {
+flow("a deleted entry is created again from the draft, and a missing one from its id", async (context) => {
   await put("edit/gone", { title: "Gone", big: 1 });
   const page = await desk.open(context, "/entries/edit/gone");
   await page.getByRole("textbox", { name: "Title" }).fill("Back");
@@ -274,7 +277,7 @@ flow("an entry that is gone is created from what was typed, and one that never w
   assert.equal((await entry("bare/deep"))?.title, "Deep");
 });
 
-flow("changes are not lost by leaving: the page asks", async (context) => {
+flow("leaving with unsaved changes asks first", async (context) => {
   await put("edit/left", { title: "Left" });
   const page = await desk.open(context, "/entries/edit/left");
   await page.getByRole("textbox", { name: "Title" }).fill("Changed");
@@ -287,7 +290,7 @@ flow("changes are not lost by leaving: the page asks", async (context) => {
   await page.getByRole("heading", { name: "Registry" }).waitFor();
 });
 
-flow("what runs from the right does so, and the list below an entry has its title and leads back", async (context) => {
+flow("right-to-left text is shown so, and the list of an entry has its title and a link back", async (context) => {
   await put("arabic", { title: "سولاريس", content: "فيلم عن كوكب", note: "ملاحظة" });
   await put("arabic/below", { title: "Below" });
   const page = await desk.open(context, "/entries/arabic?view=below");
@@ -308,7 +311,7 @@ flow("what runs from the right does so, and the list below an entry has its titl
   }
 });
 
-flow("an entry is renamed with all below it, and copied", async (context) => {
+flow("an entry is renamed with its descendants, and copied", async (context) => {
   await put("place/from", { title: "Placed" });
   await put("place/from/child", { title: "Child" });
   const page = await desk.open(context, "/entries/place/from");
@@ -329,7 +332,7 @@ flow("an entry is renamed with all below it, and copied", async (context) => {
   assert.equal((await entry("place/copy/child"))?.title, "Child");
 });
 
-flow("a deletion is held back eight seconds, and can be undone", async (context) => {
+flow("a deletion is delayed by eight seconds and can be undone", async (context) => {
   await put("delete/undone", { title: "Undone" });
   await put("delete/undone/a", {});
   await put("delete/undone/a/b", {});
@@ -358,7 +361,7 @@ flow("a deletion is held back eight seconds, and can be undone", async (context)
   assert.equal((await entry("delete/undone"))?.title, "Undone");
 });
 
-flow("leaving the page sends a held deletion", async (context) => {
+flow("leaving the page sends a delayed deletion", async (context) => {
   await put("delete/leaving", { title: "Leaving" });
   const page = await desk.open(context, "/entries/delete/leaving");
   await page.getByRole("button", { name: "More actions" }).click();
@@ -368,7 +371,7 @@ flow("leaving the page sends a held deletion", async (context) => {
   assert.equal(await entry("delete/leaving"), undefined);
 });
 
-flow("the filter builder shows the address it makes, and that address answers the same", async (context) => {
+flow("the filter builder shows the resulting URL, which answers the same", async (context) => {
   const page = await desk.open(context, "/entries/movies?view=below", {
     permissions: ["clipboard-read", "clipboard-write"],
   });
@@ -402,7 +405,7 @@ flow("the filter builder shows the address it makes, and that address answers th
   await page.getByText("1 entry").waitFor();
 });
 
-flow("what a hostile entry holds runs nowhere on the page", async (context) => {
+flow("a hostile entry runs no script anywhere on the page", async (context) => {
   const hostile = [
     '<img src=x onerror="window.hacked=1">',
     "<script>window.hacked=2</script>",

@@ -45,7 +45,7 @@ async function drop(page: Page, names: string[], bytes: number): Promise<void> {
     await page.dispatchEvent(".drop", type, { dataTransfer: transfer });
 }
 
-flow("folders and files are shown as grid and list, pictures by the image API", async (context) => {
+flow("folders and files are shown as grid and list, with thumbnails from the image API", async (context) => {
   const page = await desk.open(context, "/files");
   await page.getByRole("link", { name: "album" }).click();
   await page.getByRole("link", { name: "inner" }).waitFor();
@@ -62,7 +62,7 @@ flow("folders and files are shown as grid and list, pictures by the image API", 
 });
 
 flow(
-  "many files are dropped at once; each has its progress, a refused one says why and is tried again",
+  "many dropped files have their own progress; a refused one shows the reason and can be retried",
   async (context) => {
     const page = await desk.open(context, "/files/dropped");
     await page.getByText("The folder cannot be read").or(page.getByText("Nothing here yet")).waitFor();
@@ -85,7 +85,7 @@ flow(
   },
 );
 
-flow("an upload under way is cancelled, and sent again by retry", async (context) => {
+flow("a running upload can be cancelled and retried", async (context) => {
   const page = await desk.open(context, "/files/album");
   const cdp = await page.context().newCDPSession(page);
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
@@ -123,7 +123,7 @@ flow("files are found by a part of their name, title or description, whatever th
   await found("a harb", "plan.jpg", "c++.jpg");
 });
 
-flow("files are found in all folders, by the search of media and by the finder", async (context) => {
+flow("files are found in all folders by the media search and the finder", async (context) => {
   await uploadAs("far/away/below", "lighthouse.jpg");
   await uploadAs("far", "harbour.jpg");
   const page = await desk.open(context, "/files/far");
@@ -154,7 +154,7 @@ flow("a taken name gets a number; files chosen by the button are uploaded too", 
 });
 
 flow(
-  "title, description and own fields of a file are added, changed, deleted, and saved however they are left",
+  "title, description and meta fields are added, changed, deleted, and saved on every way to leave them",
   async (context) => {
     await uploadAs("meta", "card.jpg");
     const page = await desk.open(context, "/files/meta?file=card.jpg");
@@ -191,7 +191,7 @@ flow(
   },
 );
 
-flow("where a picture, a file or a folder is missing there is a way to the folder above", async (context) => {
+flow("a missing image, file or folder links to the parent folder", async (context) => {
   const page = await desk.open(context, "/images/gone/away/x.jpg");
   await page.getByRole("link", { name: "Go to gone/away" }).click();
   await page.getByRole("link", { name: "Go to gone", exact: true }).click();
@@ -286,7 +286,7 @@ flow("folders and files are selected one by one, by range and all; Escape clears
   assert.equal(await box("all").evaluate((input) => input === document.activeElement), true, "the focus is not lost");
 });
 
-flow("what is selected is moved and copied; what fails is named and stays selected", async (context) => {
+flow("selected items are moved and copied; failures are named and stay selected", async (context) => {
   await fillForSelection("several");
   await uploadAs("goal", "b.jpg");
   const page = await desk.open(context, "/files/several");
@@ -314,7 +314,7 @@ flow("what is selected is moved and copied; what fails is named and stays select
   assert.ok((await file("d.jpg")) && !(await file("several/d.jpg")));
 });
 
-flow("what is selected is deleted with one undo; what cannot be is named and stays selected", async (context) => {
+flow("selected items are deleted with one undo; failures are named and stay selected", async (context) => {
   await fillForSelection("doomed");
   const page = await desk.open(context, "/files/doomed");
   for (const name of ["inner", "a.jpg", "b.jpg"]) await page.getByLabel(`Select ${name}`).check();
@@ -340,7 +340,7 @@ flow("what is selected is deleted with one undo; what cannot be is named and sta
   assert.ok(!(await file("doomed/b.jpg")) && !(await file("doomed/c.jpg")), "leaving the page sends all");
 });
 
-flow("the page asks before it is left with more deletions than a browser would send of it", async (context) => {
+flow("leaving with more delayed deletions than a browser sends asks first", async (context) => {
   await uploadAs("many", "0.jpg");
   for (let n = 1; n <= 200; n++)
     await write(world, "PUT", "/api/files/copy", { path: "many/0.jpg", new_path: `many/${n}.jpg` });
@@ -369,7 +369,7 @@ flow("the page asks before it is left with more deletions than a browser would s
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  flow(`a selection fits on a telephone, and axe finds nothing in it, ${colorScheme}`, async (context) => {
+  flow(`the selection bar fits on a phone, and axe finds no violations, ${colorScheme}`, async (context) => {
     await fillForSelection(`small-${colorScheme}`);
     const viewport = { width: 360, height: 740 };
     const page = await desk.open(context, `/files/small-${colorScheme}`, { colorScheme, viewport, hasTouch: true });

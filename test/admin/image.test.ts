@@ -19,10 +19,10 @@ before(async () => {
   assert.equal((await fetch(`${world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
 });
 
-flow("every argument that the service describes has its control, with its words", async (context) => {
+flow("every argument of the OpenAPI description has a control with its help text", async (context) => {
   const page = await desk.open(context, "/images/bench/sea.jpg");
   await page.locator(".stage img").waitFor();
-  for (const name of ["Cut and turn", "Effects", "Ground and frame", "Watermark"]) {
+  for (const name of ["Crop and rotate", "Effects", "Background and border", "Watermark"]) {
     await page.getByRole("button", { name }).click();
   }
   await page.getByRole("heading", { level: 1, name: "sea.jpg" }).waitFor();
@@ -42,7 +42,7 @@ flow("every argument that the service describes has its control, with its words"
   }
 });
 
-flow("a change is drawn at once, and the address that is shown opens the same picture", async (context) => {
+flow("a change is drawn at once, and the shown URL gives the same image", async (context) => {
   const page = await desk.open(context, "/images/bench/sea.jpg");
   await page.getByText("1600 × 1000,").first().waitFor();
   await page.locator('[data-argument="w"] input:visible').fill("320");
@@ -64,21 +64,18 @@ flow("a change is drawn at once, and the address that is shown opens the same pi
   await page.getByText("1600 × 1000,").first().waitFor();
 });
 
-flow(
-  "what is not accepted is said in the service's words, and no picture of before stands beside it",
-  async (context) => {
-    const page = await desk.open(context, "/images/bench/sea.jpg?w=200");
-    await page.getByText("200 × 125,").waitFor();
-    await page.locator('[data-argument="w"] input:visible').fill("wide");
-    await page.getByRole("alert").getByText('"w" was "wide"').waitFor();
-    assert.equal(await page.locator(".stage img").count(), 0);
-    assert.equal(await page.getByText("200 × 125,").count(), 0);
-    await page.locator('[data-argument="w"] input:visible').fill("100");
-    await page.getByText("100 × 63,").waitFor();
-  },
-);
+flow("an invalid value shows the service's refusal, and no previous image beside it", async (context) => {
+  const page = await desk.open(context, "/images/bench/sea.jpg?w=200");
+  await page.getByText("200 × 125,").waitFor();
+  await page.locator('[data-argument="w"] input:visible').fill("wide");
+  await page.getByRole("alert").getByText('"w" was "wide"').waitFor();
+  assert.equal(await page.locator(".stage img").count(), 0);
+  assert.equal(await page.getByText("200 × 125,").count(), 0);
+  await page.locator('[data-argument="w"] input:visible').fill("100");
+  await page.getByText("100 × 63,").waitFor();
+});
 
-flow("dragging a rectangle on the whole picture cuts it out, also of one that is turned", async (context) => {
+flow("dragging a rectangle crops the image, even a rotated one", async (context) => {
   const page = await desk.open(context, "/images/bench/sea.jpg?w=200");
   const drag = async (from: [number, number], to: [number, number]) => {
     const image = page.locator(".crop-stage img");
@@ -110,7 +107,7 @@ flow("dragging a rectangle on the whole picture cuts it out, also of one that is
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByText("200 × 67,").waitFor();
   await page.getByRole("button", { name: "Reset", exact: true }).click();
-  await page.getByRole("button", { name: "Cut and turn" }).click();
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
   await page.locator('[data-argument="or"] input:visible').click();
   await page.getByRole("option", { name: "90", exact: true }).click();
   await page.getByText("1000 × 1600,").first().waitFor();

@@ -25,42 +25,39 @@ const selected = (page: Page) =>
     .getByRole("checkbox", { name: /^Select (?!all)/, checked: true })
     .evaluateAll((boxes) => boxes.map((one) => one.getAttribute("aria-label")?.replace("Select ", "")));
 
-flow(
-  "a heading orders the list, then the other way round, then by the id, and the address keeps it",
-  async (context) => {
-    for (const [i, title] of ["Beta", "Alpha", "Gamma"].entries())
-      await put(`order/${i}`, {
-        title,
-        published_at: 1000 + ((i + 1) % 3) * 86_400,
-        visibility: i ? "visible" : "draft",
-      });
-    const page = await desk.open(context, "/entries/order?view=below");
-    const heading = (name: string) => page.getByRole("columnheader", { name });
-    const ordered = async (expected: string[], name: string, sort: string | null) => {
-      await page.waitForFunction(
-        (titles) => [...document.querySelectorAll("tbody .row-name")].map((one) => one.textContent).join() === titles,
-        expected.join(),
-      );
-      assert.equal(await heading(name).getAttribute("aria-sort"), sort);
-    };
-    await ordered(["Beta", "Alpha", "Gamma"], "Title", null);
-    await heading("Title").getByRole("button").click();
-    await ordered(["Alpha", "Beta", "Gamma"], "Title", "ascending");
-    await heading("Title").getByRole("button").press("Enter");
-    await ordered(["Gamma", "Beta", "Alpha"], "Title", "descending");
-    await page.reload();
-    await ordered(["Gamma", "Beta", "Alpha"], "Title", "descending");
-    await heading("Published").getByRole("button").click();
-    await ordered(["Gamma", "Beta", "Alpha"], "Published", "ascending");
-    await heading("State").getByRole("button").click();
-    await ordered(["Beta", "Alpha", "Gamma"], "State", "ascending");
-    await heading("State").getByRole("button").click();
-    await heading("State").getByRole("button").click();
-    await ordered(["Beta", "Alpha", "Gamma"], "State", null);
-  },
-);
+flow("a heading sorts the list, then in reverse, then by id, and the URL keeps it", async (context) => {
+  for (const [i, title] of ["Beta", "Alpha", "Gamma"].entries())
+    await put(`order/${i}`, {
+      title,
+      published_at: 1000 + ((i + 1) % 3) * 86_400,
+      visibility: i ? "visible" : "draft",
+    });
+  const page = await desk.open(context, "/entries/order?view=below");
+  const heading = (name: string) => page.getByRole("columnheader", { name });
+  const ordered = async (expected: string[], name: string, sort: string | null) => {
+    await page.waitForFunction(
+      (titles) => [...document.querySelectorAll("tbody .row-name")].map((one) => one.textContent).join() === titles,
+      expected.join(),
+    );
+    assert.equal(await heading(name).getAttribute("aria-sort"), sort);
+  };
+  await ordered(["Beta", "Alpha", "Gamma"], "Title", null);
+  await heading("Title").getByRole("button").click();
+  await ordered(["Alpha", "Beta", "Gamma"], "Title", "ascending");
+  await heading("Title").getByRole("button").press("Enter");
+  await ordered(["Gamma", "Beta", "Alpha"], "Title", "descending");
+  await page.reload();
+  await ordered(["Gamma", "Beta", "Alpha"], "Title", "descending");
+  await heading("Published").getByRole("button").click();
+  await ordered(["Gamma", "Beta", "Alpha"], "Published", "ascending");
+  await heading("State").getByRole("button").click();
+  await ordered(["Beta", "Alpha", "Gamma"], "State", "ascending");
+  await heading("State").getByRole("button").click();
+  await heading("State").getByRole("button").click();
+  await ordered(["Beta", "Alpha", "Gamma"], "State", null);
+});
 
-flow("entries that are selected are moved; what cannot be is named and stays selected", async (context) => {
+flow("selected entries are moved; failures are named and stay selected", async (context) => {
   for (const name of ["a", "b", "c"]) await put(`from/${name}`, { title: name.toUpperCase() });
   await put("from/a/child", { title: "Child" });
   await put("goal/b", { title: "Taken" });
@@ -88,7 +85,7 @@ flow("entries that are selected are moved; what cannot be is named and stays sel
   assert.equal((await entry("b"))?.title, "B");
 });
 
-flow("entries that are selected are published; what cannot be is named and stays selected", async (context) => {
+flow("selected entries are published; failures are named and stay selected", async (context) => {
   await put("news/draft", { title: "Draft one", visibility: "draft" });
   await put("news/hidden", { title: "Hidden one", visibility: "hidden" });
   await put("news/later", { title: "Later one", published_at: future });
@@ -121,7 +118,7 @@ flow("entries that are selected are published; what cannot be is named and stays
   assert.equal(await tag(), earlier, "what is public is not written");
 });
 
-flow("entries that are selected are deleted with one undo; what cannot be stays selected", async (context) => {
+flow("selected entries are deleted with one undo; failures stay selected", async (context) => {
   for (const name of ["a", "b", "c"]) await put(`doomed/${name}`, { title: name.toUpperCase() });
   await put("doomed/a/child", { title: "Child" });
   const page = await desk.open(context, `/entries/doomed?view=below&filter=${JSON.stringify({ isDeep: true })}`);

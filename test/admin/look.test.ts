@@ -26,7 +26,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["health", "/health", "Storage"],
   ["no such entry", "/entries/movies/none", "There is no entry at movies/none"],
   ["no such picture", "/images/movies/none.jpg", "The picture cannot be read"],
-  ["no such page", "/nowhere", "There is no such page"],
+  ["no such page", "/nowhere", "Page not found"],
 ];
 
 before(async () => {
@@ -74,7 +74,7 @@ const shift = (page: Page): Promise<number> =>
   );
 
 for (const [name, path, sign] of pages) {
-  flow(`${name}: nothing jumps, axe finds nothing in either scheme, no width scrolls sideways`, async (context) => {
+  flow(`${name}: no layout shift, no axe violation in either scheme, no horizontal scrolling`, async (context) => {
     const page = await desk.open(context, path);
     await shown(page, sign);
     await settle(page);
@@ -84,13 +84,13 @@ for (const [name, path, sign] of pages) {
   });
 }
 
-flow("sign-in: axe finds nothing in either scheme, no width scrolls sideways", async (context) => {
+flow("sign-in: no axe violation in either scheme, no horizontal scrolling", async (context) => {
   const page = await desk.openFresh(context, "");
   await shown(page, "Sign in to Octavo");
   await check(page);
 });
 
-flow("a page that is opened on a phone, in the dark, is as one that becomes it", async (context) => {
+flow("a page opened on a phone in dark mode looks as one that changes to it", async (context) => {
   const page = await desk.open(context, "/entries", { colorScheme: "dark", viewport: { width: 360, height: 740 } });
   for (const [name, path, sign] of pages) {
     await page.goto(`${desk.world.app.url}/admin${path}`);
@@ -101,7 +101,7 @@ flow("a page that is opened on a phone, in the dark, is as one that becomes it",
   }
 });
 
-flow("axe finds nothing in dialogs and menus", async (context) => {
+flow("no axe violation in dialogs and menus", async (context) => {
   const page = await desk.open(context, "/entries/movies/solaris");
   const look = async (name: string, open: () => Promise<void>, find = () => audit(page)) => {
     await open();
@@ -124,7 +124,7 @@ flow("axe finds nothing in dialogs and menus", async (context) => {
   await look("new token", () => button("New token").click());
 });
 
-flow("what is laid over the page gives the focus back to what opened it", async (context) => {
+flow("an overlay returns the focus to the element that opened it", async (context) => {
   const page = await desk.open(context, "/entries/movies/solaris");
   const back = async (opener: string, item?: string) => {
     await page.getByRole("button", { name: opener, exact: true }).focus();
@@ -147,7 +147,7 @@ flow("what is laid over the page gives the focus back to what opened it", async 
   await page.waitForFunction(() => document.activeElement?.textContent?.includes("solaris.jpg"));
 });
 
-flow("a long text leaves room for the others, and no button's own is cut", async (context) => {
+flow("a long text leaves space for the others, and no button label is cut off", async (context) => {
   await write(desk.world, "PATCH", "/api/files/meta", {
     path: "movies/metropolis.jpg",
     field: "title",
@@ -194,19 +194,19 @@ flow("at 360 px the navigation and the tree open over the page", async (context)
   await page.getByRole("heading", { name: "Health" }).waitFor();
 });
 
-flow("the scheme follows the system until it is chosen, and the choice stays", async (context) => {
+flow("the colour scheme follows the system until it is chosen, and the choice persists", async (context) => {
   const page = await desk.open(context, "/health", { colorScheme: "dark" });
   const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
   await page.getByRole("heading", { name: "Health" }).waitFor();
   assert.equal(await scheme(), "dark");
-  await page.getByRole("button", { name: "Colours: as the system" }).click();
+  await page.getByRole("button", { name: "Colours: as in the system" }).click();
   assert.equal(await scheme(), "light");
   await page.reload();
   await page.getByRole("heading", { name: "Health" }).waitFor();
   assert.equal(await scheme(), "light");
 });
 
-flow("a screen reader is told which page was gone to", async (context) => {
+flow("page changes are announced to screen readers", async (context) => {
   const page = await desk.open(context, "/tokens");
   const told = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
   await told("Tokens");
@@ -218,7 +218,7 @@ flow("a screen reader is told which page was gone to", async (context) => {
   await told("Media");
 });
 
-flow("when the service does not answer the page says so, and goes on when it does", async (context) => {
+flow("an unreachable service is reported, and the page recovers", async (context) => {
   const page = await desk.open(context, "/tokens");
   await page.getByText("In force").first().waitFor();
   await page.route("**/api/**", (route) => route.abort());
@@ -229,7 +229,7 @@ flow("when the service does not answer the page says so, and goes on when it doe
   await page.getByText("site.title").first().waitFor();
 });
 
-flow("when a script cannot be loaded the frame stays, and what was typed; a reload goes on", async (context) => {
+flow("a script that fails to load keeps the shell and unsaved input; a reload recovers", async (context) => {
   const page = await desk.open(context, "/entries/movies/solaris");
   page.removeAllListeners("console");
   const title = page.getByRole("textbox", { name: "Title" });
@@ -253,7 +253,7 @@ flow("when a script cannot be loaded the frame stays, and what was typed; a relo
   await page.getByText("site.title").first().waitFor();
 });
 
-flow("a script that was uploaded is no script of the page", async (context) => {
+flow("an uploaded script does not run on the page", async (context) => {
   const { world } = desk;
   const form = new FormData();
   form.set("token", world.token.management);

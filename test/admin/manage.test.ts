@@ -18,42 +18,45 @@ before(async () => {
   await write(world, "PUT", "/api/registry", { id: "site.title", value: "Old" });
 });
 
-flow("registry items are made, never over another, changed, and deleted; built-in ones are not", async (context) => {
-  const title = async () => (await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" })).value;
-  const page = await desk.open(context, "/registry");
-  await page.getByRole("button", { name: "New item" }).click();
-  await page.getByLabel("Key").fill("site.menu");
-  await page.getByText("JSON", { exact: true }).click();
-  await page.getByRole("textbox", { name: "Value" }).fill('["a", {"n": 1.50}]');
-  await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
-  await page.getByRole("button", { name: "New item" }).click();
-  await page.getByLabel("Key").fill("site.title");
-  await page.getByRole("textbox", { name: "Value" }).fill("Overwritten");
-  await page.getByRole("button", { name: "Create" }).click();
-  const taken = page.getByRole("alert").filter({ hasText: "There is such an item already" });
-  await taken.waitFor();
-  assert.equal(await title(), "Old");
-  await taken.getByRole("button", { name: "Edit site.title" }).click();
-  await page.getByRole("dialog", { name: "site.title" }).waitFor();
-  assert.equal(await page.getByRole("textbox", { name: "Value" }).inputValue(), "Old");
-  await page.getByRole("textbox", { name: "Value" }).fill("New");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText('"New"').filter({ visible: true }).waitFor();
-  assert.equal(await title(), "New");
-  await page.getByRole("button", { name: "Delete site.menu" }).click();
-  await page.getByText("Deleted site.menu").waitFor();
-  assert.equal(await page.getByRole("cell", { name: "site.menu" }).count(), 0);
-  assert.equal(await page.getByRole("button", { name: "Edit octavo.manifest.name" }).count(), 0);
-});
+flow(
+  "registry items are created without overwriting, changed and deleted; built-in ones are read-only",
+  async (context) => {
+    const title = async () => (await read<{ value: unknown }>(world, "/api/registry", { id: "site.title" })).value;
+    const page = await desk.open(context, "/registry");
+    await page.getByRole("button", { name: "New item" }).click();
+    await page.getByLabel("Key").fill("site.menu");
+    await page.getByText("JSON", { exact: true }).click();
+    await page.getByRole("textbox", { name: "Value" }).fill('["a", {"n": 1.50}]');
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
+    await page.getByRole("button", { name: "New item" }).click();
+    await page.getByLabel("Key").fill("site.title");
+    await page.getByRole("textbox", { name: "Value" }).fill("Overwritten");
+    await page.getByRole("button", { name: "Create" }).click();
+    const taken = page.getByRole("alert").filter({ hasText: "An item with this key already exists" });
+    await taken.waitFor();
+    assert.equal(await title(), "Old");
+    await taken.getByRole("button", { name: "Edit site.title" }).click();
+    await page.getByRole("dialog", { name: "site.title" }).waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "Value" }).inputValue(), "Old");
+    await page.getByRole("textbox", { name: "Value" }).fill("New");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText('"New"').filter({ visible: true }).waitFor();
+    assert.equal(await title(), "New");
+    await page.getByRole("button", { name: "Delete site.menu" }).click();
+    await page.getByText("Deleted site.menu").waitFor();
+    assert.equal(await page.getByRole("cell", { name: "site.menu" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Edit octavo.manifest.name" }).count(), 0);
+  },
+);
 
-flow("a token is made and its secret shown once; it is disabled, edited, rotated and revoked", async (context) => {
+flow("a token is created and its secret shown once; it is disabled, edited, rotated and revoked", async (context) => {
   const page = await desk.open(context, "/tokens");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("registry").check();
   await page.getByLabel("Label").fill("Shop");
-  await page.getByLabel("Calls it may make").fill("2");
+  await page.getByLabel("Call limit").fill("2");
   await page.getByRole("button", { name: "Create" }).click();
   const shown = page.getByRole("dialog", { name: "The delivery token" });
   const secret = (await shown.locator("code").textContent()) ?? "";
@@ -100,7 +103,7 @@ flow("a token is made and its secret shown once; it is disabled, edited, rotated
   assert.equal(await call(second), 401);
 });
 
-flow("the event log shows what was written, newest first, and by whom", async (context) => {
+flow("the event log shows writes and their actors, newest first", async (context) => {
   const { secret } = await world.issue("management", ["entries"], { label: "Robot" });
   const body = { id: "event/seen", data: {}, token: secret, access_token: world.token.access };
   await world.send("POST", "/api/entries", { body });
@@ -112,7 +115,7 @@ flow("the event log shows what was written, newest first, and by whom", async (c
   await page.waitForURL("**/entries/event/seen");
 });
 
-flow("events are filtered by kind, by who wrote and by subject, and the address keeps the filter", async (context) => {
+flow("events are filtered by kind, actor and subject, and the URL keeps the filter", async (context) => {
   const { secret } = await world.issue("management", ["entries"], { label: "Importer" });
   const by = { token: secret, access_token: world.token.access };
   await world.send("POST", "/api/entries", { body: { id: "logged/one", data: {}, ...by } });
@@ -150,23 +153,20 @@ flow("health and storage are shown in figures", async (context) => {
   await page.getByRole("region", { name: "Storage" }).getByText("Database").waitFor();
 });
 
-flow(
-  "files that somebody put where only the service puts them are told of, with how many and where",
-  async (context) => {
-    const { folder } = world.app.stores.unknownUploads;
-    mkdirSync(join(folder, "2026-01-02/a"), { recursive: true });
-    for (const name of ["one.txt", "two.txt"]) writeFileSync(join(folder, "2026-01-02/a", name), name);
-    const page = await desk.open(context, "/health");
-    const told = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
-    await told.getByText("uploads.unknown/").waitFor();
-    await told.getByText("octavo uploads adopt").waitFor();
-    assert.deepEqual(await audit(page), []);
-    rmSync(folder, { recursive: true });
-    await told.waitFor({ state: "detached" });
-  },
-);
+flow("foreign files in uploads/ are reported with their number and new place", async (context) => {
+  const { folder } = world.app.stores.unknownUploads;
+  mkdirSync(join(folder, "2026-01-02/a"), { recursive: true });
+  for (const name of ["one.txt", "two.txt"]) writeFileSync(join(folder, "2026-01-02/a", name), name);
+  const page = await desk.open(context, "/health");
+  const told = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
+  await told.getByText("uploads.unknown/").waitFor();
+  await told.getByText("octavo uploads adopt").waitFor();
+  assert.deepEqual(await audit(page), []);
+  rmSync(folder, { recursive: true });
+  await told.waitFor({ state: "detached" });
+});
 
-flow("a damaged database is told with what was found, and no more once the whole file proves good", async (context) => {
+flow("a damaged database is reported with its faults until a check finds none", async (context) => {
   const page = await damaged.open(context, "/health");
   // As `octavo verify` notes it for the service that runs.
   writeFileSync(join(folder, "octavo.db-damaged"), "Found\nThe database file: a page of it\n");
@@ -179,7 +179,7 @@ flow("a damaged database is told with what was found, and no more once the whole
   await page.getByText("The SQLite file was last checked just now.").waitFor();
 });
 
-flow("anything is found by Ctrl K: pages, and entries by a word in them", async (context) => {
+flow("Ctrl K finds pages, and entries by their text", async (context) => {
   await write(world, "POST", "/api/entries", { id: "found/here", data: { title: "Needle", content: "haystack" } });
   const page = await desk.open(context, "/health");
   await page.getByRole("heading", { name: "Health" }).waitFor();

@@ -4,7 +4,7 @@ import { flow, signIn, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 
-flow("a pair of tokens signs in, a reload stays signed in, signing out ends it", async (context) => {
+flow("two tokens sign in, a reload stays signed in, signing out ends the session", async (context) => {
   const page = await desk.openFresh(context, "");
   await signIn(page, desk.world);
   await page.getByRole("heading", { name: "Entries" }).waitFor();
@@ -18,7 +18,7 @@ flow("a pair of tokens signs in, a reload stays signed in, signing out ends it",
   assert.equal((await page.context().cookies()).length, 0);
 });
 
-flow("wrong tokens are refused with what was wrong", async (context) => {
+flow("wrong tokens are refused with the reason", async (context) => {
   const page = await desk.openFresh(context, "");
   for (const name of ["Show the management token", "Show the access token"])
     await page.getByRole("button", { name }).waitFor();
@@ -35,7 +35,7 @@ flow("wrong tokens are refused with what was wrong", async (context) => {
   await page.getByRole("alert").getByText("The access token is unknown").waitFor();
 });
 
-flow("the link of a first run signs in by itself, once, and leaves no code in the address", async (context) => {
+flow("the link of a first run signs in once and leaves no code in the URL", async (context) => {
   const link = desk.world.app.signInLink();
   const page = await desk.openFresh(context, "");
   await page.goto(link);
@@ -46,7 +46,7 @@ flow("the link of a first run signs in by itself, once, and leaves no code in th
   await second.getByRole("alert").getByText('"code" is unknown').waitFor();
 });
 
-flow("a session whose token is revoked asks to sign in again, and goes on where it was", async (context) => {
+flow("a session whose token is revoked asks to sign in again and continues where it was", async (context) => {
   const { world } = desk;
   const { secret, id } = await world.issue("management", ["entries", "admin"]);
   await write(world, "POST", "/api/entries", { id: "revoked", data: { title: "Revoked" } });
@@ -55,7 +55,7 @@ flow("a session whose token is revoked asks to sign in again, and goes on where 
   await page.getByRole("textbox", { name: "Title" }).fill("Typed");
   await world.app.stores.tokens.revoke(id, "test", 1);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The session is over").waitFor();
+  await page.getByText("The session has ended").waitFor();
   await signIn(page, world);
   await page.getByText("Not saved", { exact: true }).waitFor();
   assert.equal(await page.getByRole("alert").count(), 0, "what was wrong is not any more");
@@ -63,7 +63,7 @@ flow("a session whose token is revoked asks to sign in again, and goes on where 
   await page.getByText("Saved", { exact: true }).waitFor();
 });
 
-flow("whoever disables or rotates a token of their own is told first, and is not locked out", async (context) => {
+flow("disabling or rotating one's own token warns first and does not lock out", async (context) => {
   const { world } = desk;
   const { secret: management } = await world.issue("management", ["admin"], { label: "Key" });
   const { secret: access } = await world.issue("access", [], { label: "Pen" });
@@ -82,12 +82,12 @@ flow("whoever disables or rotates a token of their own is told first, and is not
   const shown = page.getByRole("dialog", { name: "The management token" });
   const rotated = (await shown.locator("code").textContent()) ?? "";
   await shown.getByRole("button", { name: "I have it" }).click();
-  await page.getByText("The session is over").waitFor();
+  await page.getByText("The session has ended").waitFor();
   await signIn(page, { ...world, token: { ...world.token, management: rotated, access } });
   await page.getByText("You", { exact: true }).nth(1).waitFor();
 });
 
-flow("when its time is over the page asks to sign in, and what was not saved is still there", async (context) => {
+flow("an expired session asks to sign in and keeps unsaved changes", async (context) => {
   const { world } = desk;
   const expiresAt = Math.floor(Date.now() / 1000) + 10;
   const { secret } = await world.issue("management", ["entries"], { expiresAt });
@@ -98,7 +98,7 @@ flow("when its time is over the page asks to sign in, and what was not saved is 
   await title.fill("Not saved yet");
   await page.getByRole("button", { name: "New entry" }).click();
   await page.getByRole("dialog").waitFor();
-  await page.getByText("The session is over").waitFor();
+  await page.getByText("The session has ended").waitFor();
   assert.equal(await title.isVisible(), false, "nobody reads on");
   assert.equal(await page.getByRole("dialog").isVisible(), false);
   assert.equal(await page.title(), "Sign in · Octavo");
@@ -120,57 +120,51 @@ flow("a token sees the pages of its resources and no others", async (context) =>
   const names = (await links.allTextContents()).filter((name) => name !== "" && name !== "Octavo");
   assert.deepEqual(names, ["Entries"]);
   await page.goto(`${world.app.url}/admin/tokens`);
-  await page.getByText("There is no such page").waitFor();
+  await page.getByText("Page not found").waitFor();
 });
 
-flow(
-  "sessions are listed and ended: another's page asks to sign in, one's own too, and this one is named",
-  async (context) => {
-    const { world } = desk;
-    const { secret: management } = await world.issue("management", ["entries"], { label: "Editor" });
-    const other = await desk.openFresh(context, "/entries");
-    await signIn(other, { ...world, token: { ...world.token, management } });
-    const page = await desk.openFresh(context, "/sessions");
-    await signIn(page, world);
-    const row = page.getByRole("row").filter({ hasText: "Editor" });
-    await row.waitFor();
-    assert.equal(await page.getByText("This session", { exact: true }).count(), 1);
-    assert.equal(await row.getByText("This session").count(), 0);
+flow("sessions are listed, the current one marked, and ended: their pages ask to sign in", async (context) => {
+  const { world } = desk;
+  const { secret: management } = await world.issue("management", ["entries"], { label: "Editor" });
+  const other = await desk.openFresh(context, "/entries");
+  await signIn(other, { ...world, token: { ...world.token, management } });
+  const page = await desk.openFresh(context, "/sessions");
+  await signIn(page, world);
+  const row = page.getByRole("row").filter({ hasText: "Editor" });
+  await row.waitFor();
+  assert.equal(await page.getByText("This session", { exact: true }).count(), 1);
+  assert.equal(await row.getByText("This session").count(), 0);
 
-    await row.getByRole("button", { name: /^End the session .* of Editor/ }).click();
-    await page.getByRole("dialog", { name: "End a session of Editor?" }).waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await row.getByRole("button", { name: /^End/ }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
-    await row.waitFor({ state: "detached" });
-    await other.reload();
-    await other.getByText("Sign in to Octavo").waitFor();
+  await row.getByRole("button", { name: /^End the session .* of Editor/ }).click();
+  await page.getByRole("dialog", { name: "End a session of Editor?" }).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await row.getByRole("button", { name: /^End/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
+  await row.waitFor({ state: "detached" });
+  await other.reload();
+  await other.getByText("Sign in to Octavo").waitFor();
 
-    const own = page.getByRole("row").filter({ hasText: "This session" });
-    await own.getByRole("button", { name: /^End/ }).click();
-    await page
-      .getByRole("dialog", { name: "End this session?" })
-      .getByRole("button", { name: "End", exact: true })
-      .click();
-    await page.getByText("The session is over").waitFor();
-  },
-);
+  const own = page.getByRole("row").filter({ hasText: "This session" });
+  await own.getByRole("button", { name: /^End/ }).click();
+  await page
+    .getByRole("dialog", { name: "End this session?" })
+    .getByRole("button", { name: "End", exact: true })
+    .click();
+  await page.getByText("The session has ended").waitFor();
+});
 
-flow(
-  "who signs out on one device stays signed in on another, and the copied cookie is good for nothing",
-  async (context) => {
-    const { world } = desk;
-    const [first, second] = [await desk.openFresh(context, "/entries"), await desk.openFresh(context, "/entries")];
-    await signIn(first, world);
-    await signIn(second, world);
-    const copied = await first.context().cookies();
-    await first.getByRole("button", { name: /account$/ }).click();
-    await first.getByRole("menuitem", { name: "Sign out" }).click();
-    await first.getByText("Sign in to Octavo").waitFor();
-    await first.context().addCookies(copied);
-    await first.reload();
-    await first.getByText("Sign in to Octavo").waitFor();
-    await second.reload();
-    await second.getByRole("heading", { name: "Entries" }).waitFor();
-  },
-);
+flow("signing out on one device keeps other sessions, and a copied cookie is invalid", async (context) => {
+  const { world } = desk;
+  const [first, second] = [await desk.openFresh(context, "/entries"), await desk.openFresh(context, "/entries")];
+  await signIn(first, world);
+  await signIn(second, world);
+  const copied = await first.context().cookies();
+  await first.getByRole("button", { name: /account$/ }).click();
+  await first.getByRole("menuitem", { name: "Sign out" }).click();
+  await first.getByText("Sign in to Octavo").waitFor();
+  await first.context().addCookies(copied);
+  await first.reload();
+  await first.getByText("Sign in to Octavo").waitFor();
+  await second.reload();
+  await second.getByRole("heading", { name: "Entries" }).waitFor();
+});

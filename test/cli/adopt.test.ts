@@ -56,12 +56,12 @@ before(async () => {
   await withStore(async () => undefined);
 });
 
-test("with nothing to take in nothing happens", async () => {
+test("with nothing to adopt nothing happens", async () => {
   const { code, out } = await octavo("uploads", "adopt");
   assert.deepEqual([code, out], [0, "0 taken, 0 skipped, 0 refused.\n"]);
 });
 
-test("what lies in uploads.unknown becomes uploads at the same path, in the order of the days, and goes from there", async () => {
+test("files in uploads.unknown become uploads at the same path, in the order of the days, and are removed there", async () => {
   put(join(unknown, "2026-01-02/a/One Note.TXT"), "one");
   put(join(unknown, "2026-01-02-2/a/One Note.TXT"), "one");
   put(join(unknown, "2026-01-02-10/a/other.txt"), "tenth");
@@ -116,7 +116,7 @@ test("what lies in uploads.unknown becomes uploads at the same path, in the orde
   );
 });
 
-test("a name that is taken is left, replaced or numbered, as it is said; the same bytes are the same file", async () => {
+test("a taken name is skipped, replaced or numbered, as the option says; equal bytes are the same file", async () => {
   const found = join(unknown, "2026-01-02-10/a/other.txt");
   assert.ok(existsSync(found));
   const suffixed = JSON.parse((await octavo("uploads", "adopt", "--on-conflict", "suffix", "--json")).out) as Report;
@@ -137,7 +137,7 @@ test("a name that is taken is left, replaced or numbered, as it is said; the sam
   assert.match(wrong.err, /--on-conflict was "overwrite"; expected one of replace, fail, suffix/);
 });
 
-test("another folder is taken in beside a running service, which shows it, and stays as it was", async () => {
+test("another folder is adopted beside a running service, which shows it, and is left unchanged", async () => {
   const site = join(folder, "old-site");
   put(join(site, "blog/post.md"), "# Post");
   mkdirSync(join(site, "pictures"));
@@ -159,13 +159,13 @@ test("another folder is taken in beside a running service, which shows it, and s
   assert.equal(two.code, 2);
 });
 
-test("a file that is written to while it is taken in stays where it is", async () => {
+test("a file that changes during its adoption stays where it is", async () => {
   const { findFiles } = await foundFiles();
   const written = join(folder, "written");
   put(join(written, "growing.txt"), "so far");
   await withStore(async (stores) => {
     const { blobs } = stores;
-    // After the last byte was read, before anybody looks whether the file is still what was read.
+    // After the last byte was read, before the check whether the file has changed.
     const late: Stores["blobs"] = Object.assign(Object.create(blobs), {
       put: async (staged: Parameters<typeof blobs.put>[0]) => {
         await blobs.put(staged);

@@ -4,18 +4,18 @@ import { build } from "../../src/app.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { bucketEnv } from "../s3-server.ts";
 
-/** Where a store is: a data folder; a PostgreSQL database for the rows, a bucket for the bytes, or none. */
+/** The location of a store: a data folder, with or without a PostgreSQL database and a bucket. */
 export type Place = { data: string; postgresUrl?: string; bucket?: BucketOptions };
 export type Secrets = { management: string; access: string };
 
-/** The settings of a place for the command line. */
+/** The settings of a location for the command line. */
 export const envOf = ({ data, postgresUrl, bucket }: Place): Record<string, string> => ({
   OCTAVO_DATA: data,
   ...(postgresUrl ? { OCTAVO_POSTGRES_URL: postgresUrl } : {}),
   ...(bucket ? bucketEnv(bucket) : {}),
 });
 
-/** The settings of a place for a service in this process, whose addresses are the same whatever its port is. */
+/** The settings of a location for a service in this process, whose URLs do not depend on its port. */
 export const settingsOf = (place: Place): Settings =>
   readSettings({
     flags: { port: "0", log: "off", "public-url": "http://site.test" },
@@ -24,8 +24,8 @@ export const settingsOf = (place: Place): Settings =>
   });
 
 /**
- * Every answer of the service by its address, ETag and all: entries one by one and by filters, folders, files with
- * their bytes, registry, tokens, events. Calls of tokens, and the ETag over them, are left out: asking changes them.
+ * Every reply of the service by its URL, with its ETag: single entries and filters, folders, files with their bytes,
+ * registry, tokens, events. The call counts of tokens, and the ETag over them, are omitted: reading changes them.
  */
 export async function answersOf(place: Place, { management }: Secrets): Promise<Map<string, string>> {
   const app = await build(settingsOf(place));

@@ -65,7 +65,7 @@ const flipped = (at: number): Buffer => {
   return bytes;
 };
 
-test("cut at the edges of a member, or within it, it is refused", async () => {
+test("truncated at the edges of a member, or within it, it is refused", async () => {
   const kinds = new Map(members.map((member) => [member.name.replace(/\w{64}|[\d-]+/g, ""), member]));
   assert.deepEqual(
     [...kinds.keys()],
@@ -96,7 +96,7 @@ test("with a byte changed in a header, in rows, in a blob or in its end, it is r
   await refuses(flipped(format + 10), "another format");
 });
 
-test("with a member twice, left out, unknown or in another place, it is refused", async () => {
+test("with a repeated, missing, unknown or reordered member, it is refused", async () => {
   const ending = whole.subarray((members.at(-1) as Member).header);
   const part = (index: number) => whole.subarray(members[index]?.header, members[index + 1]?.header ?? whole.length);
   for (const [index, { name }] of members.entries()) {
@@ -109,7 +109,7 @@ test("with a member twice, left out, unknown or in another place, it is refused"
   await refuses(Buffer.concat([part(0), ending]), "nothing but the end");
 });
 
-test("nothing of the refused files is in the way of the whole one", async () => {
+test("the complete backup restores after all refused ones", async () => {
   await restore(whole);
   assert.equal(await empty.rows.isEmpty(), false);
   assert.deepEqual(await empty.verify(), []);

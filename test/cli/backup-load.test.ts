@@ -109,7 +109,7 @@ async function plant(writers: Writers): Promise<void> {
 }
 
 function write(writers: Writers): void {
-  // One after the other: what comes later is never ahead.
+  // In sequence: later writes are never ahead.
   writers.repeat(async (n) => {
     await writers.send("PATCH", "/api/entries", { id: "a-first", data: { n } });
     await writers.send("PUT", "/api/registry", { id: "counter", value: n });
@@ -172,7 +172,7 @@ async function backUpUnderLoad(place: Place, restored: (round: number) => Promis
   const tokens = await makeTokens(place);
   const service = await startOctavo([], { cwd: folder, env: envOf(place) });
   const writers = new Writers(service.url, tokens);
-  // However the test ends; what the writers then run into is nobody's concern.
+  // In any case; later errors of the writers are ignored.
   atEnd(() => writers.end().catch(() => undefined));
   await plant(writers);
   write(writers);
@@ -203,11 +203,11 @@ async function backUpUnderLoad(place: Place, restored: (round: number) => Promis
 
 const onDisk = (name: string): Place => ({ data: join(folder, name) });
 
-test("SQLite: a backup under full write load is of one moment, bytes and all", { timeout: 120_000 }, () =>
+test("SQLite: a backup under full write load is a consistent snapshot with all bytes", { timeout: 120_000 }, () =>
   backUpUnderLoad(onDisk("source"), async (round) => onDisk(`restored${round}`)),
 );
 
-test("PostgreSQL: a backup under full write load is of one moment, bytes and all", {
+test("PostgreSQL: a backup under full write load is a consistent snapshot with all bytes", {
   timeout: 120_000,
   skip: lacksPostgres(),
 }, async () => {
@@ -240,10 +240,12 @@ async function sweepWhileBackedUp(place: Place, target: Place): Promise<void> {
   assert.equal((await octavo(["restore", file], target)).code, 0);
 }
 
-test("SQLite: a sweep without any grace takes no bytes from a backup", () =>
+test("SQLite: a sweep without a grace period removes no bytes from a backup", () =>
   sweepWhileBackedUp(onDisk("swept"), onDisk("swept-to")));
 
-test("PostgreSQL: a sweep without any grace takes no bytes from a backup", { skip: lacksPostgres() }, async () => {
+test("PostgreSQL: a sweep without a grace period removes no bytes from a backup", {
+  skip: lacksPostgres(),
+}, async () => {
   const place = { data: join(folder, "swept-p"), postgresUrl: await createDatabase() };
   await sweepWhileBackedUp(place, onDisk("swept-p-to"));
 });

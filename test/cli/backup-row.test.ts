@@ -118,7 +118,7 @@ const stray = {
 
 type Case = [what: string, spoil: Spoil, said: RegExp];
 
-/** Rows that are bad by themselves: what is changed in the last one of its noun, and what is said. */
+/** Rows that are invalid by themselves: the change of the last row of a noun, and the message. */
 const badRows: Case[] = [
   ...["..", "../..", "a/../b", "a//b", "/a", "a/", ".", "a\\b", "a\u0000b", "e\u0301", surrogate, "%2e%2e"].map(
     (path): Case => [
@@ -250,7 +250,7 @@ const event = (like: Line, kind: string, subject: string, target: string | null 
   ...{ sequence: (like.sequence as number) + 1, kind, subject, target },
 });
 
-test("a backup of which one row breaks a rule is refused whole, with the row and the rule", async (t) => {
+test("a backup with one invalid row is refused completely, naming the row and the rule", async (t) => {
   for (const [what, spoil, said] of badRows) {
     await t.test(what, async () => {
       await write(spoil);
@@ -259,7 +259,7 @@ test("a backup of which one row breaks a rule is refused whole, with the row and
   }
 });
 
-test("a backup whose rows do not belong together is refused whole, by either engine", async (t) => {
+test("a backup with inconsistent rows is refused completely by either engine", async (t) => {
   for (const [what, spoil, said] of badTogether) {
     await t.test(what, async () => {
       await write(spoil);
@@ -268,7 +268,7 @@ test("a backup whose rows do not belong together is refused whole, by either eng
   }
 });
 
-test("a line that two readers could read differently is refused with its number", async () => {
+test("an ambiguous line is refused with its number", async () => {
   await write(
     () => undefined,
     (row) => JSON.stringify(row).replace(/^\{"path":/, '{"path":"other","path":'),
@@ -281,7 +281,7 @@ test("a line that two readers could read differently is refused with its number"
   await refuses(/^row 1 of folder is not accepted: it is not an object/);
 });
 
-test("what is written anew without a change is restored, by any reader's own spelling", async () => {
+test("a backup rewritten by another JSON writer without changes is restored", async () => {
   await write(
     () => undefined,
     (row) => JSON.stringify(row, undefined, 1).replaceAll("\n", " "),
@@ -296,7 +296,7 @@ test("what is written anew without a change is restored, by any reader's own spe
   }
 });
 
-test("folders that lead out of the data folder are refused by octavo restore, and nothing outside is touched", async () => {
+test("folders that escape the data folder are refused by octavo restore, and nothing outside is touched", async () => {
   const outer = join(folder, "outer");
   mkdirSync(join(outer, "precious"), { recursive: true });
   writeFileSync(join(outer, "precious", "file.txt"), "kept");
@@ -316,7 +316,7 @@ test("folders that lead out of the data folder are refused by octavo restore, an
   assert.ok(!existsSync(join(outer, "planted.txt")));
 });
 
-test("octavo verify tells rows that no request could have made, a sentence each, and counts what is too many", async () => {
+test("octavo verify reports impossible rows, one sentence each, and counts the rest", async () => {
   const data = join(folder, "verified");
   const octavo = (words: string[]) => runOctavo([...words, "--data", data], { cwd: folder });
   assert.equal((await octavo(["restore", whole])).code, 0);
@@ -349,7 +349,7 @@ test("octavo verify tells rows that no request could have made, a sentence each,
   assert.match(err, /faults in the store/);
 });
 
-test("a backup of a version that knew fewer nouns is restored without any rows of the others", async () => {
+test("a backup of a version with fewer nouns is restored without rows of the others", async () => {
   const nouns = rowNouns.filter((noun) => noun !== "registry_item");
   await write(() => undefined, JSON.stringify, nouns);
   const { TarReader } = await backupFiles();

@@ -86,12 +86,12 @@ async function writeOn(place: Place, newest: number): Promise<void> {
   });
 }
 
-test("SQLite to SQLite: every answer is the same, ETags too, and writes go on", async () => {
+test("SQLite to SQLite: every reply is the same, even ETags, and writes continue", async () => {
   await moveTo({ data }, "first.tar", "second.tar");
   await writeOn({ data }, (await readEnd(first)).counts.event);
 });
 
-test("SQLite to PostgreSQL and back: every answer is the same", { skip: lacksPostgres() }, async () => {
+test("SQLite to PostgreSQL and back: every reply is the same", { skip: lacksPostgres() }, async () => {
   const place = { data, postgresUrl: await createDatabase() };
   await moveTo(place, "first.tar", "third.tar");
   await writeOn(place, (await readEnd(first)).counts.event);
@@ -99,7 +99,7 @@ test("SQLite to PostgreSQL and back: every answer is the same", { skip: lacksPos
   await refused(octavo(["restore", first], place), /the store is not empty/);
 });
 
-test("SQLite and the disk to PostgreSQL and a bucket, and back: every answer is the same", {
+test("SQLite and the disk to PostgreSQL and a bucket, and back: every reply is the same", {
   skip: lacksPostgres(),
 }, async () => {
   const place = { data, postgresUrl: await createDatabase(), bucket: await newBucket() };
@@ -109,7 +109,7 @@ test("SQLite and the disk to PostgreSQL and a bucket, and back: every answer is 
   await moveTo({ data }, "fifth.tar", "sixth.tar");
 });
 
-test("bytes that are gone from the bucket end a backup with a sentence", async () => {
+test("bytes missing in the bucket fail a backup with a message", async () => {
   const bucket = await newBucket();
   const { place, hash } = await smallStore({ data: join(folder, "holes-in-a-bucket"), bucket });
   await closing(new Bucket(bucket), (opened) => removeBlobObject(opened, hash));
@@ -123,7 +123,7 @@ async function smallStore(place: Place): Promise<{ place: Place; hash: string }>
   const bytes = (async function* () {
     yield Buffer.alloc(500_000, "bytes ");
   })();
-  const request = { folder: "" as Path, original: "a.txt", onConflict: "fail", ifMatch: undefined } as const;
+  const request = { folder: "" as Path, fileName: "a.txt", onConflict: "fail", ifMatch: undefined } as const;
   const rules = { hasSafeNames: true, extensions: ["txt"], maxPixels: 1, refusesCorruptImages: false };
   return closing(openStores(settingsOf(place)), async (stores) => {
     const staged = await stores.blobs.stage(bytes, 1e9);
@@ -138,7 +138,7 @@ async function smallStore(place: Place): Promise<{ place: Place; hash: string }>
 
 const leftBeside = (file: string): string[] => readdirSync(folder).filter((name) => name.startsWith(basename(file)));
 
-test("a backup is for its owner alone, replaces nothing unless told to, and leaves nothing beside it", async () => {
+test("a backup is readable by its owner only, replaces nothing unless told to, and leaves no other file", async () => {
   const { place } = await smallStore({ data: join(folder, "owner") });
   const file = join(folder, "owner.tar");
   await done(octavo(["backup", file, "--json"], place));
@@ -155,7 +155,7 @@ test("a backup is for its owner alone, replaces nothing unless told to, and leav
   assert.deepEqual(leftBeside(file), ["owner.tar"]);
 });
 
-test("a hole in the store ends a backup with a sentence, and no file is made", async () => {
+test("missing bytes fail a backup with a message, and no file is created", async () => {
   const { place, hash } = await smallStore({ data: join(folder, "holes") });
   const blob = blobFile(join(place.data, "blobs"), hash);
   const file = join(folder, "holes.tar");
@@ -169,7 +169,7 @@ test("a hole in the store ends a backup with a sentence, and no file is made", a
   assert.deepEqual(leftBeside(file), []);
 });
 
-test("what is no backup is not restored, and a store that holds anything is left alone", async () => {
+test("an invalid backup is not restored, and a store with content is not overwritten", async () => {
   const empty = { data: join(folder, "empty") };
   const text = join(folder, "text.tar");
   writeFileSync(text, "no tar ".repeat(1000));

@@ -11,7 +11,7 @@ before(() => makeStore(join(folder, "data")));
 const octavo = (words: string[], env: Record<string, string> = {}) => runOctavo(words, { cwd: folder, env });
 const serve = (words: string[]) => startOctavo(words, { cwd: folder });
 
-test("help is there for everything, and says what a command takes", async () => {
+test("every command has help with its arguments", async () => {
   const overview = await octavo(["--help"]);
   assert.equal(overview.code, 0);
   const commands = [...overview.out.matchAll(/^ {2}octavo ((?:token |registry )?[a-z]+)/gm)].map(
@@ -40,14 +40,14 @@ const wrongUses: [string[], RegExp][] = [
   [["registry", "set", "a"], /VALUE|value/],
 ];
 for (const [words, message] of wrongUses) {
-  test(`octavo ${words.join(" ")} is wrong use: exit code 2 and a line that helps`, async () => {
+  test(`octavo ${words.join(" ")} is a usage error: exit code 2 and a helpful line`, async () => {
     const { code, out, err } = await octavo(words);
     assert.equal(code, 2, out + err);
     assert.match(err, message);
   });
 }
 
-test("every wrong setting is listed at once, from wherever it came", async () => {
+test("all invalid settings are listed at once, whatever their source", async () => {
   const file = join(folder, "bad.json");
   writeFileSync(file, JSON.stringify({ log: "loud", colour: "red" }));
   const { code, err } = await octavo(["serve", "--port", "70000", "--config", file], { OCTAVO_EVENTS_KEEP_DAYS: "x" });
@@ -56,7 +56,7 @@ test("every wrong setting is listed at once, from wherever it came", async () =>
     assert.ok(err.includes(part), `${part} in ${err}`);
 });
 
-test("with --json also an error is one object, on standard error, and so is the version", async () => {
+test("with --json an error is one object on standard error, and the version is one object", async () => {
   const refused = await octavo(["registry", "get", "nowhere", "--json", ...data]);
   assert.deepEqual([refused.code, refused.out], [1, ""]);
   assert.equal(JSON.parse(refused.err).code, "registry_item_not_found");
@@ -67,7 +67,7 @@ test("with --json also an error is one object, on standard error, and so is the 
   assert.equal((await octavo(["version"])).out, `${version}\n`);
 });
 
-test("settings tells each value and where it came from", async () => {
+test("settings prints each value and its source", async () => {
   const { code, out } = await octavo(["settings", "--json"], { OCTAVO_PORT: "9001" });
   assert.equal(code, 0);
   const port = JSON.parse(out).settings.find((setting: { name: string }) => setting.name === "port");
@@ -123,7 +123,7 @@ test("registry items from the command line", async () => {
   assert.equal((await octavo(["registry", "get", "site.title", ...data])).code, 1);
 });
 
-test("every octavo command that a page shows runs", async () => {
+test("every octavo command in the docs runs", async () => {
   const root = new URL("../../", import.meta.url);
   const pages = [
     "README.md",
@@ -144,7 +144,7 @@ test("every octavo command that a page shows runs", async () => {
   assert.ok(count >= 4);
 });
 
-test("verify finds nothing wrong with a sound store", async () => {
+test("verify finds no fault in an intact store", async () => {
   assert.equal((await octavo(["verify", ...data])).code, 0);
 });
 
@@ -177,7 +177,7 @@ test("the first run prints curl lines that work as pasted; the second prints no 
   assert.equal(await second.stop("SIGINT"), 0);
 });
 
-test("the request log has a line for each request, refusals too, and no token in any", async () => {
+test("the request log has a line for each request, even a refused one, and no tokens", async () => {
   const running = await serve(["--demo", "--log", "json", "--data", join(folder, "logged")]);
   const secrets = [...new Set(running.lines.join("\n").match(/oct_[dmai]_[\w-]{43}/g) ?? [])];
   const printed = running.lines.length;
@@ -201,7 +201,7 @@ test("the request log has a line for each request, refusals too, and no token in
     assert.ok(!logged.join("\n").includes(secret), "a token was logged");
 });
 
-test("a port that is taken is one clear line and exit code 1", async () => {
+test("a taken port is one clear line and exit code 1", async () => {
   const running = await serve(["--data", join(folder, "taken")]);
   const { code, err } = await octavo(["serve", "--port", new URL(running.url).port, ...data]);
   assert.equal(code, 1);
@@ -210,7 +210,7 @@ test("a port that is taken is one clear line and exit code 1", async () => {
   await running.stop("SIGTERM");
 });
 
-test("a data folder that cannot be made is one clear line and exit code 1, even where folders never can be", async () => {
+test("a data folder that cannot be created is one clear line and exit code 1", async () => {
   const { code, err } = await octavo(["serve", "--port", "0", "--data", "/proc/octavo/data"]);
   assert.equal(code, 1);
   assert.match(err, /\/proc\/octavo/);

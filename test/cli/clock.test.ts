@@ -21,7 +21,7 @@ before(async () => {
   await stores.close();
 });
 
-test("the log of the service and its figures say how far the clock is behind, and what waits for it", async () => {
+test("the log and the statistics report how far the clock is behind, and the affected entries", async () => {
   const world = await startWorld({ data }, {});
   try {
     const query = { token: world.token.management };
@@ -37,7 +37,7 @@ test("the log of the service and its figures say how far the clock is behind, an
     }
     const delivered = await world.send("GET", "/api/entries", { query: { id: "one", token: world.token.delivery } });
     assert.equal(delivered.status, 404);
-    // One that is written now keeps the time of its last change, and is published when somebody says so.
+    // An entry written now keeps the time of its last change, and is published at a chosen time.
     const body = { id: "one", data: { published_at: 1 }, ...query, access_token: world.token.access };
     const changed = await world.send("PATCH", "/api/entries", { body });
     const { modified_at: modifiedAt } = changed.json.data as Record<string, number>;

@@ -27,7 +27,7 @@ import { allResources, temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";
 import { makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
-/** A database file with damaged pages: how it is found, what goes on and what does not, how it is over. */
+/** A database file with damaged pages: detection, what continues and what is refused, repair. */
 
 const folder = temporaryFolder();
 const good = join(folder, "good");
@@ -118,7 +118,7 @@ async function refusesWrites(running: Running): Promise<void> {
   assert.deepEqual(await create(running).then(({ status, code }) => [status, code]), [503, "store_damaged"]);
 }
 
-describe("a damaged page that nobody asks for is found after the start", { concurrency: 2 }, () => {
+describe("a damaged page that no request reads is found after the start", { concurrency: 2 }, () => {
   // What each takes along: rows that are read alone, an index, the log that every write needs.
   for (const name of ["registry_item", "file_by_blob", "event"]) {
     test(`of ${name}`, async () => {
@@ -144,7 +144,7 @@ describe("a damaged page that nobody asks for is found after the start", { concu
   }
 });
 
-test("octavo verify tells the damage in sentences, with exit code 1", async () => {
+test("octavo verify reports the damage in sentences, with exit code 1", async () => {
   for (const name of ["registry_item", "entry", "file_by_blob", "event"]) {
     const data = copied(`verified-${name}`);
     damage(data, name);
@@ -158,7 +158,7 @@ test("octavo verify tells the damage in sentences, with exit code 1", async () =
   }
 });
 
-test("a file that was cut refuses the start, too: SQLite reads nothing of it", async () => {
+test("a truncated file refuses the start, too: SQLite cannot read it", async () => {
   const data = copied("cut");
   const file = join(data, "octavo.db");
   truncateSync(file, Math.floor(statSync(file).size / pageBytes / 2) * pageBytes);
@@ -169,7 +169,7 @@ test("a file that was cut refuses the start, too: SQLite reads nothing of it", a
   assert.deepEqual([served.code, /^octavo: the database is damaged/.test(served.err)], [1, true]);
 });
 
-test("a note of a database that is gone says nothing of the next", async () => {
+test("a damage record of a deleted database does not affect the next one", async () => {
   const data = join(folder, "gone");
   mkdirSync(data);
   writeFileSync(join(data, "octavo.db-damaged"), "Found\nThe database file: a page\n");
@@ -178,7 +178,7 @@ test("a note of a database that is gone says nothing of the next", async () => {
   assert.equal(code, 0, err);
 });
 
-test("an index that does not fit its table is told by octavo verify, and refuses writes from then on", async () => {
+test("an index that does not match its table is reported by octavo verify, and refuses writes from then on", async () => {
   const data = copied("index");
   const running = await startOctavo(["--data", data], { cwd: folder });
   assert.equal((await create(running)).status, 200);
@@ -196,7 +196,7 @@ test("an index that does not fit its table is told by octavo verify, and refuses
   await running.stop("SIGTERM");
 });
 
-test("a file that is no database any more refuses the start with a sentence, and octavo verify says so", async () => {
+test("an overwritten database file refuses the start with a message, and octavo verify reports it", async () => {
   const data = copied("no-database");
   overwrite(join(data, "octavo.db"), 1);
   const served = await octavo(["serve", "--port", "0", "--data", data]);
@@ -210,7 +210,7 @@ test("every worker refuses writes, whichever of them found the damage", async ()
   const data = copied("workers");
   damage(data, "registry_item");
   const running = await startOctavo(["--workers", "3", "--data", data], { cwd: folder });
-  // Nobody reads the registry: the leader's look is all there is.
+  // No request reads the registry: only the leader's check can find it.
   let refused = 0;
   await until(async () => {
     refused = (await create(running)).code === "store_damaged" ? refused + 1 : 0;
@@ -219,7 +219,7 @@ test("every worker refuses writes, whichever of them found the damage", async ()
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-/** A service on a copy whose first look has ended, and found nothing. */
+/** A service on a copy whose first check has found nothing. */
 async function startWhole(name: string): Promise<{ data: string; running: Running }> {
   const data = copied(name);
   const running = await startOctavo(["--data", data], { cwd: folder });
@@ -227,7 +227,7 @@ async function startWhole(name: string): Promise<{ data: string; running: Runnin
   return { data, running };
 }
 
-describe("damage that is met later is known from then on", { concurrency: 2 }, () => {
+describe("damage found later is known from then on", { concurrency: 2 }, () => {
   const scan = "/api/entries?id=e&filter[order_by][field]=n&filter[order_by][direction]=desc";
   const meetings: [what: string, name: string, meet: (running: Running) => Promise<Reply>][] = [
     ["a read", "registry_item", (running) => read(running, "/api/registry?id=site")],
@@ -247,7 +247,7 @@ describe("damage that is met later is known from then on", { concurrency: 2 }, (
   }
 });
 
-test("the look on demand finds what nobody has met", async () => {
+test("a check on demand finds damage that no request has met", async () => {
   const { data, running } = await startWhole("asked");
   damage(data, "file_by_blob");
   assert.equal((await stats(running)).store_state, "ok");
@@ -256,7 +256,7 @@ test("the look on demand finds what nobody has met", async () => {
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("when the file is good again the next start finds that out, and writes go on", async () => {
+test("when the file is good again the next start detects it, and writes continue", async () => {
   const data = copied("mended");
   damage(data, "registry_item");
   assert.equal((await octavo(["verify", "--data", data])).code, 1);
@@ -291,10 +291,10 @@ test("rows beside a broken page are saved with sqlite3, as operations.md says", 
   assert.ok(entry > 280 && entry < 300, `${entry} of 300 entries`);
 });
 
-test("a backup of what can be read is still made", async () => {
+test("a backup of the readable rows is still possible", async () => {
   const data = copied("backed-up");
   const file = join(folder, "left.tar");
-  // The field index is in no backup: it is made anew.
+  // Backups do not contain the field index: it is rebuilt.
   damage(data, "entry_field");
   assert.equal((await octavo(["verify", "--data", data])).code, 1);
   for (const words of [

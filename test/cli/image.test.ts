@@ -10,7 +10,7 @@ const octavo = (words: string[]) => runOctavo([...words, "--data", data], { cwd:
 const started = () => startOctavo(["--demo", "--data", data], { cwd: folder });
 const fetched = async (running: Running, path: string) => (await fetch(running.url + path)).status;
 
-test("a signed address opens an image without a token, for its arguments and its time", async () => {
+test("a signed URL gives an image without a token, for its arguments until it expires", async () => {
   const running = await started();
   const { code, out } = await octavo([
     "sign",
@@ -40,7 +40,7 @@ test("a signed address opens an image without a token, for its arguments and its
   );
 });
 
-test("octavo sign refuses arguments that are its own, and paths that are none", async () => {
+test("octavo sign refuses reserved arguments and invalid paths", async () => {
   for (const words of [
     ["sign", "a.jpg", "--args", "s=1"],
     ["sign", "a.jpg", "--args", "token=x"],
@@ -55,7 +55,7 @@ test("octavo sign refuses arguments that are its own, and paths that are none", 
   assert.equal((await octavo(["sign", "../a.jpg"])).code, 1);
 });
 
-test("octavo renditions clear drops what was made, beside a running service that makes it again", async () => {
+test("octavo renditions clear deletes renditions beside a running service, which draws them again", async () => {
   const running = await started();
   const url = (await octavo(["sign", "movies/metropolis.jpg", "--args", "w=70"])).out.trim();
   assert.equal(await fetched(running, url), 200);

@@ -15,7 +15,7 @@ after(() => process.umask(umask));
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-/** Everything below a data folder, by its name without what differs from run to run, with its mode. */
+/** Everything below a data folder with its mode, by name without the parts that differ between runs. */
 function modesIn(data: string): Record<string, string> {
   const found: Record<string, string> = { ".": modeOf(data) };
   for (const name of globSync("**/*", { cwd: data })) {
@@ -45,7 +45,7 @@ for (const [mask, workers] of [
   [0o000, "2"],
 ] as const) {
   const name = `umask ${mask.toString(8)}, ${workers} process${workers === "1" ? "" : "es"}`;
-  test(`only the uploads are for others to read: ${name}`, async () => {
+  test(`only the uploads are readable by others: ${name}`, async () => {
     process.umask(mask);
     const data = join(folder, name, "data");
     const running = await startOctavo(["--demo", "--workers", workers, "--data", data], { cwd: folder });
@@ -72,7 +72,7 @@ for (const [mask, workers] of [
   });
 }
 
-test("looser modes of an older version are tightened at the start and said; tighter ones stay", async () => {
+test("looser modes of an older version are tightened at the start and reported; stricter ones stay", async () => {
   process.umask(0o022);
   const data = join(folder, "older");
   mkdirSync(data);

@@ -26,7 +26,7 @@ before(async () => {
 const found =
   /^octavo: there is no octavo\.db in .*data, but .*blobs holds the bytes of files: .* --data, .* restore FILE, .* --new\n/;
 
-test("a start without a database beside bytes is refused, and so is every command; none is made", async () => {
+test("a start without a database beside bytes is refused, as is every command; no database is created", async () => {
   for (const words of [
     ["serve", "--port", "0"],
     ["serve", "--port", "0", "--workers", "2"],
@@ -49,7 +49,7 @@ test("an empty PostgreSQL database beside bytes is refused, too", { skip: lacksP
   assert.match(err, /^octavo: the PostgreSQL database is empty, but .*blobs holds the bytes of files: .*postgres_url/);
 });
 
-test("the flag or the setting begins an empty store there; a restore needs neither", async () => {
+test("the flag or the setting creates an empty store there; a restore needs neither", async () => {
   for (const [words, env] of [
     [["--new"], {}],
     [["--new-store", "on"], {}],

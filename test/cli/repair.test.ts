@@ -61,7 +61,7 @@ function change(file: string): void {
   writeFileSync(file, "8 bytes.", { flag: "r+" });
 }
 
-test("octavo verify --repair takes good copies from wherever they are, and says what it took and what is left", async () => {
+test("octavo verify --repair restores good copies from all known places and reports the rest", async () => {
   const names = ["copied.txt", "cut.txt", "gone.txt", "kept.txt", "lost.txt", "moved.txt", "whole.txt"];
   const { folder, data, octavo, repair, at, hashOf } = await makeStore(names);
   assert.equal((await octavo("uploads", "rebuild")).code, 0);
@@ -74,10 +74,10 @@ test("octavo verify --repair takes good copies from wherever they are, and says 
   renameSync(join(folder, "aside"), shown("copied.txt"));
   // The link of a blob whose other name is gone.
   rmSync(at("gone.txt"));
-  // The same where the blob was replaced by something else.
+  // The same if the blob was replaced by something else.
   rmSync(at("cut.txt"));
   writeFileSync(at("cut.txt"), "cut");
-  // A copy among what was moved out of the tree.
+  // A copy among the files that were moved out of the tree.
   mkdirSync(join(data, "uploads.unknown/2026-01-02/a"), { recursive: true });
   copyFileSync(at("moved.txt"), join(data, "uploads.unknown/2026-01-02/a/x"));
   for (const name of ["copied.txt", "kept.txt", "lost.txt", "moved.txt"]) change(at(name));
@@ -104,7 +104,7 @@ test("octavo verify --repair takes good copies from wherever they are, and says 
     assert.equal(statSync(shown(name)).ino, statSync(at(name)).ino, name);
   }
 
-  // A backup that was cut still has what stands before the cut: blobs are in it by their hashes.
+  // A truncated backup still has the blobs before the end, by their hashes.
   const cut = join(folder, "cut.tar");
   copyFileSync(backup, cut);
   const [one, other] = ["kept.txt", "lost.txt"].sort((a, b) => (at(a) < at(b) ? -1 : 1)) as [string, string];
@@ -124,7 +124,7 @@ test("octavo verify --repair takes good copies from wherever they are, and says 
   assert.deepEqual([last.code, last.out.split("\n")[0]], [0, "The store is in order."]);
 });
 
-test("octavo verify refuses --from without --repair, and a backup that is not there", async () => {
+test("octavo verify refuses --from without --repair, and a missing backup", async () => {
   const { folder, octavo } = await makeStore([]);
   const alone = await octavo("verify", "--from", join(folder, "x.tar"));
   assert.deepEqual([alone.code, alone.err], [2, "octavo: --from is for --repair; expected both or neither\n"]);
@@ -132,7 +132,7 @@ test("octavo verify refuses --from without --repair, and a backup that is not th
   assert.deepEqual([missing.code, missing.err], [1, `octavo: there is no file ${join(folder, "x.tar")}\n`]);
 });
 
-test("octavo verify --repair fills a bucket from what was fetched from it, and from the folder it was filled from", async (t) => {
+test("octavo verify --repair restores a bucket from its disk cache and from the folder it was filled from", async (t) => {
   const options = await newBucket();
   const { data, repair, hashOf } = await makeStore(["fetched.txt", "former.txt", "whole.txt"], bucketEnv(options));
   const bucket = new Bucket(options);

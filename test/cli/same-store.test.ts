@@ -32,7 +32,7 @@ const ways: [string, (folder: string) => { words: string[]; env?: Record<string,
   ],
 ];
 for (const [what, make] of ways) {
-  test(`a start names the command that makes a token in its store, which ${what} names`, async () => {
+  test(`a start prints the command that creates a token in its store, set by ${what}`, async () => {
     const folder = temporaryFolder();
     const { words, env = {} } = make(folder);
     const running = await startOctavo(words, { cwd: folder, env });
@@ -44,7 +44,7 @@ for (const [what, make] of ways) {
   });
 }
 
-test("on PostgreSQL hints name the variable without its secret, and no command makes a SQLite store", {
+test("on PostgreSQL hints name the variable without its secret, and no command creates a SQLite store", {
   skip: lacksPostgres(),
 }, async () => {
   const folder = temporaryFolder();

@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
 const dataIn = (name: string) => ["--data", join(folder, name)];
 
-test("on an empty store without --demo nothing is filled, no secret is printed, and the first tokens are explained", async () => {
+test("an empty store without --demo stays empty, prints no secret and explains the first tokens", async () => {
   const running = await startOctavo(dataIn("bare"), { cwd: folder });
   const told = running.lines.join("\n");
   assert.ok(!/oct_[dmai]_/.test(told), told);
@@ -36,7 +36,7 @@ test("on an empty store without --demo nothing is filled, no secret is printed, 
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("--demo leaves a store alone that holds anything", async () => {
+test("--demo does not change a store with content", async () => {
   await makeStore(join(folder, "used"));
   const { code } = await octavo(["token", "create", "--kind", "access", ...dataIn("used")]);
   assert.equal(code, 0);
@@ -57,7 +57,7 @@ async function openRequest({ url }: Running): Promise<void> {
   await sleep(100);
 }
 
-test("a signal that comes twice at once, as under npm, still drains; a later one stops at once", async () => {
+test("a repeated signal, as under npm, still drains; a later one stops at once", async () => {
   const drained = await startOctavo(["--shutdown-seconds", "1", ...dataIn("twice")], { cwd: folder });
   await openRequest(drained);
   drained.signal("SIGINT");
@@ -99,7 +99,7 @@ test("a data folder that cannot be written is one clear line and exit code 1", {
   oneLine(err);
 });
 
-test("a store that is no database is one clear line and exit code 1, and is left as it is", async () => {
+test("an invalid database file is one clear line and exit code 1, and is unchanged", async () => {
   // Looser modes would be reported, too.
   mkdirSync(join(folder, "garbage"), { mode: 0o711 });
   const file = join(folder, "garbage", "octavo.db");
@@ -112,7 +112,7 @@ test("a store that is no database is one clear line and exit code 1, and is left
   assert.deepEqual(readFileSync(file), before);
 });
 
-test("a store of a newer version is one clear line and exit code 1, and is left as it is", async () => {
+test("a store of a newer version is one clear line and exit code 1, and is unchanged", async () => {
   await makeStore(join(folder, "newer"));
   const newer = new DatabaseSync(join(folder, "newer", "octavo.db"));
   newer.exec("PRAGMA user_version = 99");
@@ -128,7 +128,7 @@ test("a store of a newer version is one clear line and exit code 1, and is left 
 const servedOn = (url: string) =>
   runOctavo(["serve", "--port", "0", ...dataIn("nodes")], { cwd: folder, env: { OCTAVO_POSTGRES_URL: url } });
 
-test("a PostgreSQL that cannot be reached or does not let in is one clear line and exit code 1", async () => {
+test("a PostgreSQL server that is unreachable or refuses the login is one clear line and exit code 1", async () => {
   const closed = await servedOn("postgres://octavo:secret@127.0.0.1:1/octavo");
   assert.equal(closed.code, 1);
   assert.match(closed.err, /PostgreSQL cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1; check postgres_url/);
@@ -136,21 +136,21 @@ test("a PostgreSQL that cannot be reached or does not let in is one clear line a
   assert.ok(!closed.err.includes("secret"));
 });
 
-test("a database that is not there is one clear line and exit code 1", { skip: lacksPostgres() }, async () => {
+test("a missing database is one clear line and exit code 1", { skip: lacksPostgres() }, async () => {
   const other = await servedOn((await createDatabase()).replace(/\/[^/]*$/, "/nowhere"));
   assert.equal(other.code, 1);
   assert.match(other.err, /PostgreSQL cannot be used: database "nowhere" does not exist; check postgres_url/);
   oneLine(other.err);
 });
 
-test("a host that is not this machine's is one clear line and exit code 1", async () => {
+test("a foreign host address is one clear line and exit code 1", async () => {
   const { code, err } = await octavo(["serve", "--port", "0", "--host", "192.0.2.1", ...dataIn("host")]);
   assert.equal(code, 1);
   assert.match(err, /192\.0\.2\.1.*--host/);
   oneLine(err);
 });
 
-test("a command on what is there does not make a store out of a mistyped folder", async () => {
+test("a command on an existing store does not create one in a mistyped folder", async () => {
   for (const words of [
     ["token", "list"],
     ["token", "create", "--kind", "access"],
@@ -167,7 +167,7 @@ test("a command on what is there does not make a store out of a mistyped folder"
   }
 });
 
-test("a wrong use makes no store", async () => {
+test("a usage error creates no store", async () => {
   const { code } = await octavo(["token", "create", "--kind", "delivery", ...dataIn("wrong")]);
   assert.equal(code, 2);
   assert.ok(!existsSync(join(folder, "wrong")));
@@ -197,7 +197,7 @@ test("every curl line of the README and of CONTRIBUTING is answered", async () =
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("npm start is the command that the pages describe", () => {
+test("npm start is the documented command", () => {
   const { scripts, bin } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   assert.equal(scripts.start, "node src/main.ts serve --demo");
   assert.equal(bin.octavo, "src/main.ts");

@@ -30,7 +30,7 @@ function lacksScript(): string | false {
   }
 }
 
-test("headings are bold on a terminal that has colours, unless NO_COLOR is set, and never in a pipe", {
+test("headings are bold on a colour terminal unless NO_COLOR is set, and never in a pipe", {
   skip,
 }, async () => {
   assert.match(await onTerminal("verify --help"), /\x1b\[1m/);
@@ -39,7 +39,9 @@ test("headings are bold on a terminal that has colours, unless NO_COLOR is set, 
   assert.doesNotMatch((await runOctavo(["verify", "--help"], { cwd: folder })).out, /\x1b/);
 });
 
-test("long work says how far it is on a terminal, takes the line away, and is silent in a pipe", { skip }, async () => {
+test("long work shows progress on a terminal, clears the line at its end, and is silent in a pipe", {
+  skip,
+}, async () => {
   const service = await startOctavo(["--demo", "--data", data], { cwd: folder });
   await service.stop("SIGTERM");
   const shown: [command: string, progress: RegExp, end: RegExp][] = [

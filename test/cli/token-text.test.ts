@@ -19,7 +19,7 @@ const hex = (n: number) => `${n}003f9a1c5e7b2d4860a1b2c3d4e5f6`;
 /** Every character that a token may have. */
 const odd = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join("");
 
-test("a token of one's own opens what one that was made does, from each place where tokens are sent, and is not logged", async () => {
+test("an imported token has the access of a generated one in each place for tokens, and is not logged", async () => {
   const pair = [odd, [...odd].reverse().join("")] as const;
   const made = await create(`${pair[0]}\n`, [...management, "--json"]);
   assert.deepEqual([made.code, made.err], [0, ""]);
@@ -82,7 +82,7 @@ const refused: [what: string, input: string | Buffer, says: RegExp][] = [
   ["513 characters", `${"ab".repeat(256)}c\n`, /512/],
   ["a megabyte", "x1".repeat(1 << 19), /512/],
 ];
-test("what is no token is refused with exit code 2, and is not shown", async () => {
+test("an invalid token is refused with exit code 2 and not printed", async () => {
   await Promise.all(
     refused.map(async ([what, input, says]) => {
       const { code, out, err } = await create(input, ["--kind", "access", "--json"]);
@@ -97,11 +97,11 @@ test("what is no token is refused with exit code 2, and is not shown", async () 
   assert.ok(list.tokens.length <= 2);
 });
 
-test("512 characters are taken, and a line without its end", async () => {
+test("512 characters are accepted, and a line without a line feed", async () => {
   assert.equal((await create(hex(3) + "y".repeat(512 - hex(3).length))).code, 0);
 });
 
-test("a token that is there already is refused, whatever it was for", async () => {
+test("an existing token is refused, whatever its kind", async () => {
   assert.equal((await create(hex(4))).code, 0);
   const again = await create(`${hex(4)}\n`, ["--kind", "access", "--json"]);
   assert.deepEqual([again.code, again.out], [1, ""]);
@@ -110,7 +110,7 @@ test("a token that is there already is refused, whatever it was for", async () =
   assert.ok(!error.includes(hex(4)));
 });
 
-test("a weak token is taken with a warning on standard error", async () => {
+test("a weak token is accepted with a warning on standard error", async () => {
   for (const weak of ["secret", "0123456789abcdef012", "ab".repeat(30)]) {
     const { code, out, err } = await create(weak);
     assert.equal(code, 0, err);

@@ -16,7 +16,7 @@ before(async () => {
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("octavo uploads rebuild makes the tree good, and moves what it did not make", async () => {
+test("octavo uploads rebuild repairs the tree and moves foreign files", async () => {
   const bytes = readFileSync(picture);
   rmSync(picture);
   writeFileSync(join(data, "uploads", "foreign.txt"), "x");
@@ -39,7 +39,7 @@ test("octavo uploads rebuild makes the tree good, and moves what it did not make
   assert.equal(readFileSync(join(data, "uploads", "foreign.txt"), "utf8"), "x");
 });
 
-test("octavo uploads alone says which second word it needs; a mistyped folder is not made", async () => {
+test("octavo uploads alone lists its subcommands; a mistyped folder is not created", async () => {
   const alone = await octavo(["uploads"]);
   assert.equal(alone.code, 2);
   assert.match(alone.err, /uploads rebuild/);

@@ -81,7 +81,7 @@ async function upload({ running, management, access }: Awaited<ReturnType<typeof
   return ask(`${running.url}/api/files`, { method: "POST", body: form });
 }
 
-test("two workers answer as one: what one writes the other reads at once, and the tree shows every upload", async () => {
+test("two workers answer as one: a write is visible to the other at once, and the tree shows every upload", async () => {
   const team = await startTeam("team");
   const { running, data, management, access } = team;
   for (let i = 0; i < 20; i++) {
@@ -95,7 +95,7 @@ test("two workers answer as one: what one writes the other reads at once, and th
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("a call limit is exact across the workers, and a revoked token is void on both at once", async () => {
+test("a call limit is exact across the workers, and a revoked token is invalid on both at once", async () => {
   const { running, data, management, access } = await startTeam("limit");
   const limited = await makeToken(data, "delivery", ["--resources", "entries", "--limit-calls", "40"]);
   const statuses = await Promise.all(
@@ -119,7 +119,7 @@ test("a call limit is exact across the workers, and a revoked token is void on b
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("a session counts on both workers, and once it is signed out of on neither", async () => {
+test("a session is valid on both workers, and after signing out on neither", async () => {
   const { running, management, access } = await startTeam("session");
   const body = JSON.stringify({ token: management, access_token: access });
   const url = `${running.url}/admin/session`;
@@ -138,7 +138,7 @@ test("a session counts on both workers, and once it is signed out of on neither"
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("a worker that is killed is replaced, the leader too; the others go on meanwhile", {
+test("a killed worker is replaced, even the leader, while the others continue", {
   timeout: 60_000,
 }, async () => {
   const team = await startTeam("killed");
@@ -166,7 +166,7 @@ test("a worker that is killed is replaced, the leader too; the others go on mean
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("the leader that dies while it is asked something takes nobody with it", { timeout: 60_000 }, async () => {
+test("a leader that dies during a question does not affect the other workers", { timeout: 60_000 }, async () => {
   const team = await startTeam("asked");
   const { running, data } = team;
   // The first process finds the end of the leader's channel and the other's question before it hears of the death.
@@ -178,7 +178,7 @@ test("the leader that dies while it is asked something takes nobody with it", { 
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("a replacement that cannot start is tried again until it can; the others go on meanwhile", {
+test("a replacement that cannot start is retried until it can, while the others continue", {
   timeout: 60_000,
 }, async () => {
   const cwd = join(folder, "restarted");
@@ -202,7 +202,7 @@ test("a replacement that cannot start is tried again until it can; the others go
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("the sign-in link is good once, whichever worker it comes to", async (t) => {
+test("a sign-in link works once, whichever worker receives it", async (t) => {
   const running = await startOctavo(["--workers", "2", "--data", join(folder, "link")], { cwd: folder });
   const code = /#code=(\S+)/.exec(running.lines.join("\n"))?.[1];
   const leader = childrenOf(running.pid).find(leads) as number;
@@ -237,7 +237,7 @@ const beginTeam = (name: string) =>
     cwd: folder,
   });
 
-test("a worker that is killed while the service starts is replaced, and that is said", {
+test("a worker killed during the start is replaced and reported", {
   timeout: 60_000,
 }, async () => {
   const { pid, said, ended, stop } = beginTeam("killed-at-start");
@@ -270,7 +270,7 @@ function killed(pid: number): void {
   }
 }
 
-test("workers that are killed again and again while the service starts end it, with the reason and exit code 1", {
+test("workers killed repeatedly during the start end the service with the reason and exit code 1", {
   timeout: 60_000,
 }, async () => {
   const { pid, said, ended } = beginTeam("killed-on-and-on");
@@ -286,7 +286,7 @@ test("workers that are killed again and again while the service starts end it, w
   assert.match(said.err, /octavo: a worker was killed by SIGKILL while the service started; it ends\n$/);
 });
 
-test("when the first process is killed the workers end, too", async () => {
+test("when the primary is killed the workers end, too", async () => {
   const { running } = await startTeam("orphans");
   const workers = childrenOf(running.pid);
   assert.equal(workers.length, 2);

@@ -33,6 +33,6 @@ test("a preview reads and lists drafts and the future", () => {
   assert.deepEqual(sees({ ...accessOf(undefined, 10), reads: "preview" }), ["1111", "1111"]);
 });
 
-test("without a token nothing is seen", () => {
+test("without a token nothing is visible", () => {
   assert.deepEqual(sees(accessOf(undefined, 10)), ["0000", "0000"]);
 });

@@ -82,7 +82,7 @@ check("a flag", (sent) => readFlag(sent, "a"), [
   ['{"a":true}', invalid],
 ]);
 
-test("a refusal names the argument as it was sent, what was sent and what is accepted", () => {
+test("a refusal names the argument as sent, the value and what is accepted", () => {
   assert.equal(argumentName("where", 0, "key"), "filter[where][0][key]");
   const { message } = filterInvalid(argumentName("limit"), "many", "a number");
   assert.match(message, /"filter\[limit\]" was .*many.*; expected a number/);

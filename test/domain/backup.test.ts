@@ -5,12 +5,12 @@ import { memberNames, Tally } from "../../src/domain/backup.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-test("a tally of nothing says so", () => {
+test("an empty tally has zero counts", () => {
   const { counts, rows_sha256, blobs } = new Tally().end();
   assert.ok(Object.values(counts).every((count) => count === 0));
   assert.deepEqual([rows_sha256, blobs], [sha256(""), { count: 0, bytes: 0, sha256: sha256("") }]);
 });
-test("rows are counted by their line feeds, however they are cut, and hashed as they go by", () => {
+test("rows are counted by line feeds in any chunks, and hashed as a stream", () => {
   const [whole, cut] = [new Tally(), new Tally()];
   whole.addRows("entry", Buffer.from('{"a":"é"}\n{"b":1}\n'));
   for (const byte of Buffer.from('{"a":"é"}\n{"b":1}\n')) cut.addRows("entry", Uint8Array.of(byte));
@@ -18,7 +18,7 @@ test("rows are counted by their line feeds, however they are cut, and hashed as 
   assert.equal(whole.end().counts.entry, 2);
   assert.equal(whole.rows, 2);
 });
-test("the noun of a row is part of the counts, the order of rows of their hash", () => {
+test("the counts depend on the nouns, the hash on the order of rows", () => {
   const tallyOf = (...rows: ["entry" | "file", string][]) => {
     const tally = new Tally();
     for (const [noun, text] of rows) tally.addRows(noun, Buffer.from(text));
@@ -30,7 +30,7 @@ test("the noun of a row is part of the counts, the order of rows of their hash",
     tallyOf(["file", "b\n"], ["file", "a\n"]).rows_sha256,
   );
 });
-test("an end that was taken does not change with what goes by later", () => {
+test("a result does not change with later rows", () => {
   const tally = new Tally();
   tally.addBlob({ hash: "aa", size: 3 });
   const first = tally.end();
@@ -39,7 +39,7 @@ test("an end that was taken does not change with what goes by later", () => {
   assert.deepEqual(tally.end().blobs, { count: 2, bytes: 7, sha256: sha256("aa\nbb\n") });
   assert.equal(tally.blobBytes, 7);
 });
-test("members of rows sort by name as they were written", () => {
+test("row members sort by name in the order they were written", () => {
   const names = [1, 2, 10, 999_999].map((n) => memberNames.rows("entry", n));
   assert.deepEqual(names.toSorted(), names);
 });

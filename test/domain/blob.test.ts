@@ -4,7 +4,7 @@ import { blobFault, isBlobHash } from "../../src/domain/blob.ts";
 
 const hash = "0123456789abcdef".repeat(4);
 
-test("the name of a blob is 64 small hex digits and nothing more: it names a file", () => {
+test("a blob hash is exactly 64 lower-case hex digits: it names a file", () => {
   assert.ok(isBlobHash(hash));
   const others = [
     "",
@@ -17,7 +17,7 @@ test("the name of a blob is 64 small hex digits and nothing more: it names a fil
   ];
   for (const other of others) assert.ok(!isBlobHash(other), JSON.stringify(other));
 });
-test("a fault names the blob, a file that has it, and what is wrong", () => {
+test("a fault names the blob, a file that has it, and the fault", () => {
   const fault = blobFault({ hash, size: 1, path: "a/b.png", state: "missing" });
   assert.equal(fault, `The blob ${hash} of the file a/b.png is missing`);
 });

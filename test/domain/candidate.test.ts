@@ -23,7 +23,7 @@ function isMember(query: string, candidate: Candidate): boolean {
   return compileMembership(membership, { budget: new TimeBudget(1000), nowSeconds: 0 })(candidate);
 }
 
-test("an item is parsed once, by the first that looks into it", () => {
+test("an item is parsed once, on first access", () => {
   const item = itemOf('{"a":1}');
   const [first, second] = [new Candidate(item), new Candidate(item)];
   assert.equal(first.object(), first.object());
@@ -39,7 +39,7 @@ const unparsed: [query: string, facts: Partial<CollectionItem>, isIn: boolean][]
   ["path=zzz&contains=x", {}, false],
 ];
 for (const [query, facts, isIn] of unparsed) {
-  test(`"${query}" is decided without a look into the item`, () => {
+  test(`"${query}" is decided without parsing the item`, () => {
     assert.equal(isMember(query, new Candidate(itemOf(broken, facts))), isIn);
   });
 }
@@ -56,7 +56,7 @@ const looked: [query: string, isIn: boolean][] = [
   ["contains=secret", true],
 ];
 for (const [query, isIn] of looked) {
-  test(`"${query}" ${isIn ? "takes" : "leaves"} the item`, () => {
+  test(`"${query}" ${isIn ? "includes" : "excludes"} the item`, () => {
     assert.equal(isMember(query, new Candidate(itemOf('{"a":1,"t":"a needle","uuid":"secret"}'))), isIn);
   });
 }

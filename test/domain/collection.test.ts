@@ -31,7 +31,7 @@ function item(path: string, fields = "", facts: Partial<CollectionItem> = {}): C
 }
 
 const defaults: AnswerOptions = {
-  sorted: false,
+  arrival: "any",
   pageBytes: 1 << 24,
   regexpBudgetMs: 1000,
   random: () => 0,
@@ -177,16 +177,16 @@ const windows: [query: string, expected: string][] = [
 for (const [query, expected] of windows) {
   test(`${query} gives "${expected}", in whatever order the candidates come`, async () => {
     assert.equal(names(await answer(query, letters("edcba"))), expected);
-    assert.equal(names(await answer(query, letters("abcde"), { sorted: true })), expected);
+    assert.equal(names(await answer(query, letters("abcde"), { arrival: "ordered" })), expected);
   });
 }
 
 test("more left comes with a cursor, and the last page without one", async () => {
-  for (const sorted of [true, false]) {
+  for (const arrival of ["ordered", "any"] as const) {
     const items = letters("abcde");
-    const first = await answer("limit=2", items, { sorted });
-    const second = await answer(`limit=2&cursor=${first.next}`, items, { sorted });
-    const third = await answer(`limit=2&cursor=${second.next}`, items, { sorted });
+    const first = await answer("limit=2", items, { arrival });
+    const second = await answer(`limit=2&cursor=${first.next}`, items, { arrival });
+    const third = await answer(`limit=2&cursor=${second.next}`, items, { arrival });
     assert.deepEqual([first, second, third].map(names), ["a b", "c d", "e"]);
     assert.equal(third.next, undefined);
     assert.match(first.next ?? "", /^[\w-]+$/);
@@ -207,16 +207,16 @@ test("what appears and disappears during a walk does not disturb the rest", asyn
 
 test("a page ends at its bytes, but never without an item", async () => {
   const items = letters("abc").map((one) => ({ ...one, json: one.json.replace("{", `{"x":"${"x".repeat(100)}",`) }));
-  for (const sorted of [true, false]) {
+  for (const arrival of ["ordered", "any"] as const) {
     const walk: string[] = [];
     let cursor: string | undefined = "";
     while (cursor !== undefined) {
-      const page: CollectionAnswer = await answer(`cursor=${cursor}`, items, { sorted, pageBytes: 50 });
+      const page: CollectionAnswer = await answer(`cursor=${cursor}`, items, { arrival, pageBytes: 50 });
       walk.push(names(page));
       cursor = page.next;
     }
     assert.deepEqual(walk, ["a", "b", "c"]);
-    assert.equal(names(await answer("", items, { sorted, pageBytes: 260 })), "a b");
+    assert.equal(names(await answer("", items, { arrival, pageBytes: 260 })), "a b");
   }
 });
 
@@ -228,10 +228,10 @@ test("a page that cannot be sorted within bounds is refused, not attempted", asy
 
 test("the total counts every match, whatever the page", async () => {
   for (const query of ["limit=2&total=true", "limit=0&total=1", "offset=4&total=on", "return=exists&total=true"]) {
-    assert.equal((await answer(query, letters("abcde"), { sorted: true })).total, 5, query);
+    assert.equal((await answer(query, letters("abcde"), { arrival: "ordered" })).total, 5, query);
   }
-  const first = await answer("limit=2&total=true", letters("abcde"), { sorted: true });
-  const second = await answer(`limit=2&total=true&cursor=${first.next}`, letters("abcde"), { sorted: true });
+  const first = await answer("limit=2&total=true", letters("abcde"), { arrival: "ordered" });
+  const second = await answer(`limit=2&total=true&cursor=${first.next}`, letters("abcde"), { arrival: "ordered" });
   assert.deepEqual([names(second), second.total], ["c d", 5]);
 });
 
@@ -243,7 +243,7 @@ test("reading stops when the page is full and nobody asked for the total", async
       yield [item(`movies/${letter}`)];
     }
   }
-  await answerCollection(parse("limit=2"), "management", batches(), { ...defaults, sorted: true });
+  await answerCollection(parse("limit=2"), "management", batches(), { ...defaults, arrival: "ordered" });
   assert.equal(read, 3);
   await answerCollection(parse("return=exists"), "management", batches(), defaults);
   assert.equal(read, 4);
@@ -443,11 +443,11 @@ test("groups that do not fit on one page are refused, saying what helps: half of
     json: `{"y":1,"text":"${"x".repeat(100)}","slug":"${one.path}"}`,
   }));
   const tooMany = { code: "filter_too_complex", message: /one page.*filter\[only\].*filter\[limit\]/ };
-  for (const sorted of [true, false]) {
-    await assert.rejects(answer("group_by=y&limit=5", items, { sorted }), tooMany);
-    await assert.rejects(answer("group_by=y&order_by[field]=y&limit=5&total=1", items, { sorted }), tooMany);
-    await assert.rejects(answer("group_by=y", items, { sorted, pageBytes: 300 }), tooMany);
-    assert.equal(typeof (await answer("group_by=y&only=slug", items, { sorted, pageBytes: 300 })).json, "string");
+  for (const arrival of ["ordered", "any"] as const) {
+    await assert.rejects(answer("group_by=y&limit=5", items, { arrival }), tooMany);
+    await assert.rejects(answer("group_by=y&order_by[field]=y&limit=5&total=1", items, { arrival }), tooMany);
+    await assert.rejects(answer("group_by=y", items, { arrival, pageBytes: 300 }), tooMany);
+    assert.equal(typeof (await answer("group_by=y&only=slug", items, { arrival, pageBytes: 300 })).json, "string");
   }
 });
 
@@ -461,16 +461,16 @@ const chances: [query: string, among: string][] = [
   ["return=random&random=9&limit=3", "abc"],
 ];
 for (const [query, among] of chances) {
-  for (const sorted of [true, false]) {
-    test(`${query} chooses among ${among}, ${sorted ? "read in order" : "read in any order"}, past every page`, async () => {
+  for (const arrival of ["ordered", "any"] as const) {
+    test(`${query} chooses among ${among}, ${arrival === "ordered" ? "read in order" : "read in any order"}, past every page`, async () => {
       const seen = new Set<string>();
-      const items = sorted ? letters("abcdef") : letters("fbdaec");
+      const items = arrival === "ordered" ? letters("abcdef") : letters("fbdaec");
       // A page would end with the default limit of 1, and after the first item's bytes.
       const asked = parseCollection(root, parseUrlEncoded(query, { maxPairs: 9, maxDepth: 8, maxItems: 9 }), {
         maxLimit: 100,
         defaultLimit: 1,
       });
-      const options = { ...defaults, random: Math.random, sorted, pageBytes: 30 };
+      const options = { ...defaults, random: Math.random, arrival, pageBytes: 30 };
       for (let i = 0; i < 200; i++) {
         const list = names(await answerCollection(asked, "management", [items], options)).split(" ");
         assert.equal(new Set(list).size, Math.min(asked.randomCount as number, among.length));
@@ -541,12 +541,12 @@ const finds: [query: string, expected: string][] = [
   ["depth=*&not_contains=/s.ace/", "cast drafts"],
   ["depth=*&path=/n$/", "alien"],
   ["depth=*&path=/^MOVIES.a/i", "alien cast"],
-  // As in the original also of what lies below the collection.
+  // As in Flextype, also in the part below the collection.
   ["depth=*&path=/^a/", "alien cast"],
   ["depth=*&path=/^drafts\\/a/", "b"],
   ["depth=*&path=/drafts/a/", "b"],
   ["depth=*&path[]=/^x/&path[]=cast", "cast"],
-  // What is no pattern in the original is text here.
+  // Not a pattern in Flextype, so a text here.
   ["depth=*&path=/", "alien cast drafts b"],
   ["depth=*&path=//", ""],
   ["depth=*&path=/alien/cast", "cast"],

@@ -45,7 +45,7 @@ const refused = [
   "constructor",
 ];
 for (const text of [...refused, "f00\n", "ggg", "1.00"]) {
-  test(`${JSON.stringify(text)} is no colour`, () => assert.equal(parseColor(text), undefined));
+  test(`${JSON.stringify(text)} is not a colour`, () => assert.equal(parseColor(text), undefined));
 }
 
 const css: [string, string][] = [
@@ -66,10 +66,10 @@ const css: [string, string][] = [
   ["transparent", "00ffffff"],
 ];
 for (const [text, formatted] of css) {
-  test(`${text} means what it means in CSS`, () => assert.equal(formatColor(parseColor(text)!), formatted));
+  test(`${text} is the CSS colour`, () => assert.equal(formatColor(parseColor(text)!), formatted));
 }
 
-test("there are 141 names, each of six hex digits", () => {
+test("there are 141 names with six hex digits each", () => {
   assert.equal(namedColors.size, 141);
   for (const [name, hex] of namedColors) {
     assert.match(name, /^[a-z]+$/);
@@ -78,12 +78,12 @@ test("there are 141 names, each of six hex digits", () => {
   }
 });
 
-test("names that CSS gives to the same colour are the same", () => {
+test("CSS synonyms are the same colour", () => {
   assert.deepEqual(parseColor("aqua"), parseColor("cyan"));
   assert.deepEqual(parseColor("fuchsia"), parseColor("magenta"));
 });
 
-test("what is formatted reads as the same colour", () => {
+test("a formatted colour parses to itself", () => {
   const digit = fc.constantFrom(..."0123456789abcdef");
   const hex = (length: number) => fc.array(digit, { minLength: length, maxLength: length }).map((all) => all.join(""));
   const decimal = (max: number, length: number) =>

@@ -145,7 +145,7 @@ for (const json of ["null", "[]", '"text"', "5"]) {
   test(`data that is ${json} is refused`, () => assert.throws(() => read(json), { code: "argument_invalid" }));
 }
 const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
-test("data is as deep as it may be, and no deeper", () => {
+test("data has exactly the permitted depth", () => {
   assert.equal(formatJson(read(nested(maxDataDepth)).own), nested(maxDataDepth));
   assert.throws(() => read(nested(maxDataDepth + 1)), { code: "argument_invalid", message: /64 levels/ });
 });
@@ -175,13 +175,13 @@ test("a new entry has the defaults, and content", async () => {
     revision: 8,
   });
 });
-test("fields that are sent are kept, unset ones are the defaults", async () => {
+test("sent fields are kept, unset ones have defaults", async () => {
   const sent = { publishedAt: 0, createdBy: "me", routable: false, visibility: null };
   const { entry } = await create(input('{"content":null}', { fields: sent }));
   assert.equal(entry.data, '{"content":null}');
   assert.deepEqual([entry.publishedAt, entry.createdBy, entry.routable, entry.visibility], [0, "me", false, "visible"]);
 });
-test("a taken id, and a state that cannot be there, are refused", async () => {
+test("a taken id and an If-Match for a new entry are refused", async () => {
   const racing = { ...stamp, uuid };
   await assert.rejects(createdEntry(stored, slug, input("{}"), undefined, racing), { code: "entry_exists" });
   await assert.rejects(createdEntry(stored, slug, input("{}"), "*", racing), { code: "entry_exists" });
@@ -198,17 +198,17 @@ const merges: [data: string, isMergePatch: boolean, merged: string][] = [
   ['{"content":null}', true, '{"title":"Old","n":1.0,"o":{"a":1,"b":2},"content":""}'],
 ];
 for (const [data, isMergePatch, merged] of merges) {
-  test(`${data} ${isMergePatch ? "as a merge patch " : ""}makes ${merged}`, async () => {
+  test(`${data} ${isMergePatch ? "as a merge patch " : ""}gives ${merged}`, async () => {
     const { entry, before } = await update(input(data, { isMergePatch }));
     assert.equal(entry.data, merged);
     assert.equal(formatJson(before), stored.data);
   });
 }
-test("an update changes what was sent, its time and its revision, and nothing else", async () => {
+test("an update changes only the sent keys, modified_at and the revision", async () => {
   const { entry } = await update(input("{}", { fields: { publishedBy: "new" } }));
   assert.deepEqual(entry, { ...stored, publishedBy: "new", modifiedAt: 300, revision: 8 });
 });
-test("unset fields fall back: the publication to the creation", async () => {
+test("unset fields have defaults: the publication is the creation", async () => {
   const unset = { publishedAt: null, publishedBy: null, createdBy: null, routable: null, visibility: null };
   const { entry } = await update(input("{}", { fields: unset }));
   assert.deepEqual(
@@ -216,11 +216,11 @@ test("unset fields fall back: the publication to the creation", async () => {
     [50, "", "", true, "visible"],
   );
 });
-test("a clock that was set back does not make an entry older", async () => {
+test("modified_at does not decrease when the clock is set back", async () => {
   const { entry } = await updatedEntry(stored, slug, input("{}"), undefined, { revision: 8, nowSeconds: 1 });
   assert.equal(entry.modifiedAt, 200);
 });
-test("an update refuses another state, a missing entry, and what is too large together", async () => {
+test("an update refuses another revision, a missing entry and data that becomes too large", async () => {
   await assert.rejects(updatedEntry(undefined, slug, input("{}"), "*", stamp), { code: "entry_not_found" });
   await assert.rejects(updatedEntry(stored, slug, input("{}"), '"6"', stamp), { code: "revision_mismatch" });
   await updatedEntry(stored, slug, input("{}"), '"7"', stamp);
@@ -228,7 +228,7 @@ test("an update refuses another state, a missing entry, and what is too large to
   await assert.rejects(update(input(large)), { code: "data_too_large" });
 });
 
-test("keys are limited at all depths, the content that the service adds not counted", async () => {
+test("keys are limited at all depths, not counting the added content", async () => {
   const keys = '{"a":{"b":1},"c":[{"d":1}]}';
   await create(input(keys, { maxKeys: 4 }));
   await assert.rejects(create(input(keys, { maxKeys: 3 })), { code: "data_too_large", message: /3 keys/ });
@@ -240,11 +240,11 @@ test("an entry with too many keys can change and lose keys, but gain none", asyn
   await assert.rejects(limited('{"more":1}'), { code: "data_too_large" });
 });
 
-test("a copy has a new uuid, made now, and all else of the entry", () => {
+test("a copy has a new uuid and new times, and everything else of the entry", () => {
   const copy = copiedEntry(stored, "x" as Slug, { ...stamp, uuid: "other" });
   assert.deepEqual(copy, { ...stored, slug: "x", uuid: "other", createdAt: 300, modifiedAt: 300, revision: 8 });
 });
-test("what exists is answered as it is", () => assert.equal(existingEntry(stored, slug, "*"), stored));
+test("existing fields are answered unchanged", () => assert.equal(existingEntry(stored, slug, "*"), stored));
 
 test("an entry is not moved into its own subtree, nor onto itself", () => {
   for (const target of ["a", "a/b"]) {
@@ -252,7 +252,7 @@ test("an entry is not moved into its own subtree, nor onto itself", () => {
   }
   for (const target of ["ab", "b/a", "b"]) refuseIntoItself("a" as Slug, target as Slug);
 });
-test("a subtree goes along, each path in its place", () => {
+test("a subtree moves along, each path relative to the target", () => {
   const paths = ["a", "a/b", "a/a/b"] as Path[];
   assert.deepEqual(rebaseAll(paths, "a" as Slug, "x/a" as Slug), ["x/a", "x/a/b", "x/a/a/b"]);
   const deep = Array(30).fill("a").join("/") as Path;

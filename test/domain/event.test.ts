@@ -13,13 +13,13 @@ const event: Event = {
   actor: "t",
 };
 
-test("an event in the field's own words", () => {
+test("an event is formatted with its wire names", () => {
   assert.deepEqual(eventFields(event), {
     ...{ sequence: 1, at: 5, kind: "entry.create", subject: "a", target: null, count: 2, actor: "t" },
   });
 });
 
-test("a move and a copy have a target, and no other kind has one: in each noun", () => {
+test("exactly moves and copies have a target, in each noun", () => {
   for (const kind of eventKinds) {
     const target = /\.(move|copy)$/.test(kind) ? "b" : null;
     const row = { ...eventFields(event), kind, target };

@@ -8,12 +8,12 @@ const listOf = (count: number): FaultList => {
   return list;
 };
 
-test("nothing wrong is an empty list", () => assert.deepEqual(new FaultList().all(), []));
-test("as many sentences as fit stand alone", () => {
+test("no faults are an empty list", () => assert.deepEqual(new FaultList().all(), []));
+test("sentences within the limit are listed", () => {
   assert.deepEqual(listOf(maxSentences).all().at(-1), `fault ${maxSentences - 1}`);
   assert.equal(listOf(maxSentences).all().length, maxSentences);
 });
-test("the others are counted, with those that nobody put into a sentence", () => {
+test("the others are counted, with faults that have no sentence", () => {
   const list = listOf(maxSentences + 2);
   list.addMore(3);
   assert.equal(list.all().length, maxSentences + 1);

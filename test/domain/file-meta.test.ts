@@ -42,7 +42,7 @@ const changes: [verb: MetaVerb, field: string, json: string | undefined, meta: s
   ["add", "o.title", "5", '{"a":1,"l":["p"],"o":{"title":5}}'],
 ];
 for (const [verb, field, json, meta] of changes) {
-  test(`${verb} ${field} ${json ?? ""} makes ${meta}`, () => {
+  test(`${verb} ${field} ${json ?? ""} gives ${meta}`, () => {
     const changed = change(verb, field, json, '{"a":1,"l":["p"]}');
     assert.equal(changed.meta, meta);
     assert.deepEqual({ ...changed, meta: "" }, { ...file, meta: "", modifiedAt: 60, revision: 4 });
@@ -53,7 +53,7 @@ test("title and description are updated outside of meta", () => {
   assert.deepEqual(change("update", "title", '"T"'), { ...file, title: "T", modifiedAt: 60, revision: 4 });
   assert.deepEqual(change("update", "description", '""'), { ...file, modifiedAt: 60, revision: 4 });
 });
-test("a clock that was set back does not make the file older", () => {
+test("modified_at does not decrease when the clock is set back", () => {
   const changed = changedFile(file, parseMetaChange("delete", "alt", undefined), { revision: 4, nowSeconds: 1 });
   assert.equal(changed.modifiedAt, 50);
 });
@@ -106,6 +106,6 @@ for (const [verb, field, json, code] of refused) {
     assert.throws(() => change(verb, field, json), { code });
   });
 }
-test("the last level that fits is taken", () => {
+test("the deepest permitted level is accepted", () => {
   assert.equal(change("add", "deep", deep(maxDataDepth - 1), "{}").meta, `{"deep":${deep(maxDataDepth - 1)}}`);
 });

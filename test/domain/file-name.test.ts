@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { numberedName, splitName, uploadName } from "../../src/domain/file-name.ts";
 
-const safe: [original: string, name: string][] = [
+const safe: [fileName: string, name: string][] = [
   ["cover.jpg", "cover.jpg"],
   ["Ünïcödé фото.png", "uenicoede-foto.png"],
   ["照片.JPG", "zhaopian.jpg"],
@@ -35,20 +35,20 @@ const safe: [original: string, name: string][] = [
   [`${"x".repeat(199)}--y.png`, `${"x".repeat(199)}.png`],
   [`${"x".repeat(9000)}.png`, `${"x".repeat(200)}.png`],
 ];
-for (const [original, name] of safe) {
-  test(`${JSON.stringify(original.slice(0, 40))} made safe is ${name.slice(0, 40)}`, async () => {
-    assert.equal(await uploadName(original, true), name);
+for (const [fileName, name] of safe) {
+  test(`${JSON.stringify(fileName.slice(0, 40))} made safe is ${name.slice(0, 40)}`, async () => {
+    assert.equal(await uploadName(fileName, true), name);
   });
 }
 
-test("a name made safe is ASCII in lower case, no longer than a segment, and safe already", async () => {
-  const original = fc.oneof(
+test("a safe name is lower-case ASCII, fits a segment, and is a fixed point", async () => {
+  const fileName = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme" }),
     fc.string({ maxLength: 400 }),
   );
   await fc.assert(
-    fc.asyncProperty(original, async (text) => {
+    fc.asyncProperty(fileName, async (text) => {
       const name = await uploadName(text, true);
       assert.match(name, /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]{1,50})?$/);
       assert.ok(name.length <= 251);
@@ -57,7 +57,7 @@ test("a name made safe is ASCII in lower case, no longer than a segment, and saf
   );
 });
 
-const kept: [original: string, name: string][] = [
+const kept: [fileName: string, name: string][] = [
   ["Ünïcödé фото.PNG", "Ünïcödé фото.png"],
   ["cafe\u0301_2.png", "café_2.png"],
   ["a\0b\n.png", "ab.png"],
@@ -69,20 +69,20 @@ const kept: [original: string, name: string][] = [
   [`${"é".repeat(300)}.png`, `${"é".repeat(125)}.png`],
   [`${"😀".repeat(300)}.png`, `${"😀".repeat(62)}.png`],
 ];
-for (const [original, name] of kept) {
-  test(`${JSON.stringify(original.slice(0, 40))} not made safe is ${name.slice(0, 40)}`, async () => {
-    assert.equal(await uploadName(original, false), name);
+for (const [fileName, name] of kept) {
+  test(`${JSON.stringify(fileName.slice(0, 40))} not made safe is ${name.slice(0, 40)}`, async () => {
+    assert.equal(await uploadName(fileName, false), name);
   });
 }
 
-test("a name that hides a way up is refused when it is not made safe", async () => {
-  for (const original of ["a%2fb.png", "%2e%2e%2f.png", "a%5cb.png", "a%00.png"]) {
-    await assert.rejects(uploadName(original, false), { code: "path_invalid" });
+test("a name with an encoded path traversal is refused when it is not made safe", async () => {
+  for (const fileName of ["a%2fb.png", "%2e%2e%2f.png", "a%5cb.png", "a%00.png"]) {
+    await assert.rejects(uploadName(fileName, false), { code: "path_invalid" });
   }
   await assert.rejects(uploadName("a\ud800.png", false), { code: "text_invalid" });
 });
 
-test("a long name of hostile shape becomes one of an ordinary length", async () => {
+test("a long hostile name is shortened", async () => {
   const shapes: [part: string, safe: RegExp, asSent: RegExp][] = [
     [".", /^x\.png$/, /^x\.png$/],
     [" ", /^x\.png$/, /^x\.png$/],

@@ -33,7 +33,7 @@ const file: File = {
 const parsed = (part: Partial<File> = {}) =>
   JSON.parse(formatFile({ ...file, ...part }, place)) as Record<string, unknown>;
 
-test("a file is answered with what it is and where it lies", () => {
+test("a file is answered with its type and its location", () => {
   assert.deepEqual(parsed(), {
     title: 'A "title"',
     description: "",
@@ -52,10 +52,10 @@ test("a file is answered with what it is and where it lies", () => {
     version: "0123456789abcdef",
   });
 });
-test("numbers of the client's fields are answered as they were sent", () => {
+test("numbers of meta fields are answered as sent", () => {
   assert.match(formatFile(file, place), /"alt":"x","n":1\.0,"filename"/);
 });
-test("a file without fields and above all folders", () => {
+test("a file in the root without meta fields", () => {
   const answer = parsed({ meta: "{}", path: "x" as Path });
   assert.deepEqual([answer.dirname, answer.extension, answer.basename], ["/srv/uploads", "", "x"]);
   assert.deepEqual(new Set(Object.keys(answer)), fileFields);
@@ -64,12 +64,12 @@ test("an image has its size in exif", () => {
   const { exif } = parsed({ image: { width: 3, height: 2, isColor: false } });
   assert.deepEqual(exif, { html: 'width="3" height="2"', Height: 2, Width: 3, IsColor: 0 });
 });
-test("a search reads title, description and the client's fields", () => {
+test("a search reads the title, the description and the meta fields", () => {
   const { serviceKeys } = fileItem(file, place);
   const searched = Object.keys(parsed()).filter((key) => !serviceKeys.has(key));
   assert.deepEqual(searched, ["title", "description", "alt", "n"]);
 });
-test("the version changes with the bytes alone", () => {
+test("the version changes only with the bytes", () => {
   assert.equal(versionOf(file), versionOf(uploadedFile(file, "y" as Path, { ...input, hash: file.hash }, stamp)));
   assert.notEqual(versionOf(file), versionOf({ hash: "f".repeat(64) }));
 });
@@ -99,23 +99,23 @@ const bytes = {
 const path = "photos/b.x.png" as Path;
 const stamp = { revision: 8, nowSeconds: 300 };
 
-test("a new file is titled by its name", () => {
+test("the title of a new file is its name", () => {
   assert.deepEqual(uploadedFile(undefined, path, input, stamp), {
     ...{ ...bytes, path, title: "b.x", description: "", meta: "{}" },
     ...{ createdAt: 300, modifiedAt: 300 },
   });
 });
-test("a file that is replaced keeps what clients gave it", () => {
+test("a replaced file keeps its meta fields", () => {
   assert.deepEqual(uploadedFile(file, file.path, input, stamp), { ...file, ...bytes, modifiedAt: 300 });
 });
-test("a title that is sent counts, also an empty one", () => {
+test("a sent title is used, even an empty one", () => {
   const sent = { ...input, title: "", description: "D" };
   assert.deepEqual(
     [uploadedFile(file, file.path, sent, stamp)].map(({ title, description }) => [title, description]),
     [["", "D"]],
   );
 });
-test("a clock that was set back does not make a file older, but tells when these bytes came", () => {
+test("a clock that was set back does not decrease modified_at, but sets uploaded_on", () => {
   const replaced = uploadedFile(file, file.path, input, { revision: 8, nowSeconds: 1 });
   assert.deepEqual([replaced.modifiedAt, replaced.uploadedAt, replaced.createdAt], [200, 1, 50]);
 });
@@ -130,7 +130,7 @@ test("texts are limited in bytes", () => {
     });
   }
 });
-test("a rename keeps all but path and revision, and the type where the extension fits", () => {
+test("a rename changes only path and revision, and keeps the type if the extension matches", () => {
   const picture = { ...file, path: "a.png" as Path, type: "image/png" };
   assert.deepEqual(renamedFile(picture, "b/c.png" as Path, [], 9), { ...picture, path: "b/c.png", revision: 9 });
   assert.throws(() => renamedFile(picture, "a.txt" as Path, ["txt"], 9), { code: "file_type_refused" });
@@ -138,7 +138,7 @@ test("a rename keeps all but path and revision, and the type where the extension
   const text = { ...file, path: "a.txt" as Path, type: "text/plain" };
   assert.equal(renamedFile(text, "a.CSV" as Path, ["csv"], 9).type, "text/csv");
 });
-test("a file that is not there, or is in another state, is refused", () => {
+test("a missing file, or another revision, is refused", () => {
   assert.equal(existingFile(file, file.path, '"7"'), file);
   assert.throws(() => existingFile(undefined, path, "*"), { code: "file_not_found", message: /photos\/b\.x\.png/ });
   assert.throws(() => existingFile(file, path, '"8"'), { code: "revision_mismatch" });

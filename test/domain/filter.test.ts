@@ -66,7 +66,7 @@ test("one condition, and_where and or_where are read as (where AND and_where) OR
   assert.equal(matches('{"a":"x","b":"x","c":"3"}', filter), true);
 });
 
-test("where as a list is ANDed, and or_where alone decides alone", () => {
+test("where as a list is ANDed, and or_where alone is ORed", () => {
   const pair = (name: string) =>
     `${name}[0][key]=a&${name}[0][operator]=eq&${name}[0][value]=1&${name}[1][key]=b&${name}[1][operator]=eq&${name}[1][value]=2`;
   assert.equal(matches('{"a":"1","b":"x"}', conditions(pair("where"))), false);
@@ -76,7 +76,7 @@ test("where as a list is ANDed, and or_where alone decides alone", () => {
 
 test("no condition matches everything", () => assert.equal(matches("{}", conditions("x=y")), true));
 
-test("in with one text is a list of one, not split on commas", () => {
+test("in with one text is a list of one, not split at commas", () => {
   const filter = conditions("where[key]=a&where[expr]=in&where[value]=x,y");
   assert.equal(matches('{"a":"x"}', filter), false);
   assert.equal(matches('{"a":"x,y"}', filter), true);
@@ -120,7 +120,7 @@ for (const [query, argument, code = "filter_invalid"] of refused) {
   });
 }
 
-test("an unknown operator is answered with the ones there are", () => {
+test("an unknown operator is refused with the list of operators", () => {
   assert.throws(() => conditions("where[key]=a&where[expr]=near&where[value]=1"), /"near".*eq.*starts_with/);
 });
 
@@ -325,7 +325,7 @@ for (const [json, key, found] of paths) {
 
 // ------------------------------------------------------------------------------------------------ what a regexp may cost
 
-test("the time of a request's regular expressions is limited, and past it the filter is too costly", () => {
+test("the regular expressions of a request share a time limit, past which the filter is too costly", () => {
   let now = 0;
   const budget = new TimeBudget(250, () => {
     now += 20;
@@ -341,7 +341,7 @@ test("the time of a request's regular expressions is limited, and past it the fi
   );
 });
 
-test("one match on a huge text with a costly pattern is stopped in its course", () => {
+test("one match of a costly pattern on a huge text is interrupted", () => {
   let text = "";
   for (let i = 0; i < 1 << 20; i++) text += (Math.imul(i * i + 7 * i, 2654435761) >>> 9) & 1 ? "a" : "b";
   const value = "[ab]{500}(a[ab]{300}|b[ab]{100})d";
@@ -354,7 +354,7 @@ test("one match on a huge text with a costly pattern is stopped in its course", 
   assert.equal(looks, 102);
 });
 
-test("a filter survives being sent to another thread", () => {
+test("a filter can be sent to another thread", () => {
   const filter = conditions("where[key]=a&where[expr]=between&where[value][]=1&where[value][]=2");
   assert.deepEqual(structuredClone(filter), filter);
 });

@@ -82,7 +82,7 @@ for (const [query, isFound] of facts) {
   });
 }
 
-test("below the root of all, the first segment is looked at too", () => {
+test("below the root the first segment is matched, too", () => {
   assert.ok(!hasFacts("depth=*&exclude=blog", {}, "" as Path));
   assert.ok(hasFacts("depth=3", {}, "" as Path));
   assert.ok(!hasFacts("depth=*&path=/^2024/", {}, "" as Path));
@@ -130,7 +130,7 @@ for (const [query, isFound] of texts) {
     assert.equal(hasTexts ? hasTexts(object, new Set(["uuid"])) : true, isFound);
   });
 }
-test("no question about the text costs no look at it", () => {
+test("without a text condition the text is not read", () => {
   assert.equal(compileTexts(parse("depth=*&search="), new TimeBudget(0)), undefined);
 });
 
@@ -158,10 +158,10 @@ const refused: [query: string, code: Code, message: RegExp][] = [
 for (const [query, code, message] of refused) {
   test(`"${query.slice(0, 40)}" is refused`, () => assert.throws(() => parse(query), { code, message }));
 }
-test("words of a search count once each", () => {
+test("repeated words of a search count once", () => {
   assert.deepEqual(parse(`search=${"Alien+alien+".repeat(40)}`).words, ["alien"]);
 });
-test("a pattern is told from a text", () => {
+test("a pattern is distinguished from a text", () => {
   for (const query of ["contains=/a/", "not_contains=/a/i", "path[]=a&path[]=/b/"])
     assert.ok(hasFindPattern(parse(query)));
   for (const query of ["", "contains=/a", "path=/a/b", "exclude=/a/"]) assert.ok(!hasFindPattern(parse(query)));

@@ -13,7 +13,7 @@ import type { Path } from "../../src/domain/path.ts";
 const place = { root: "/srv/uploads", base: "https://example.org/cms" };
 const folder: Folder = { path: 'a b/"ü"?' as Path, createdAt: 1, modifiedAt: 1, revision: 3 };
 
-test("a folder in the words of both dialects", () => {
+test("a folder has the names of either dialect", () => {
   const urls = {
     url: 'project/uploads/a b/"ü"?',
     full_url: "https://example.org/cms/project/uploads/a%20b/%22%C3%BC%22%3F",
@@ -24,7 +24,7 @@ test("a folder in the words of both dialects", () => {
   assert.deepEqual(JSON.parse(formatFolder(folder, "id", place)), media);
   assert.deepEqual(new Set([...Object.keys(own), ...Object.keys(media)]), folderFields);
 });
-test("the root has no slash behind it", () => {
+test("the root has no trailing slash", () => {
   assert.deepEqual(JSON.parse(formatFolder({ ...folder, path: "" as Path }, "path", place)), {
     path: "",
     full_path: "/srv/uploads",
@@ -33,7 +33,7 @@ test("the root has no slash behind it", () => {
   });
 });
 
-test("a folder that is not there, or is in another state, is refused", () => {
+test("a missing folder, or another revision, is refused", () => {
   assert.equal(existingFolder(folder, folder.path, '"3"'), folder);
   assert.throws(() => existingFolder(undefined, "x" as Path, undefined), {
     code: "folder_not_found",
@@ -41,7 +41,7 @@ test("a folder that is not there, or is in another state, is refused", () => {
   });
   assert.throws(() => existingFolder(folder, folder.path, '"4"'), { code: "revision_mismatch" });
 });
-test("a taken path is refused by what is there, naming the argument", () => {
+test("a taken path is refused with its kind and the argument", () => {
   const path = "x" as Path;
   refuseTaken("new_path", path, { folder: undefined, file: undefined });
   assert.throws(() => refuseTaken("new_path", path, { folder, file: undefined }), {
@@ -53,7 +53,7 @@ test("a taken path is refused by what is there, naming the argument", () => {
     message: /^"new_id"/,
   });
 });
-test("a folder does not go into itself", () => {
+test("a folder does not move into itself", () => {
   assert.throws(() => refuseInside("a" as Path, "a/b" as Path), { code: "move_into_itself" });
   refuseInside("a" as Path, "ab" as Path);
 });

@@ -98,7 +98,7 @@ for (const [source, asked, result] of sizes) {
   test(`${source} with ${JSON.stringify(asked)} is ${result}`, () => assert.equal(told(plan(source, asked)), result));
 }
 
-test("a cut is told where it lies, and a cut of everything is none", () => {
+test("a crop has its position, and a crop of everything is none", () => {
   assert.deepEqual(plan("960x640", { crop: { width: 500, height: 50, x: 900.9, y: 600.9 } }).crop, {
     ...{ left: 900, top: 600 },
     ...{ width: 60, height: 40 },
@@ -106,7 +106,7 @@ test("a cut is told where it lies, and a cut of everything is none", () => {
   assert.equal(plan("960x640", { crop: { width: 5000, height: 5000, x: 0, y: 0 } }).crop, undefined);
 });
 
-test("past the pixel budget both sides shrink alike and are truncated", () => {
+test("past the pixel limit both sides are scaled equally and rounded down", () => {
   const budget = { maxOutputPixels: 4_000_000, maxSide: 8192 };
   assert.equal(told(plan("6000x4000", {}, budget)), "2449x1632");
   assert.equal(told(plan("6000x4000", { fit: max }, budget)), "2449x1632");
@@ -120,7 +120,7 @@ test("past the pixel budget both sides shrink alike and are truncated", () => {
   assert.equal(told(plan("2000x2000", {}, budget)), "2000x2000");
 });
 
-test("no side is longer than the limit, and a contained one is measured, not its box", () => {
+test("no side exceeds the limit, measured on the image, not on its box", () => {
   assert.equal(told(plan("960x640", { w: px(20_000), h: px(100) })), "150x100");
   assert.equal(told(plan("100x10", { w: px(20_000) })), "8192x819");
   assert.equal(told(plan("100x10", { w: px(20_000), h: px(20), fit: stretch })), "8192x8");
@@ -144,7 +144,7 @@ const anyFit = fc.oneof(
 );
 const anySide = fc.integer({ min: 1, max: 20_000 });
 
-test("whatever is asked, the result is whole pixels within the limits and the picture lies in it or covers it", () => {
+test("any plan has whole pixels within the limits, and the image is inside the canvas or covers it", () => {
   const within = { maxOutputPixels: 1_000_000, maxSide: 3000 };
   const asked = fc.record(
     { w: anyLength, h: anyLength, fit: anyFit, dpr: fc.double({ min: 0.01, max: 8, noNaN: true }) },

@@ -75,7 +75,7 @@ for (const [operator, value, yes, no] of cases) {
   });
 }
 
-test("a key with dots is looked up whole before it is nested", () => {
+test("a key with dots is looked up literally before it is nested", () => {
   const object = parseJson('{"a.b":1,"a":{"b":2}}') as JsonObject;
   const context = { budget: new TimeBudget(1000), nowSeconds };
   assert.ok(compileCondition({ key: "a.b", operator: "eq", value: "1" }, context)(object));

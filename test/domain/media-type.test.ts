@@ -113,7 +113,7 @@ for (const [name, inspection] of refused) {
   });
 }
 
-test("a refusal says what the bytes are and what would be taken", () => {
+test("a refusal names the detected type and the accepted ones", () => {
   assert.throws(() => acceptedType("notes.txt", binary("image/png"), standardExtensions), {
     message: '"file" was "image/png named notes.txt"; expected .txt to hold text in UTF-8 without U+0000',
   });
@@ -122,7 +122,7 @@ test("a refusal says what the bytes are and what would be taken", () => {
   });
 });
 
-test("an extension is taken only when the list has it", () => {
+test("an extension is accepted only if it is in the list", () => {
   assert.throws(() => acceptedType("a.html", text(), standardExtensions), { code: "file_type_refused" });
   assert.throws(() => acceptedType("a.png", binary("image/png"), ["jpg"]), { code: "file_type_refused" });
 });
@@ -180,12 +180,12 @@ const attached = [
   ...["text/html", "application/xml", "text/javascript", "text/css", "application/zip", "text/markdown"],
   ...["application/json", "application/octet-stream", "application/xhtml+xml", docx],
 ];
-test("what a browser may show in place is shown, the rest is attached", () => {
+test("types that browsers show safely are inline, the others attachments", () => {
   assert.deepEqual(shown.filter(isInline), shown);
   assert.deepEqual(attached.filter(isInline), []);
 });
 
-test("documents that could run scripts are known, and no picture of pixels is one", () => {
+test("types that could run scripts are known, and no raster image is one", () => {
   const active = ["image/svg+xml", "text/html", "application/xhtml+xml", "application/xml", "text/xml"];
   assert.deepEqual([...shown, ...attached, "text/xml"].filter(isActiveDocument).sort(), active.sort());
   assert.ok(isRasterImage("image/avif") && isRasterImage("image/x-icon"));

@@ -317,7 +317,7 @@ for (const [name, values] of Object.entries(refused)) {
   }
 }
 
-/** Texts of which the original made something all the same: ignored in part. */
+/** Texts that Flextype accepted in part: the rest is ignored. */
 const salvaged: [query: string, text: string][] = [
   ["w=9&h=9&fit=crop-101-50", "w-9_h-9_fit-crop"],
   ["w=9&h=9&fit=crop-50-101-2", "w-9_h-9_fit-crop"],
@@ -347,7 +347,7 @@ function refusalOf(received: Arguments, options = strict): Problem {
 
 // ----------------------------------------------------------------------------------------------------- the table
 
-test("every argument of the reference is declared, with an example that does something whatever the settings", () => {
+test("every argument of the reference is declared with an example that has an effect", () => {
   const names =
     "or trim crop w h fit dpr bri con gam sharp filt flip blur pixel mark markw markh markfit markx marky markpad markpos markalpha bg border q fm lossless interlace p";
   assert.equal(modifierRows.map((row) => row.name).join(" "), names);
@@ -432,7 +432,7 @@ test("an invalid value overrides a preset and a default, as an empty one does", 
   assert.equal(textOf("p=small&w=wide&q=high&mark=", service), "h-200_interlace-1");
 });
 
-test("unknown presets are ignored, and refused when strict with the names there are", () => {
+test("unknown presets are ignored, or refused when strict with the known names", () => {
   const read = parseModifiers(args("p=small,large"), service);
   assert.deepEqual(read.modifiers, parseModifiers(args("p=small"), service).modifiers);
   assert.deepEqual(read.ignored, ["p"]);
@@ -443,7 +443,7 @@ test("unknown presets are ignored, and refused when strict with the names there 
   }
 });
 
-test("numbers, booleans and null of JSON stand for their text", () => {
+test("JSON numbers, booleans and null are read as their text", () => {
   const read = (members: [string, Json][]) => formatModifiers(parseModifiers(new Map(members), strict).modifiers);
   assert.equal(
     read([
@@ -467,20 +467,20 @@ test("a list or a group is an invalid value", () => {
   }
 });
 
-test("strict names every fault at once, unknown arguments among them", () => {
+test("strict reports all faults at once, even unknown arguments", () => {
   const error = refusalOf(args("zoom=2&w=wide&h=10&interlase=1&blur=101"));
   assert.deepEqual(
     error.errors.map(({ code, detail }) => `${code}: ${detail.slice(0, 60)}`),
     [
       'argument_invalid: "w" was "wide"; expected a number of pixels of 1 or more, or',
-      'argument_invalid: "blur" was "101"; expected a number from 0 to 100; what is b',
+      'argument_invalid: "blur" was "101"; expected a number from 0 to 100, rounded d',
       'argument_invalid: "interlase" was "1"; expected the argument "interlace"',
       'argument_invalid: "zoom" was "2"; expected one of the arguments or trim crop w',
     ],
   );
 });
 
-test("arguments that are not about the picture are neither ignored nor refused", () => {
+test("arguments that do not change the image are neither ignored nor refused", () => {
   const query = [...otherArguments].map((name) => `${name}=x`).join("&");
   assert.deepEqual(parseModifiers(args(query), strict).ignored, []);
   assert.equal(textOf(query, strict), "");
@@ -553,7 +553,7 @@ function argumentsOf(text: string): Arguments {
   return members;
 }
 
-test("whatever comes, something is read; its text needs no escaping and spells the same modifiers", () => {
+test("any input is read; its canonical text needs no escaping and parses to the same modifiers", () => {
   fc.assert(
     fc.property(requests, services, (request, options) => {
       const { modifiers } = parseModifiers(request, options);
@@ -581,7 +581,7 @@ const presets = new Map([
 ]);
 
 for (const row of modifierRows) {
-  test(`the canonical text tells values of ${row.name} apart that make different pictures, and no others`, () => {
+  test(`the canonical text distinguishes exactly the values of ${row.name} that make different images`, () => {
     let different = 0;
     fc.assert(
       fc.property(readable(row), readable(row), (one, other) => {
@@ -599,7 +599,7 @@ for (const row of modifierRows) {
   });
 }
 
-test("the order of arguments, junk and what is not about the picture do not matter", () => {
+test("argument order, unknown arguments and unrelated arguments have no effect", () => {
   const junk = fc
     .array(fc.tuple(fc.constantFrom("x", "v", "s", "token", "W", "constructor"), texts))
     .map((all) => new Map(all));
@@ -632,7 +632,7 @@ test("strict refuses exactly what lenient ignores, and otherwise reads the same"
   );
 });
 
-test("what is ignored may as well be empty", () => {
+test("an ignored value is the same as an empty one", () => {
   fc.assert(
     fc.property(requests, services, (request, options) => {
       const { ignored, modifiers } = parseModifiers(request, options);
@@ -644,7 +644,7 @@ test("what is ignored may as well be empty", () => {
   );
 });
 
-test("a long hostile text is ignored like any other that means nothing", () => {
+test("a long hostile text is ignored like any invalid one", () => {
   for (const piece of [" ", "1", ".", "-", ",", "1.", "crop-", "..", "e1", "%2e", "~"]) {
     const text = piece.repeat(16_384 / piece.length);
     const { ignored, modifiers } = parseModifiers(new Map(names.map((name) => [name, `${text}x`])), lenient);

@@ -92,10 +92,10 @@ const kinds = {
   ten: '{"v":"10"}',
   nine: '{"v":9}',
 };
-test("numbers, texts, booleans, then what has no order, by path", () => {
+test("numbers, texts, booleans, then values without an order by path", () => {
   assert.equal(sorted(kinds, false), "nine ten empty a z false true list missing null object");
 });
-test("descending turns all around but what has no order, and ties", () => {
+test("descending reverses everything except values without an order and ties", () => {
   assert.equal(sorted(kinds, true), "true false z a empty ten nine list missing null object");
 });
 test("equal values are ordered by path, ascending either way", () => {
@@ -112,7 +112,7 @@ test("texts are compared by their UTF-8 bytes, not by UTF-16 units", () => {
   assert.equal(sorted({ high: '{"v":"\u{10000}"}', low: '{"v":"\uffff"}' }, false), "low high");
 });
 
-test("times come from the item, and the object is not read for them", () => {
+test("times are taken from the item without parsing the object", () => {
   const order: SortKey[] = [
     { source: "modified", key: "", isDescending: false },
     { source: "created", key: "", isDescending: false },

@@ -66,7 +66,7 @@ for (const text of refused) {
   });
 }
 
-test("a refusal of what hides behind percent signs names it", () => {
+test("a refusal names a percent-encoded separator", () => {
   const told: [string, RegExp][] = [
     ["a/%2e%2e", /dot segment/],
     ["..%2fa", /slash/],
@@ -80,7 +80,7 @@ test("a lone surrogate is refused as text", () => {
   assert.throws(() => parsePath("id", "a\ud800"), { code: "text_invalid" });
 });
 
-test("the root is refused where something must be named", () => {
+test("the root is refused as a target", () => {
   assert.throws(() => parsePathBelowRoot("id", "//"), { code: "path_invalid" });
 });
 
@@ -97,7 +97,7 @@ test("parents, names and depths", () => {
   assert.equal(rebase(path, "a" as Path, "x/y" as Path), "x/y/b/c");
 });
 
-test("text is ordered as its UTF-8 bytes are", () => {
+test("text is ordered by its UTF-8 bytes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
       assert.equal(compareText(a, b), Buffer.compare(Buffer.from(a), Buffer.from(b)));

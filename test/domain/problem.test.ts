@@ -28,7 +28,7 @@ test("a problem has its kind, title and sentence from the catalogue", () => {
   assert.equal(found.message, '"id" was "a//b"; no empty segment');
 });
 
-test("checks that pass answer what they read, in order", () => {
+test("passing checks return their results in order", () => {
   assert.deepEqual(
     checkAll(
       () => 1,
@@ -38,7 +38,7 @@ test("checks that pass answer what they read, in order", () => {
     [1, undefined, "b"],
   );
 });
-test("all faults are told at once, the first one leading; a single one stands alone", () => {
+test("all faults are reported at once, the first one leading; a single one alone", () => {
   const caught = (work: () => unknown): Problem => {
     try {
       work();
@@ -60,7 +60,7 @@ test("all faults are told at once, the first one leading; a single one stands al
   assert.equal(nested.errors.length, 3);
   assert.deepEqual(problems([nested]), nested);
 });
-test("an error that is no problem is not taken for one", () => {
+test("an error that is no problem is not mistaken for one", () => {
   assert.throws(
     () =>
       checkAll(refuse("a"), () => {

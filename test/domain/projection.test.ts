@@ -38,9 +38,9 @@ test("a list keeps its other elements", () => {
 });
 
 for (const query of ["", "only=", "only[]=", "except=&only[]="]) {
-  test(`"${query}" asks for no projection`, () => assert.equal(parse(query), undefined));
+  test(`"${query}" is no projection`, () => assert.equal(parse(query), undefined));
 }
 
-test("a projection that is no list of texts is refused", () => {
+test("a projection that is not a list of texts is refused", () => {
   assert.throws(() => parse("only[a][b]=c"), { code: "filter_invalid" });
 });

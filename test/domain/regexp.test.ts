@@ -68,7 +68,7 @@ for (const flag of "xADUngy") {
   });
 }
 
-test("a budget is shared, and used up by the clock that it was given", () => {
+test("a time budget is shared and measured by its clock", () => {
   let now = 0;
   const shared = new TimeBudget(10, () => now);
   const cost = (ms: number) => shared.spend(() => (now += ms));
@@ -84,7 +84,7 @@ test("a budget is shared, and used up by the clock that it was given", () => {
   );
 });
 
-test("long texts are matched as short ones are", () => {
+test("long texts are matched like short ones", () => {
   const long = "ä".repeat(5000);
   assert.ok(compileOperand("^ä+x$", budget())(`${long}x`));
   assert.ok(!compileOperand("^ä+x$", budget())(`${long}y`));

@@ -49,12 +49,12 @@ const refusedKeys = [
   "\u00e9".repeat(257),
 ];
 for (const key of refusedKeys) {
-  test(`${JSON.stringify(key.slice(0, 30))} is no key`, () => {
+  test(`${JSON.stringify(key.slice(0, 30))} is not a key`, () => {
     assert.throws(() => parseRegistryKey(key, "key"), { code: "argument_invalid", message: /^"key" was / });
   });
 }
 
-test("a key that was read is read as itself again", () => {
+test("a parsed key parses to itself", () => {
   const letters = fc.string({
     unit: fc.constantFrom("a", "e\u0301", "\u0958", "\u1e9b\u0323", "\uac00", ".", "-", "1"),
   });

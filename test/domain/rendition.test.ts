@@ -5,7 +5,7 @@ import { readAccept } from "../../src/lib/accept.ts";
 
 const chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8";
 
-/** Type of the original, Accept, the format of `fm=auto`. */
+/** Type of the source image, Accept, the format of `fm=auto`. */
 const cases: [type: string, accept: string | undefined, format: string][] = [
   ["image/jpeg", chrome, "avif"],
   ["image/jpeg", "image/webp,image/avif", "avif"],
@@ -21,24 +21,24 @@ const cases: [type: string, accept: string | undefined, format: string][] = [
   ["image/jpeg", "image/jpeg;q=0, image/*", "png"],
   ["image/jpeg", "image/avif;q=0.000,image/webp;q=0,*/*", "jpg"],
   ["image/jpeg", "image/webp;q=0.001", "webp"],
-  // What a range takes is not known to be shown: AVIF and WebP have to be named.
+  // A media range does not prove support: AVIF and WebP must be named.
   ["image/jpeg", "image/*", "jpg"],
   ["image/jpeg", "*/*", "jpg"],
   ["image/jpeg", undefined, "jpg"],
-  // A weight that cannot be read is none.
+  // An invalid weight is ignored.
   ["image/jpeg", "image/webp;q=high,image/jpeg;q=0.9", "webp"],
   ["image/jpeg", "image/webp;q=7,image/jpeg", "webp"],
-  // Nothing fits: what there is.
+  // Nothing matches: the default format.
   ["image/png", "text/html", "png"],
   ["image/png", "", "png"],
   ["image/tiff", "image/tiff", "jpg"],
-  // What may move is not made AVIF, which would stand still.
+  // A possible animation is not converted to AVIF, which would lose its frames.
   ["image/gif", chrome, "webp"],
   ["image/gif", "image/avif,image/gif", "gif"],
   ["image/webp", "image/avif,image/*;q=0.5", "webp"],
 ];
 
-describe("auto honours what the client prefers", () => {
+describe("auto follows the client's preference", () => {
   for (const [type, accept, format] of cases) {
     test(`${type} for ${accept} is ${format}`, () =>
       assert.equal(
@@ -48,7 +48,7 @@ describe("auto honours what the client prefers", () => {
   }
 });
 
-test("an interlaced JPEG is the progressive one, whoever named its format", () => {
+test("an interlaced JPEG is progressive, whether its format was named or negotiated", () => {
   const plain = { or: "auto", fit: { kind: "contain" }, dpr: 1 } as const;
   const formats = (["jpg", "pjpg", "png", "auto", undefined] as const).map((fm) => [
     formatFor({ ...plain, fm }, "image/jpeg", () => readAccept(undefined)),
@@ -57,7 +57,7 @@ test("an interlaced JPEG is the progressive one, whoever named its format", () =
   assert.equal(formats.join(" "), "jpg,pjpg pjpg,pjpg png,png jpg,pjpg jpg,pjpg");
 });
 
-test("a format that is asked for is no matter of Accept", () => {
+test("a named format ignores Accept", () => {
   assert.equal(
     chooseFormat("png", "image/jpeg", () => readAccept("image/webp")),
     "png",

@@ -7,7 +7,7 @@ const revision = 46_655; // "zzz"
 const matching = [undefined, "*", " * ", '"zzz"', 'W/"zzz"', '"zzz-abc"', '"a", "zzz"', '"a,b",W/"zzz-gzip"'];
 const other = ["", "zzz", '"zz"', '"zzzz"', '"ZZZ"', '"zz z"', '"-zzz"', '"a-zzz"', '"zzz', "*, ", '""', "**"];
 
-test("the revision is the head of each of its tags", () => assert.equal(formatRevision(revision), "zzz"));
+test("the revision is the prefix of each of its tags", () => assert.equal(formatRevision(revision), "zzz"));
 for (const ifMatch of matching) {
   test(`If-Match ${ifMatch} names the revision`, () => refuseOtherRevision(ifMatch, revision));
 }

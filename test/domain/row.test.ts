@@ -27,7 +27,7 @@ const good: Record<StoredNoun, BackupRow> = {
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
 for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
-  test(`a good ${noun} has no fault, and every column of it is needed`, () => {
+  test(`a valid ${noun} has no fault, and each of its columns is required`, () => {
     assert.equal(rowFault(noun, row), undefined);
     for (const column of Object.keys(row)) {
       const { [column]: _, ...rest } = row;
@@ -90,15 +90,15 @@ for (const [noun, part, fault] of bad) {
     assert.match(rowFault(noun, { ...good[noun], ...part }) ?? "no fault", fault);
   });
 }
-test("a registry key whose letters NFC takes apart is good as it is stored", () => {
+test("a registry key that NFC decomposes is valid as stored", () => {
   assert.equal(rowFault("registry_item", { key: "\u0915\u093c", value: "1" }), undefined);
 });
-test("half of an image's facts is as bad as another half; none are fine", () => {
+test("an image's facts are all present or all absent", () => {
   assert.equal(rowFault("file", { ...good.file, width: null, height: null, is_color: null }), undefined);
   assert.match(rowFault("file", { ...good.file, is_color: null }) ?? "", /or none of them/);
 });
 
-test("rows are named by what tells them apart", () => {
+test("rows are named by their keys", () => {
   const names = (Object.entries(good) as [StoredNoun, BackupRow][]).map(([noun, row]) => rowName(noun, row));
   assert.deepEqual(names, [
     'state "signing_key"',

@@ -5,7 +5,7 @@ import { SessionSeal } from "../../src/domain/session.ts";
 const seal = new SessionSeal("a key");
 const session = { id: "s", token: "oct_m_one", accessToken: "oct_a_one", expiresAt: 1000 };
 
-test("a session is open until its end, and never longer than one that begins now", () => {
+test("a session is valid until its end, and never longer than one that begins now", () => {
   const now = 1_000_000;
   const life = 3600;
   for (const [what, expiresAt, isOpen] of [
@@ -20,14 +20,14 @@ test("a session is open until its end, and never longer than one that begins now
   }
 });
 
-test("a session opens until the second it expires at, and not in that second", () => {
+test("a sealed session is valid until, but not in, the second it expires", () => {
   const sealed = seal.seal(session);
   assert.deepEqual(seal.open(sealed, 999, 3600), session);
   assert.equal(seal.open(sealed, 1000, 3600), undefined);
   assert.equal(seal.open(sealed, 1001, 3600), undefined);
 });
 
-test("a session opens with the key that sealed it, whole and unchanged", () => {
+test("a sealed session opens only unchanged and with its key", () => {
   const sealed = seal.seal(session);
   assert.equal(new SessionSeal("another key").open(sealed, 1, 3600), undefined);
   const bytes = Buffer.from(sealed, "base64url");

@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Candidate } from "../../src/domain/candidate.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { type AnswerOptions, parseCollection } from "../../src/domain/collection.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { collectorFor } from "../../src/domain/shape.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 
-const options = { sorted: true, pageBytes: 1e6, regexpBudgetMs: 0, random: () => 0, nowSeconds: 0 };
+const options = { pageBytes: 1e6, regexpBudgetMs: 0, random: () => 0, nowSeconds: 0 };
 const fields: Record<string, string> = { a: '"n":2', b: '"n":1', c: '"n":2.0', d: '"n":null' };
 
 /** What a query answers of a, b, c and d, and after how many of them it was done. */
-function shape(query: string, isKeyed = false, more: Partial<typeof options> = {}) {
+function shape(query: string, isKeyed = false, more: Partial<AnswerOptions> = {}) {
   const args = parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 });
   const parsed = parseCollection("blog" as Path, args, { maxLimit: 100, defaultLimit: 10, isKeyed });
-  const collector = collectorFor(parsed, { ...options, after: undefined, binding: "binding", ...more });
+  const arrival = parsed.order.length === 0 ? "ordered" : "any";
+  const collector = collectorFor(parsed, { ...options, arrival, after: undefined, binding: "binding", ...more });
   let seen = 0;
   for (const [name, json] of Object.entries(fields)) {
     if (collector.isDone()) break;
@@ -70,22 +71,22 @@ for (const [query, json, seen, hasNext] of shapes) {
   test(`"${query}" answers ${json.slice(0, 50)}`, () => assert.deepEqual(shape(query), { json, seen, hasNext }));
 }
 
-test("an answer by keys has the paths below the collection's own", () => {
+test("an answer by keys has paths relative to the collection", () => {
   assert.equal(shape("limit=2", true).json, `{"a":${item("a")},"b":${item("b")}}`);
   assert.equal(shape(`${byN}&limit=1`, true).json, `{"b":${item("b")}}`);
   assert.equal(shape("limit=0", true).json, "{}");
 });
-test("a page ends where its bytes do, with a cursor for the rest, and never before its first item", () => {
+test("a page ends at its byte limit with a cursor, but has at least one item", () => {
   const one = item("a").length + 1;
   for (const query of ["", byN]) {
     assert.ok(shape(query, false, { pageBytes: 2 * one }).hasNext);
     assert.equal(JSON.parse(shape(query, false, { pageBytes: 1 }).json).length, 1);
   }
 });
-test("groups that do not fit on one page are refused, or a part would look like the whole", () => {
+test("groups that do not fit on one page are refused: a part would look complete", () => {
   assert.throws(() => shape("group_by=n&limit=3"), { code: "filter_too_complex", message: /group_by/ });
   assert.equal(shape("group_by=n&limit=0").json, "{}");
 });
-test("what is not in order is sorted by path", () => {
-  assert.equal(shape("limit=2", false, { sorted: false }).json, list("ab"));
+test("unsorted items are sorted by path", () => {
+  assert.equal(shape("limit=2", false, { arrival: "any" }).json, list("ab"));
 });

@@ -13,7 +13,7 @@ const refused = (error: unknown) => error instanceof Problem && error.code === "
 const signed = (args: Record<string, string>, at = path): JsonObject =>
   new Map(Object.entries({ ...args, s: signatureOf(key, at, Object.entries(args)) }));
 
-test("a signature holds until the second it expires at, and not in that second", () => {
+test("a signature is valid until, but not in, the second it expires", () => {
   const args = signed({ w: "10", expires: "1000" });
   assert.equal(isSigned(key, path, args, 999), true);
   assert.throws(() => isSigned(key, path, args, 1000), refused);
@@ -21,13 +21,13 @@ test("a signature holds until the second it expires at, and not in that second",
   assert.equal(isSigned(key, path, signed({ w: "10" }), Number.MAX_SAFE_INTEGER), true, "without a time: for ever");
 });
 
-test("a time that is not Unix seconds is no time without end", () => {
+test("an invalid expiry is not unlimited", () => {
   for (const expires of ["", "never", "-1", "1e9", "99999999999999", " 1000", "1000.5"]) {
     assert.throws(() => isSigned(key, path, signed({ expires }), 0), refused, JSON.stringify(expires));
   }
 });
 
-test("a signature fits one path with one set of arguments, in any order", () => {
+test("a signature is valid for one path with one set of arguments, in any order", () => {
   assert.equal(isSigned(key, path, new Map([...signed({ w: "1", h: "2" })].reverse()), 0), true);
   assert.equal(
     isSigned(key, path, new Map([...signed({ w: "1" }), ["token", "oct_i_x"]]), 0),
@@ -50,7 +50,7 @@ test("a signature fits one path with one set of arguments, in any order", () => 
   assert.equal(isSigned(key, path, new Map([["s", ""]]), 0), false);
 });
 
-test("a sign of an argument cannot pass for the border between two", () => {
+test("a character of an argument cannot imitate the separator", () => {
   const one = signatureOf(key, path, [["a", "1&b=2"]]);
   const two = signatureOf(key, path, [
     ["a", "1"],

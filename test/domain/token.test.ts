@@ -7,7 +7,7 @@ const refusal = (name: string) => (error: unknown) =>
   error instanceof Problem && error.code === "argument_invalid" && error.message.startsWith(`"${name}" was`);
 
 for (const name of ["label", "environment"] as const) {
-  test(`a token's ${name} is one line of at most 200 characters, when it is made and when it is changed`, () => {
+  test(`a token's ${name} is one line of at most 200 characters on create and update`, () => {
     const input = {
       kind: "access" as const,
       resources: [],
@@ -41,7 +41,7 @@ const token: Token = {
   lastUsedAt: null,
 };
 
-test("a token is in force until the second it expires at, and not in that second", () => {
+test("a token is valid until, but not in, the second it expires", () => {
   assert.equal(isInForce({ ...token, expiresAt: 1000 }, 999), true);
   assert.equal(isInForce({ ...token, expiresAt: 1000 }, 1000), false);
   assert.equal(isInForce({ ...token, expiresAt: 1000 }, 1001), false);
@@ -50,7 +50,7 @@ test("a token is in force until the second it expires at, and not in that second
   assert.equal(isInForce({ ...token, state: "disabled" }, 0), false);
 });
 
-test("a token with a limit is spent by the call that reaches it; one without is never", () => {
+test("a call limit is used up by the call that reaches it; without a limit it never is", () => {
   assert.equal(isSpent({ ...token, limitCalls: 2, calls: 1 }), false);
   assert.equal(isSpent({ ...token, limitCalls: 2, calls: 2 }), true);
   assert.equal(isSpent({ ...token, limitCalls: 2, calls: 3 }), true, "the limit was lowered");

@@ -40,7 +40,7 @@ const counterClockwise: [or: 0 | 90 | 180 | 270, rows: string][] = [
   [270, "ca db"],
 ];
 for (const [or, rows] of counterClockwise) {
-  test(`${or} degrees turn counter-clockwise, whatever the EXIF data says`, () => {
+  test(`${or} degrees rotate counter-clockwise, whatever the EXIF data`, () => {
     assert.equal(turnedRows(["ab", "cd"], turnBy(or, 6)).join(" "), rows);
   });
 }
@@ -49,7 +49,7 @@ test("an unknown orientation is none", () => {
     assert.deepEqual(turnBy("auto", exif), turnBy(0, undefined));
 });
 
-test("a flip mirrors what the turn shows", () => {
+test("a flip mirrors the rotated image", () => {
   for (const turn of turns) {
     const shown = turnedRows(["ab", "cd"], turn);
     const mirrored = shown.map((row) => row.split("").toReversed().join(""));
@@ -60,7 +60,7 @@ test("a flip mirrors what the turn shows", () => {
   }
 });
 
-test("a box goes along with its pixels, and back", () => {
+test("a box is rotated with its pixels, and back", () => {
   const rows = ["abcd", "efgh", "ijkl"];
   const stored: Size = { width: 4, height: 3 };
   const box: Box = { left: 1, top: 0, width: 2, height: 1 };

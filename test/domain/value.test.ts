@@ -41,7 +41,7 @@ for (const [key, json] of places) {
   });
 }
 
-test("nothing lies inside of nothing, of a text or of a number", () => {
+test("missing values, texts and numbers contain nothing", () => {
   for (const value of [undefined, null, "text", 5, true]) assert.equal(valueAt(value, "a"), undefined);
 });
 
@@ -72,7 +72,7 @@ test("only true, 1, false and 0 are booleans", () => {
   for (const text of ["", "TRUE", "yes", "01", " 1", "null"]) assert.equal(readBoolean(text), undefined);
 });
 
-test("text fields are found at any depth; keys, numbers and booleans are none", () => {
+test("text fields are found at any depth; keys, numbers and booleans are not texts", () => {
   const value = parseJson('{"key":[1,[{"deep":"needle"}],true,null,1.0]}');
   assert.ok(someText(value, (text) => text === "needle"));
   for (const other of ["key", "deep", "1", "1.0", "true", "null"])

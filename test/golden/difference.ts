@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-/** How far two pictures look from each other: the mean CIEDE2000 of their 32 × 32 thumbnails, laid on white. */
+/** The visual difference of two images: the mean CIEDE2000 of their 32 × 32 thumbnails on white. */
 export async function difference(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = [await thumbnail(one), await thumbnail(other)];
   let sum = 0;

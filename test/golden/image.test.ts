@@ -82,7 +82,7 @@ async function draw(source: (typeof cases)[number][0], query: string): Promise<B
 }
 
 for (const [source, query] of cases) {
-  test(`${source} with ${query} looks as it did`, async () => {
+  test(`${source} with ${query} looks unchanged`, async () => {
     const made = await draw(source, query);
     const file = join(golden, nameOf(source, query));
     if (process.env.UPDATE_GOLDEN)
@@ -100,12 +100,12 @@ for (const [source, query] of cases) {
   });
 }
 
-test("every golden picture belongs to a case", () => {
+test("every golden image belongs to a case", () => {
   const names = cases.map(([source, query]) => nameOf(source, query));
   assert.deepEqual(globSync("*.png", { cwd: golden }).sort(), names.sort());
 });
 
-test("the measure of colours is that of the published pairs", () => {
+test("the colour difference agrees with the published pairs", () => {
   // Sharma, Wu and Dalal, The CIEDE2000 color-difference formula, table 1: pairs 1, 7, 13, 17 and 25.
   const pairs: [[number, number, number], [number, number, number], number][] = [
     [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],

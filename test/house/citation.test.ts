@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 /**
  * What comments, messages and pages cite is in this repository: `contract §4, Collections`, `compatibility, Images`,
- * `ARCHITECTURE, One truth`, `decision 14`, `RFC 9110 §13`.
+ * `ARCHITECTURE, Sources of truth`, `decision 14`, `RFC 9110 §13`.
  */
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -70,14 +70,14 @@ test("the contract has the sections 1 to 20", () => {
   );
 });
 
-test("a section of the contract that is cited is there", () => {
+test("every cited section of the contract exists", () => {
   findNone((text, file) => {
     const pattern = file === "docs/contract.md" ? /(?<!RFC \d+ |# |to )(?=§\d)/g : /\bcontract,? (?=§)/gi;
     return behind(text, pattern).flatMap(missingSections);
   });
 });
 
-test("a heading of a page that is cited is there", () => {
+test("every cited heading of a page exists", () => {
   findNone((text) =>
     Object.entries(pages).flatMap(([page, headings]) =>
       behind(text, new RegExp(`\\b${page}(?:\\.md)?, (?=[A-Z])`, "g"))
@@ -87,7 +87,7 @@ test("a heading of a page that is cited is there", () => {
   );
 });
 
-test("a decision that is cited is there", () => {
+test("every cited decision exists", () => {
   findNone((text) =>
     [...text.matchAll(/\bdecisions? (\d+)(?: and (\d+))?/gi)]
       .filter(([, ...numbers]) => numbers.some((number) => number !== undefined && !decisions.has(Number(number))))
@@ -95,7 +95,7 @@ test("a decision that is cited is there", () => {
   );
 });
 
-test("a standard that is cited is in the contract's table of standards", () => {
+test("every cited standard is in the contract's table of standards", () => {
   findNone((text) =>
     behind(text, /\bRFC(?!s\b)/g)
       .filter((rest) => !standards.has(/^ (\d+)\b(?!,? section)/i.exec(rest)?.[1]))
@@ -103,7 +103,7 @@ test("a standard that is cited is in the contract's table of standards", () => {
   );
 });
 
-test("no page is cited that is not in the repository", () => {
+test("every cited page is in the repository", () => {
   const elsewhere = [
     /\b(?:DESIGN|HOUSE)\.md/g,
     /\breference(?:[ -]behaviour(?:\.md)?)? §|\breference-behaviour|\bcontent-service-api/gi,

@@ -33,7 +33,7 @@ const codesBehind = (line: string, first: RegExp): RegExpMatchArray[] => [
 ];
 const namesIn = (list: string): string[] => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
 
-test("what is not built is marked in one way", () => {
+test("unbuilt parts are marked in one way", () => {
   const said = contract.match(/\bnot (?:yet )?(?:built|implemented|done|there yet)|\bbuilt yet/gi)?.length;
   assert.equal(said, contract.split(mark).length - 1);
 });
@@ -58,7 +58,7 @@ test("a setting that is named exists, or is marked as not built", () => {
   }
 });
 
-test("every call of the API and every argument of an image is named", () => {
+test("every call of the API and every image argument is named", () => {
   // The media dialect has the calls of the other one under addresses that the page names once.
   const calls = Object.keys(JSON.parse(read("docs/examples.json"))).map((call) => call.replace(/^\w+ /, ""));
   const built = builtLines(contract).join("\n");

@@ -37,7 +37,7 @@ test("every variable that the guide and its files name is a setting", () => {
   }
 });
 
-test("the settings of a node are taken, in the file and in the guide, which is a part of it", () => {
+test("the settings of a node are valid, in the file and in the guide, which quotes it", () => {
   const file = variables(read("deploy/node.env"));
   assert.doesNotThrow(() => parse(file));
   const [, inGuide = ""] = /```ini\n(OCTAVO_HOST[^`]+)```/.exec(read("docs/operations.md")) ?? [];
@@ -46,7 +46,7 @@ test("the settings of a node are taken, in the file and in the guide, which is a
   for (const [name, value] of Object.entries(guide)) assert.equal(value, file[name], name);
 });
 
-test("the compose file can be read, its settings are taken, and what it names is there", () => {
+test("the compose file is valid, with valid settings and existing files", () => {
   const { services, volumes } = parseYaml(read("deploy/compose.yaml")) as Compose;
   for (const [name, service] of Object.entries(services)) {
     for (const other of namesOf(service.depends_on)) assert.ok(other in services, `${name} waits for ${other}`);
@@ -74,35 +74,31 @@ type Service = {
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
 const namesOf = (names: Service["depends_on"] = []): string[] => (Array.isArray(names) ? names : Object.keys(names));
 
-test("systemd takes the unit", needs("systemd-analyze"), () => {
+test("systemd accepts the unit", needs("systemd-analyze"), () => {
   execFileSync("systemd-analyze", ["verify", join(root, "deploy/octavo.service")], { stdio: "pipe" });
 });
 
-test("HAProxy takes its file", needs("haproxy"), () => {
+test("HAProxy accepts its configuration", needs("haproxy"), () => {
   execFileSync("haproxy", ["-c", "-f", join(root, "deploy/haproxy.cfg")], { stdio: "pipe" });
 });
 
 // ---------------------------------------------------------------------------------------------- nginx
 
-test(
-  "nginx streams an upload, hands a write to one node only, and asks another for a read",
-  needs("nginx"),
-  async (t) => {
-    const asked: string[] = [];
-    const [failing, working] = [await node(t, 503, asked, "failing"), await node(t, 200, asked, "working")];
-    const url = await startNginx(t, [failing, working]);
-    // Whichever node comes first: with two requests each of them has been the first.
-    for (let i = 0; i < 2; i++) assert.equal((await fetch(`${url}/api/entries?id=a`)).status, 200);
-    const body = "x".repeat(3_000_000);
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
-      asked.length = 0;
-      const reply = await fetch(`${url}/api/entries`, { method, body });
-      assert.equal(asked.length, 1, `${method} went to ${asked}`);
-      assert.equal(reply.status, asked[0]?.startsWith("working") ? 200 : 503);
-      assert.match(asked[0] ?? "", new RegExp(`${method} ${body.length}$`));
-    }
-  },
-);
+test("nginx streams uploads, does not retry writes, and retries reads on another node", needs("nginx"), async (t) => {
+  const asked: string[] = [];
+  const [failing, working] = [await node(t, 503, asked, "failing"), await node(t, 200, asked, "working")];
+  const url = await startNginx(t, [failing, working]);
+  // Whichever node comes first: with two requests each of them has been the first.
+  for (let i = 0; i < 2; i++) assert.equal((await fetch(`${url}/api/entries?id=a`)).status, 200);
+  const body = "x".repeat(3_000_000);
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    asked.length = 0;
+    const reply = await fetch(`${url}/api/entries`, { method, body });
+    assert.equal(asked.length, 1, `${method} went to ${asked}`);
+    assert.equal(reply.status, asked[0]?.startsWith("working") ? 200 : 503);
+    assert.match(asked[0] ?? "", new RegExp(`${method} ${body.length}$`));
+  }
+});
 
 /** A service whose pictures get old in a second, and a picture of it that anybody may keep. */
 async function startWithPicture() {
@@ -118,17 +114,13 @@ async function startWithPicture() {
   return { port: Number(new URL(running.url).port), path, statuses };
 }
 
-test(
-  "behind nginx parts of pictures come out of its cache, and old ones are asked for by ETag",
-  needs("nginx"),
-  async (t) => {
-    const { port, path, statuses } = await startWithPicture();
-    await partsOfKept(await startNginx(t, [port, port]), path, statuses);
-  },
-);
+test("nginx serves ranges of images from its cache, and revalidates stale ones by ETag", needs("nginx"), async (t) => {
+  const { port, path, statuses } = await startWithPicture();
+  await partsOfKept(await startNginx(t, [port, port]), path, statuses);
+});
 
 test(
-  "behind Varnish parts of pictures come out of its cache, and old ones are asked for by ETag",
+  "Varnish serves ranges of images from its cache, and revalidates stale ones by ETag",
   needs("varnishd"),
   async (t) => {
     const { port, path, statuses } = await startWithPicture();

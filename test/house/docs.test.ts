@@ -26,7 +26,7 @@ test("every problem of the catalogue is thrown somewhere", () => {
   for (const code of Object.keys(catalogue)) assert.ok(sources.includes(`problem("${code}"`), code);
 });
 
-test("docs/settings.md is what npm run docs makes of the code", () => {
+test("docs/settings.md is what npm run docs generates", () => {
   assert.equal(read("docs/settings.md").trim(), settingsPage().trim());
 });
 
@@ -39,7 +39,7 @@ test("every script that a page names exists", () => {
   }
 });
 
-test("every link of a page leads somewhere", () => {
+test("every link of a page resolves", () => {
   for (const page of pages) {
     for (const [, target = ""] of read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
       if (/^https?:/.test(target)) continue;

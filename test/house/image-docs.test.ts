@@ -9,11 +9,11 @@ const docs = new URL("../../docs/", import.meta.url);
 const page = readFileSync(new URL("images.md", docs), "utf8");
 const names: string[] = modifierRows.map(({ name }) => name);
 
-test("docs/images.md is what npm run docs makes of the code", () => {
+test("docs/images.md is what npm run docs generates", () => {
   assert.equal(page, imagesPage());
 });
 
-test("every argument has its section, once", () => {
+test("every argument has exactly one section", () => {
   for (const name of names) assert.equal(page.split(`\n### ${name}\n`).length, 2, name);
 });
 
@@ -27,7 +27,7 @@ test("every argument has its sample file, and every sample file its argument", (
   }
 });
 
-test("every address of the page is taken in strict mode, and a sample shows its argument", () => {
+test("every URL of the page is valid in strict mode, and a sample shows its argument", () => {
   const queries = [...page.matchAll(/\/api\/images\/movies\/[^?\s`']+\?([^\s`']+)/g)].map((found) => found[1] ?? "");
   assert.ok(queries.length > Object.keys(samples).length);
   for (const query of queries) assert.doesNotThrow(() => readStrictly(query), query);
@@ -37,7 +37,7 @@ test("every address of the page is taken in strict mode, and a sample shows its 
   assert.throws(() => readStrictly("w=320&sahrp=5"));
 });
 
-test("the page's presets are what the setting takes", () => {
+test("the page's presets are valid for the setting", () => {
   const [, text = ""] = /OCTAVO_IMAGE_PRESETS='([^']+)'/.exec(page) ?? [];
   assert.equal(settingRows.image_presets.parse(text), text);
   assert.deepEqual(

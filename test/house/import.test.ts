@@ -55,7 +55,7 @@ function importsOf(file: string): string[] {
   return importPatterns.flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] as string));
 }
 
-test("every room imports only what it may", () => {
+test("every folder imports only what it may", () => {
   assert.ok(files.length > 50);
   for (const file of files) {
     const room = roomOf(file);
@@ -113,12 +113,12 @@ function circlesOf(graph: ReadonlyMap<string, string[]>): string[][] {
   return circles;
 }
 
-test("a circle of imports is found", () => {
+test("a cycle of imports is detected", () => {
   const graph = new Map(Object.entries({ a: ["b"], b: ["c", "d"], c: ["b"], d: [] }));
   assert.deepEqual(circlesOf(graph), [["b", "c"]]);
 });
 
-test("no imports go in a circle, those of types neither", () => {
+test("there are no import cycles, even of types", () => {
   const found = circlesOf(new Map(files.map((file) => [file, targetsOf(file)])));
   assert.deepEqual(found, []);
 });
@@ -159,7 +159,7 @@ test("nothing below the command line reads the environment", () => {
   }
 });
 
-test("what is exported is used by another file", () => {
+test("every export is used by another file", () => {
   const all = globSync("{src,reference,test,bench,scripts,admin/src,client/src}/**/*.{ts,tsx}", { cwd: root });
   const words = new Map(all.map((file) => [file, new Set(readFileSync(root + file, "utf8").match(/\w+/g))]));
   const isUsed = (name: string, file: string) => all.some((other) => other !== file && words.get(other)?.has(name));
@@ -175,7 +175,7 @@ test("exports have names", () => {
   for (const file of files) assert.ok(!/export default/.test(readFileSync(root + file, "utf8")), file);
 });
 
-test("no file has grown past 400 lines, but for the flat lists", () => {
+test("no file exceeds 400 lines, except flat lists", () => {
   const flat = new Set(["src/domain/problem.ts", "src/settings.ts"]);
   for (const file of files) {
     const lines = readFileSync(root + file, "utf8").split("\n").length;
@@ -183,7 +183,7 @@ test("no file has grown past 400 lines, but for the flat lists", () => {
   }
 });
 
-test("the domain speaks no HTTP", () => {
+test("the domain does not mention HTTP", () => {
   for (const file of files.filter((name) => roomOf(name) === "domain")) {
     const [word] =
       /\bAccept\b|\bLink\b|Retry-After|Set-Cookie|Cache-Control|node:http/.exec(readFileSync(root + file, "utf8")) ??

@@ -29,13 +29,13 @@ const withSchema = (t: { after(work: () => void): void }): Sqlite => {
   return sqlite;
 };
 
-test("each table of the schema is a noun's, or is named here with the reason why no backup holds it", (t) => {
+test("each table of the schema belongs to a noun, or is named here with the reason why backups omit it", (t) => {
   const rows = withSchema(t).rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
   const kept = [...rowTables.values()].map(({ table }) => table);
   assert.deepEqual(rows.map(([name]) => name).sort(), [...kept, ...Object.keys(notKept)].sort());
 });
 
-test("each column of a noun's table is in its rows, or is made anew", (t) => {
+test("each column of a noun's table is in its rows, or is recomputed", (t) => {
   const sqlite = withSchema(t);
   for (const { table, columns } of rowTables.values()) {
     for (const [column] of sqlite.rows("SELECT name FROM pragma_table_info(?1)", table)) {
@@ -49,14 +49,14 @@ test("verify and the backup have the rows of each noun", () => {
   assert.deepEqual([...rowTables.keys()].sort(), [...rowNouns, "blob"].sort());
 });
 
-test("no two nouns have a write or a scan of one name", () => {
+test("names of writes and scans are unique across nouns", () => {
   for (const part of ["writes", "scans"] as const) {
     const names = eachNoun.flatMap(([, noun]) => Object.keys(noun[part] ?? {}));
     assert.deepEqual(names, [...new Set(names)]);
   }
 });
 
-test("what a noun says of a scan, it says of one of its own", () => {
+test("a noun declares options only of its own scans", () => {
   for (const [, { scans = {}, quick = {}, mayLag = {} }] of eachNoun) {
     for (const name of [...Object.keys(quick), ...Object.keys(mayLag)]) assert.ok(Object.hasOwn(scans, name), name);
   }
@@ -65,7 +65,7 @@ test("what a noun says of a scan, it says of one of its own", () => {
 /** Nouns that are reached through others: the ledger through files, the state not at all. */
 const withoutRoutes = new Set(["blob", "state"]);
 
-test("each noun is in the list, and has the same name in every room", () => {
+test("each noun is in the list and has the same name in every folder", () => {
   const list = readFileSync(`${root}src/adapters/sql/nouns.ts`, "utf8");
   const app = readFileSync(`${root}src/app.ts`, "utf8");
   const files = globSync("src/adapters/sql/noun/*.ts", { cwd: root });

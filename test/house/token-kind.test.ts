@@ -10,7 +10,7 @@ const home = ["src/domain/token.ts", "src/domain/access.ts"];
 /** A kind compared, or looked for in a list. What an Access reads, and a Reader, are no kinds. */
 const comparison = /(?<!reads|reader) (?:===|!==) "(?:delivery|management|images|access)"|kinds\.includes\(/g;
 
-test("nothing but the domain's token and access compares the kind of a token", () => {
+test("only the domain's token and access files compare the kind of a token", () => {
   const files = globSync("src/**/*.ts", { cwd: root }).filter((file) => !home.includes(file));
   assert.ok(files.length > 100);
   const found = files.flatMap((file) => {

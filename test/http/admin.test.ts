@@ -40,7 +40,7 @@ before(async () => {
 
 // ---------------------------------------------------------------------------------------------- signing in and out
 
-test("a pair of tokens signs in: a cookie no script reads, for this site alone, and no secret in the answer", async () => {
+test("two tokens sign in: an HttpOnly, same-site cookie, and no secret in the reply", async () => {
   const { setCookie, reply } = await signIn();
   assert.match(setCookie, /^octavo_session=[\w-]{100,}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
   assert.equal(reply.headers.get("cache-control"), "no-store");
@@ -52,11 +52,11 @@ test("a pair of tokens signs in: a cookie no script reads, for this site alone, 
   assert.ok(token.resources.includes("admin"));
 });
 
-test("where the public address is https the cookie never goes over plain HTTP", async () => {
+test("with a public https URL the cookie is Secure", async () => {
   assert.match((await signIn(brief)).setCookie, /; Max-Age=3600; .*; Secure$/);
 });
 
-test("signing in needs both tokens, of their kinds", async () => {
+test("signing in needs both tokens of the right kinds", async () => {
   const post = (body: object) => world.send("POST", "/admin/session", { body });
   const { management, access, delivery } = world.token;
   refused(await post({}), 401, "token_missing");
@@ -78,14 +78,14 @@ test("GET says who is signed in, and null for nobody", async () => {
   assert.equal((await send(forged, "GET", "/admin/session")).text, '{"data":null}');
 });
 
-test("a session is prolonged with its own cookie", async () => {
+test("a session is extended with its own cookie", async () => {
   const renewed = signedIn(await write(session, "POST", "/admin/session"));
   assert.notEqual(renewed.cookie, session.cookie);
   assert.equal((await send(renewed, "GET", "/api/stats")).status, 200);
   refused(await send(session, "POST", "/admin/session"), 403, "csrf_invalid");
 });
 
-test("signing out takes the cookie away, and needs the CSRF token while the session holds", async () => {
+test("signing out removes the cookie, and needs the CSRF token while the session is valid", async () => {
   const leaving = await signIn();
   refused(await send(leaving, "DELETE", "/admin/session"), 403, "csrf_invalid");
   const reply = await write(leaving, "DELETE", "/admin/session");
@@ -95,7 +95,7 @@ test("signing out takes the cookie away, and needs the CSRF token while the sess
   assert.equal(nobody.status, 204);
 });
 
-test("a session whose token is void is nobody's, and is signed out of without more ado", async () => {
+test("a session with an invalid token is over, and can be signed out without a CSRF token", async () => {
   const own = await world.issue("management", ["entries"]);
   const held = await signIn(world, own.secret);
   const shown = async () => (await send(held, "GET", "/admin/session")).json.data;
@@ -106,7 +106,7 @@ test("a session whose token is void is nobody's, and is signed out of without mo
   assert.equal((await send(held, "DELETE", "/admin/session")).status, 204, "there is nothing to forge");
 });
 
-test("failed sign-ins are throttled like other bad tokens", async () => {
+test("failed sign-ins are throttled like other invalid tokens", async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) {
     statuses.push(
@@ -117,7 +117,7 @@ test("failed sign-ins are throttled like other bad tokens", async () => {
   assert.deepEqual(statuses, [401, 401, 401, 429]);
 });
 
-test("a sign-in link is good once, and its tokens may do everything", async () => {
+test("a sign-in link works once, and its tokens have full access", async () => {
   const link = new URL(world.app.signInLink());
   assert.equal(link.pathname, "/admin");
   const code = link.hash.replace("#code=", "");
@@ -129,7 +129,7 @@ test("a sign-in link is good once, and its tokens may do everything", async () =
 
 // ---------------------------------------------------------------------------------------------- using the cookie
 
-test("the cookie reads and, with the CSRF token, writes what its tokens may", async () => {
+test("the cookie grants its tokens' reads and, with the CSRF token, writes", async () => {
   assert.equal((await send(session, "GET", "/api/entries", { query: { id: "", filter: "" } })).status, 200);
   const made = await write(session, "POST", "/api/entries", { body: { id: "by/cookie", data: { title: "T" } } });
   assert.equal(made.status, 200, made.text);
@@ -139,7 +139,7 @@ test("the cookie reads and, with the CSRF token, writes what its tokens may", as
   assert.equal(actors[0]?.actor, token.id, "the log names the token that signed in");
 });
 
-test("a write without the CSRF token, or with another session's: 403, and nothing happens", async () => {
+test("a write without the CSRF token, or with another session's, is 403 and changes nothing", async () => {
   const other = await signIn();
   for (const headers of [{}, { "X-CSRF-Token": other.csrf }, { "X-CSRF-Token": "" }] as Record<string, string>[]) {
     const reply = await send(session, "POST", "/api/entries", { headers, body: { id: "forged", data: {} } });
@@ -148,7 +148,7 @@ test("a write without the CSRF token, or with another session's: 403, and nothin
   assert.equal((await send(session, "GET", "/api/entries", { query: { id: "forged" } })).status, 404);
 });
 
-test("from a page of another origin the cookie counts for nothing, on the same site too", async () => {
+test("from a page of another origin the cookie is ignored, even on the same site", async () => {
   for (const site of ["cross-site", "same-site"]) {
     refused(await send(session, "GET", "/api/stats", { headers: { "Sec-Fetch-Site": site } }), 401, "token_missing");
     const body = { id: "foreign", data: {} };
@@ -165,12 +165,12 @@ test("from a page of another origin the cookie counts for nothing, on the same s
   assert.equal((await world.send("GET", "/api/stats", { headers: { ...plain, Origin: world.app.url } })).status, 200);
 });
 
-test("tokens sent along win over the cookie", async () => {
+test("sent tokens take precedence over the cookie", async () => {
   const query = { token: world.token.delivery };
   refused(await send(session, "GET", "/api/stats", { query }), 403, "scope_missing");
 });
 
-test("a cookie that cannot be opened: 401 session_invalid", async () => {
+test("an invalid cookie is 401 session_invalid", async () => {
   refused(await send({ ...session, cookie: "octavo_session=nonsense" }, "GET", "/api/stats"), 401, "session_invalid");
   const [name, value = ""] = session.cookie.split("=");
   const flipped = `${name}=${value.slice(0, -2)}${value.endsWith("AA") ? "BB" : "AA"}`;
@@ -179,7 +179,7 @@ test("a cookie that cannot be opened: 401 session_invalid", async () => {
   refused(await send(ofAnotherStore, "GET", "/api/stats"), 401, "session_invalid");
 });
 
-test("what the token may not do its session may not either", async () => {
+test("a session has no more access than its token", async () => {
   const { secret } = await world.issue("management", ["entries"]);
   const editor = await signIn(world, secret);
   assert.equal((await send(editor, "GET", "/api/entries", { query: { id: "", filter: "" } })).status, 200);
@@ -195,7 +195,7 @@ test("revoking a token ends its sessions", async () => {
   assert.equal((await send(doomed, "GET", "/admin/session")).text, '{"data":null}');
 });
 
-test("an upload with the cookie is let in before its file, and images open to whoever manages files", async () => {
+test("an upload with the cookie is admitted before its file, and images are open to file managers", async () => {
   const form = new FormData();
   form.set("folder", "cookie");
   form.set("file", new Blob(['<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>']), "dot.svg");
@@ -212,7 +212,7 @@ test("an upload with the cookie is let in before its file, and images open to wh
 
 // ---------------------------------------------------------------------------------------------- the page
 
-test("/admin and any address below it is the page, with a policy that trusts nothing but its own nonce", async () => {
+test("/admin and any URL below it is the page, with a CSP that trusts only its nonce", async () => {
   const nonces = new Set<string>();
   for (const path of ["/admin", "/admin/", "/admin/entries/movies/alien"]) {
     const reply = await world.send("GET", path);
@@ -232,7 +232,7 @@ test("/admin and any address below it is the page, with a policy that trusts not
   assert.equal(nonces.size, 3);
 });
 
-test("what the page loads is kept for ever, compressed, and never from another host", async () => {
+test("assets of the page are immutable, compressed and from the same host", async () => {
   const { text } = await world.send("GET", "/admin");
   const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((found) => found[1] as string);
   assert.ok(addresses.some((address) => address.endsWith(".js")));
@@ -247,7 +247,7 @@ test("what the page loads is kept for ever, compressed, and never from another h
   }
 });
 
-test("no other file is served, and no address leads out of the built ones", async () => {
+test("no other file is served, and no URL escapes the built files", async () => {
   for (const path of ["/admin/assets/none.js", "/admin/assets/../../package.json", "/admin/assets/%2e%2e/built-from"]) {
     const reply = await world.send("GET", path);
     assert.ok(reply.status === 404 || reply.text.startsWith("<!doctype html>"), path);
@@ -263,7 +263,7 @@ test("with admin_page off there is neither page nor sign-in", async () => {
 
 // ---------------------------------------------------------------------------------------------- the tree
 
-test("the children of an entry come with what a tree needs, to management tokens alone", async () => {
+test("the children of an entry have the facts for a tree, for management tokens only", async () => {
   await write(session, "POST", "/api/entries", { body: { id: "shelf/sub/leaf", data: { title: "Leaf" } } });
   await write(session, "POST", "/api/entries", { body: { id: "shelf/one", data: { title: 1, visibility: "draft" } } });
   const url = "/api/management/entries/children";
@@ -279,7 +279,7 @@ test("the children of an entry come with what a tree needs, to management tokens
 
 // ---------------------------------------------------------------------------------------------- lists for people
 
-test("the newest events come first, page by page", async () => {
+test("the newest events are listed first, in pages", async () => {
   const first = await send(session, "GET", "/api/events", { query: { newest: "true", limit: "3" } });
   const sequences = (reply: Reply) => (reply.json.data as { sequence: number }[]).map(({ sequence }) => sequence);
   const [newest = 0, , third = 0] = sequences(first);
@@ -288,7 +288,7 @@ test("the newest events come first, page by page", async () => {
   assert.ok((sequences(await send(session, "GET", "/api/events", { query }))[0] ?? third) < third);
 });
 
-test("all registry items are listed, those that cannot be changed marked", async () => {
+test("all registry items are listed, read-only ones marked", async () => {
   await write(session, "PUT", "/api/registry", { body: { id: "admin.test", value: { a: [1] } } });
   const list = async (id: string) =>
     (await send(session, "GET", "/api/registry/items", { query: { id } })).json.data as object[];

@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
-/** A blob that somebody, or the disk, has changed in place; then the good file comes again. Decision 21. */
+/** A blob changed in place by a user or the disk; then the good file is uploaded again. Decision 21. */
 
 const data = temporaryFolder();
 const world = useWorld({ data, log: "off" });
@@ -40,7 +40,7 @@ function damage(file: string, how: "edited" | "rotten"): void {
 
 for (const how of ["edited", "rotten"] as const) {
   for (const size of [1000, 300_000]) {
-    test(`the good file mends a blob of ${size} bytes that is ${how}, under its own name and under others`, async () => {
+    test(`uploading the good file repairs a blob of ${size} bytes that is ${how}, under any name`, async () => {
       const bytes = Buffer.alloc(size, `${how} ${size} `);
       const top = `${how}-${size}`;
       assert.equal(await upload(`${top}/a`, "x.txt", bytes), 200);
@@ -68,7 +68,7 @@ for (const how of ["edited", "rotten"] as const) {
     });
   }
 
-  test(`no picture is drawn out of an original that is ${how}`, async () => {
+  test(`no image is drawn from a source that is ${how}`, async () => {
     const background = how === "edited" ? "#c04020" : "#2040c0";
     const noise = { type: "gaussian", mean: 128, sigma: 30 } as const;
     // It can still be drawn with eight other bytes in it.

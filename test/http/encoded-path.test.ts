@@ -44,7 +44,7 @@ before(async () => {
 
 type Got = { status: number; code: string | undefined; detail: string; text: string; etag: string | undefined };
 
-/** The address exactly as it stands here: fetch would resolve its dot segments. */
+/** Sends the URL unchanged: fetch would resolve its dot segments. */
 function get(path: string, headers: Record<string, string> = {}): Promise<Got> {
   const { hostname, port } = new URL(world.app.url);
   return new Promise((resolve, reject) => {
@@ -124,7 +124,7 @@ const unreadable: [what: string, encoded: string][] = [
 for (const [prefix, headers] of Object.entries(routes)) {
   describe(`below ${prefix}`, () => {
     for (const [what, encoded] of found) {
-      test(`${what}: the file is there`, async () => {
+      test(`${what}: the file is found`, async () => {
         const { status, text, etag } = await get(prefix + encoded, headers());
         assert.equal(status, 200, text);
         assert.ok(text.startsWith("\ufffdPNG"));
@@ -147,30 +147,30 @@ for (const [prefix, headers] of Object.entries(routes)) {
       });
     }
 
-    test("a slash of the route's own address may not be encoded", async () => {
+    test("a slash of the route itself must not be encoded", async () => {
       const { status, code } = await get(`${prefix.slice(0, -1)}%2Fa%2Fb%2Fc.png`, headers());
       assert.deepEqual([status, code], [404, "route_not_found"]);
     });
 
-    test("other letters of the route's own address may be", async () => {
+    test("other letters of the route itself may be encoded", async () => {
       const encoded = prefix.replace("i", "%69").replace("p", "%70");
       assert.equal((await get(`${encoded}a%2Fb%2Fc.png`, headers())).status, 200);
     });
 
-    test("an address with scheme and host names the same file (RFC 9112 §3.2.2)", async () => {
+    test("an absolute URL names the same file (RFC 9112 §3.2.2)", async () => {
       assert.equal((await get(`${world.app.url}${prefix}a%2Fb%2Fc.png`, headers())).status, 200);
     });
   });
 }
 
-test("the folder of entries' pictures is looked into by the decoded path", async () => {
+test("the folder of entry images is searched by the decoded path", async () => {
   const headers = routes["/api/images/"]();
   for (const path of ["news/day.png", "news%2Fday.png", "entries%2Fnews%2Fday.png"]) {
     assert.equal((await get(`/api/images/${path}`, headers)).status, 200, path);
   }
 });
 
-test("one picture in one shape has one tag, however its path is encoded, and another shape another", async () => {
+test("one rendition has one tag, whatever the encoding of its path; another rendition has another", async () => {
   const headers = routes["/api/images/"]();
   const tagOf = async (address: string) => (await get(`/api/images/${address}`, headers)).etag;
   const plain = await tagOf("a/b/c.png?w=4&fit=stretch&h=4");
@@ -179,7 +179,7 @@ test("one picture in one shape has one tag, however its path is encoded, and ano
   assert.notEqual(await tagOf("a%2Fb%2Fc.png?w=5&fit=stretch&h=4"), plain);
 });
 
-test("a signature is over the path itself, so it opens each spelling of it and no other path", async () => {
+test("a signature covers the decoded path: it is valid for each encoding of it and for no other path", async () => {
   const key = world.app.stores.signingKey;
   const sign = (path: string) => `s=${signatureOf(key, path as Path, [["w", "4"]])}&w=4`;
   for (const path of ["a/b/c.png", "a%2Fb%2Fc.png", "a%2fb/c.png", "%2Fa%2Fb%2Fc.png"]) {
@@ -195,13 +195,13 @@ test("a signature is over the path itself, so it opens each spelling of it and n
   assert.equal((await get(`/api/images/a%2Fb%2Fc.png?${sign("a%2Fb%2Fc.png")}`)).code, "signature_invalid");
 });
 
-test("who has no token learns nothing of an encoded path", async () => {
+test("without a token nothing is revealed about an encoded path", async () => {
   for (const path of ["a%2Fb%2Fc.png", "nowhere%2Fc.png", "..%2Fc.png", "a%252Fb"]) {
     assert.equal((await get(`/api/images/${path}`)).code, "token_missing", path);
   }
 });
 
-test("the request log has the address as it was sent", () => {
+test("the request log has the URL as sent", () => {
   const lines: string[] = [];
   const log = jsonLog((text) => lines.push(text));
   const url = "/api/images/a%2Fb%2Fc.png?token=[redacted]";
@@ -219,7 +219,7 @@ test("the request log has the address as it was sent", () => {
   assert.equal(JSON.parse(lines.join("")).url, url);
 });
 
-describe("everywhere else a segment that hides a slash is refused", () => {
+describe("everywhere else a segment with an encoded slash is refused", () => {
   const id = "movies%2Falien";
   const calls: [string, string, Record<string, string>][] = [
     ["GET", "/api/entries", { id }],
@@ -239,7 +239,7 @@ describe("everywhere else a segment that hides a slash is refused", () => {
   }
 });
 
-test("a request line of raw bytes is answered, not served", async () => {
+test("a request line with raw bytes is refused", async () => {
   const { hostname, port } = new URL(world.app.url);
   const socket = connect(Number(port), hostname);
   const answer = new Promise<string>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Long: it makes the sample site anew for each example.
+// Long: it recreates the sample site for each example.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { TSchema } from "typebox";
@@ -14,11 +14,11 @@ import { isOptional } from "../../src/http/route.ts";
 const recording = readRecording();
 const routes = await withSite(async ({ app }) => app.api.map(describeRoute));
 
-test("every recorded route is there, and every route is recorded", () => {
+test("the recorded routes are exactly the routes", () => {
   assert.deepEqual(Object.keys(recording), routes.map(routeName));
 });
 
-describe("each example is answered as the reference shows it", { concurrency: 3 }, () => {
+describe("each example is answered as recorded", { concurrency: 3 }, () => {
   for (const route of routes) {
     test(routeName(route), async () => {
       assert.deepEqual(await recordRoute(route), recording[routeName(route)], "npm run docs records the answers anew");
@@ -31,7 +31,7 @@ const schemaOf = ({ isBare, reply }: ApiRoute): object =>
     ? (reply as object)
     : { type: "object", required: ["data"], properties: { data: reply }, additionalProperties: false };
 
-test("each answer is what the schema of its route says", () => {
+test("each reply matches the schema of its route", () => {
   for (const route of routes.filter(({ reply }) => reply)) {
     for (const { body } of recording[routeName(route)]?.replies ?? []) {
       const faults = JSON.stringify(Errors(schemaOf(route) as TSchema, body));
@@ -40,7 +40,7 @@ test("each answer is what the schema of its route says", () => {
   }
 });
 
-test("each problem of each route is provoked, or of the few that no call on the sample site gets", () => {
+test("each problem of each route is provoked, except a few that the sample site cannot produce", () => {
   for (const route of routes) {
     for (const code of problemsOf(route)) {
       const isShown = recording[routeName(route)]?.refusals[code] !== undefined;
@@ -50,7 +50,7 @@ test("each problem of each route is provoked, or of the few that no call on the 
   }
 });
 
-test("what an example sends are arguments of its route, and all that are required are sent", () => {
+test("each example sends arguments of its route, and all required ones", () => {
   for (const route of routes) {
     const required = Object.entries(route.arguments)
       .filter(([, schema]) => !isOptional(schema))
@@ -80,7 +80,7 @@ type Operation = {
   tags: string[];
 };
 
-/** The names of the fields of a schema that say nothing about themselves; what is referred to speaks for itself. */
+/** The fields of a schema without a description; references have their own. */
 function silent({ $ref, properties = {}, items, anyOf = [] }: Described): string[] {
   if ($ref) return [];
   const own = Object.entries(properties).flatMap(([name, field]) => [
@@ -90,7 +90,7 @@ function silent({ $ref, properties = {}, items, anyOf = [] }: Described): string
   return [...own, ...(items ? silent(items) : []), ...anyOf.flatMap(silent)];
 }
 
-test("every operation, parameter and field of the description says what it is", async () => {
+test("every operation, parameter and field has a description", async () => {
   const description = await withSite(async ({ app }) => (await fetch(`${app.url}/api/openapi.json`)).json());
   const { paths, tags, components } = description as {
     paths: Record<string, Record<string, Operation>>;

@@ -13,7 +13,7 @@ const call = (id: number, slug: string, data = '{"a":1}'): Call => ({
   args: [slug, { data, isMergePatch: false, fields: {} }, { actor: "test", nowSeconds: 1 }],
 });
 
-test("a full disk refuses the write that does not fit, keeps its neighbours and the store", async (t) => {
+test("a full disk refuses the write that does not fit and keeps the others and the store", async (t) => {
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
   t.after(() => sqlite.close());
   migrate(sqlite);
@@ -31,7 +31,7 @@ test("a full disk refuses the write that does not fit, keeps its neighbours and 
   assert.deepEqual(sqlite.rows("PRAGMA integrity_check"), [["ok"]]);
 });
 
-test("a call that breaks in an unforeseen way leaves its neighbours whole and says no more than that", async (t) => {
+test("an unexpected error does not affect other calls and reveals no details", async (t) => {
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
   t.after(() => sqlite.close());
   migrate(sqlite);
@@ -47,7 +47,7 @@ test("a call that breaks in an unforeseen way leaves its neighbours whole and sa
 const folder = temporaryFolder();
 const world = useWorld({ data: folder, "busy-timeout-ms": "50" });
 
-test("while another process holds the write lock a write is 503 with Retry-After, and reads go on", async (t) => {
+test("while another process holds the write lock a write is 503 with Retry-After; reads continue", async (t) => {
   const body = { id: "locked", data: { a: 1 }, token: world.token.management, access_token: world.token.access };
   const other = new DatabaseSync(join(folder, "octavo.db"));
   t.after(() => other.close());
@@ -63,7 +63,7 @@ test("while another process holds the write lock a write is 503 with Retry-After
   assert.equal((await world.send("POST", "/api/entries", { body })).status, 200);
 });
 
-test("what another process writes is seen by the next read", async (t) => {
+test("a write of another process is visible to the next read", async (t) => {
   const query = { id: "seen", token: world.token.management };
   const body = { id: "seen", data: { n: 1 }, token: world.token.management, access_token: world.token.access };
   await world.send("POST", "/api/entries", { body });

@@ -63,7 +63,7 @@ before(async () => {
   await upload(short, "large.jpg", await photo(4000, 3000).jpeg({ quality: 95 }).toBuffer());
 });
 
-test("pictures are drawn while an SVG takes all of its time, which is then too costly", async () => {
+test("images are drawn while an SVG uses all its time and is then too costly", async () => {
   let isOver = false;
   const two = [get(world, "hostile.svg", "w=3000"), get(world, "hostile.svg", "w=3001")];
   void Promise.race(two).then(() => {
@@ -82,7 +82,7 @@ test("an SVG with a shadow is drawn", async () => {
   assert.ok((channels[0]?.max ?? 0) > 200);
 });
 
-test("a picture that gets no processor time is 503 with Retry-After, not too costly", {
+test("an image that gets no processor time is 503 with Retry-After, not too costly", {
   skip: !existsSync("/proc/self/stat") && "needs /proc",
 }, async () => {
   const others = new Set(drawingProcesses());

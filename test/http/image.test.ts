@@ -11,7 +11,7 @@ import { readSettings } from "../../src/settings.ts";
 import { drawingProcesses } from "../fixtures/drawing-processes.ts";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
-/** What a black box cannot see or set: the store's folder, the settings, what the drawing processes do. */
+/** What the acceptance suite cannot see or set: the store's folder, the settings, the drawing processes. */
 
 const folder = temporaryFolder();
 const world = useWorld({
@@ -62,7 +62,7 @@ before(async () => {
   await upload(world, "a.jpg", await picture(300, 200));
 });
 
-test("a rendition is made once and kept; junk and order make no other", async () => {
+test("a rendition is drawn once and cached; unknown arguments and order make no other", async () => {
   const first = await get(world, "a.jpg", "w=150&q=80");
   assert.deepEqual(await sizeOf(first), [150, 100]);
   const count = kept().length;
@@ -81,7 +81,7 @@ test("a rendition is made once and kept; junk and order make no other", async ()
   assert.equal(readdirSync(join(folder, "tmp")).length, 0);
 });
 
-test("presets are sets of arguments, and the request has the last word", async () => {
+test("presets are sets of arguments, and the request overrides them", async () => {
   assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb")), [60, 40]);
   assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb&w=30&h=30")), [30, 30]);
   const grey = await sharp((await get(world, "a.jpg", "p=thumb,grey&fm=png")).bytes).stats();
@@ -89,7 +89,7 @@ test("presets are sets of arguments, and the request has the last word", async (
   assert.equal((await get(world, "a.jpg", "p=nothing&strict=1")).code, "argument_invalid");
 });
 
-test("how long an image may be kept follows its version and its signature", async () => {
+test("the max-age of an image depends on its version and its signature", async () => {
   const { version } = await upload(world, "b.jpg", await picture(100, 80, 5));
   const cache = async (query: string, token?: string) =>
     (await get(world, "b.jpg", query, token)).headers.get("cache-control");
@@ -109,7 +109,7 @@ test("how long an image may be kept follows its version and its signature", asyn
   assert.equal((await get(world, "b.jpg", "w=51", "")).code, "token_missing");
 });
 
-test("the cache stays within its bytes; what was dropped or cleared is made again", async () => {
+test("the cache stays within its budget; evicted and cleared images are drawn again", async () => {
   await upload(world, "large.jpg", await picture(800, 600, 3));
   for (let w = 200; w < 420; w += 20) assert.equal((await get(world, "large.jpg", `w=${w}&fm=png`)).status, 200);
   assert.ok((await world.app.stores.renditions.usage()).bytes <= 300 * 1024);
@@ -127,7 +127,7 @@ test("the cache stays within its bytes; what was dropped or cleared is made agai
   assert.equal((await get(world, "a.jpg", "w=99")).status, 200);
 });
 
-test("one of several processes drops nothing that the others may keep", async () => {
+test("one of several processes evicts nothing within the shared budget", async () => {
   for (let w = 80; w < 120; w++) await get(world, "a.jpg", `w=${w}&fm=png`);
   const before = kept();
   const flags = { port: "0", log: "off", data: folder, "rendition-cache-bytes": "300KiB", "shutdown-seconds": "1" };
@@ -141,7 +141,7 @@ test("one of several processes drops nothing that the others may keep", async ()
   assert.ok(before.length >= 8 && gone.length <= 1, `${gone.length} of ${before.length}`);
 });
 
-test("of many that ask for one new rendition at once all get it, and it is drawn once", async () => {
+test("concurrent requests for a new rendition all get it, and it is drawn once", async () => {
   await upload(world, "once.jpg", await picture(900, 700, 9));
   const all = await Promise.all(Array.from({ length: 20 }, () => get(world, "once.jpg", "w=333&blur=20")));
   for (const { status, bytes } of all) {
@@ -150,7 +150,7 @@ test("of many that ask for one new rendition at once all get it, and it is drawn
   }
 });
 
-test("a drawing process that is killed is replaced, and no other request notices", {
+test("a killed drawing process is replaced without effect on other requests", {
   skip: !existsSync("/proc") && "needs /proc",
 }, async () => {
   await upload(world, "killed.jpg", await picture(2500, 2000, 2));
@@ -179,7 +179,7 @@ const strict = useWorld({
   "render-timeout-seconds": "1",
 });
 
-test("the settings of drawing hold: strict, defaults, a bounded queue", async () => {
+test("the drawing settings apply: strict, defaults, queue limit", async () => {
   await upload(strict, "a.jpg", await picture(300, 200));
   assert.equal((await get(strict, "a.jpg", "w=abc")).code, "argument_invalid");
   assert.equal((await get(strict, "a.jpg")).headers.get("content-type"), "image/webp");

@@ -72,7 +72,7 @@ const carriers: Record<string, (method: string, path: string, id: string, data: 
 
 for (const [what, send] of Object.entries(carriers)) {
   describe(`an object as ${what}`, () => {
-    test("is stored as it was sent, and every route that takes one takes it so", async () => {
+    test("is stored as sent, by every route that accepts one", async () => {
       for (const path of ["/api/entries", "/api/management/entries"]) {
         const id = fresh();
         const made = await send("POST", path, id, exact);
@@ -110,7 +110,7 @@ for (const [what, send] of Object.entries(carriers)) {
 }
 
 describe("in a form", () => {
-  test("an object in brackets keeps its texts as before, JSON among them", async () => {
+  test("an object in brackets keeps its texts, even JSON texts", async () => {
     const id = fresh();
     const reply = await sendForm("POST", "/api/entries", { id, "data[n]": "15", "data[o]": '{"a":1}' });
     assert.ok(reply.text.startsWith('{"data":{"n":"15","o":"{\\"a\\":1}",'), reply.text);
@@ -166,7 +166,7 @@ describe("in a form", () => {
     });
   }
 
-  test("JSON of a meta field and of a registry item keeps its type as a part, and is text as a field", async () => {
+  test("JSON of a meta field and a registry item keeps its type as a JSON part, and is text as a field", async () => {
     const put = (part: Omit<Part, "name">) =>
       sendParts("PUT", "/api/registry", [
         { name: "id", value: `json.${++count}` },
@@ -193,7 +193,7 @@ describe("in a form", () => {
     assert.equal((body.data as { limit_calls: number }).limit_calls, 5);
   });
 
-  test("tokens may be JSON texts; a token that is no text is refused", async () => {
+  test("tokens may be JSON texts; a token that is not a text is refused", async () => {
     const tokens = (value: string): Part[] => [
       { name: "token", value, type: json },
       { name: "access_token", value: JSON.stringify(world.token.access), type: json },
@@ -216,7 +216,7 @@ describe("in an upload", () => {
   const upload = (...parts: Part[]) => sendParts("POST", "/api/files", parts);
   type FileData = { filename: string; title: string; description: string; type: string };
 
-  test("a file of JSON is a file, and its other fields may be JSON before and behind it", async () => {
+  test("a JSON file is a file, and fields before and after it may be JSON", async () => {
     const { status, json: body } = await upload(
       { name: "folder", value: '"json"', type: json },
       file,
@@ -228,7 +228,7 @@ describe("in an upload", () => {
     assert.deepEqual([filename, title, description, type], ["data.json", "A é", "plain", "application/json"]);
   });
 
-  test("a field that is no JSON is refused by its name, and nothing is stored", async () => {
+  test("a field that is not JSON is refused by its name, and nothing is stored", async () => {
     for (const parts of [
       [{ name: "title", value: "{", type: json }, file],
       [file, { name: "title", value: "{", type: json }],
@@ -252,7 +252,7 @@ describe("in an upload", () => {
     assert.equal((await upload(folder, other, file)).json.code, "argument_invalid");
   });
 
-  test("a JSON part is held to the bound of a form", async () => {
+  test("a JSON part has the size limit of a form", async () => {
     const title = { name: "title", value: `"${"x".repeat(1_400_000)}"`, type: json, filename: "blob" };
     assert.equal((await upload({ name: "folder", value: "none" }, title, file)).json.code, "body_too_large");
   });
@@ -330,12 +330,12 @@ describe("filter and options as one JSON text", () => {
     });
   }
 
-  test("white space and escapes around it are JSON's", async () => {
+  test("JSON whitespace and escapes are accepted", async () => {
     const { json: body } = await ask(`id=films&filter=${encodeURIComponent(' {\n "only" : ["t\\u0069tle"] } ')}`);
     assert.deepEqual(body.data, [{ title: "A" }, { title: "B" }, { title: "C" }]);
   });
 
-  test("pages lead on, and a cursor belongs to the filter, however it was sent", async () => {
+  test("pages continue, and a cursor belongs to the filter in either form", async () => {
     const first = await ask(`id=films&filter=${encode({ limit: 2, only: ["slug"] })}`);
     const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
     assert.deepEqual((await world.send("GET", next, { headers: headers() })).json.data, [{ slug: "films/c" }]);
@@ -348,7 +348,7 @@ describe("filter and options as one JSON text", () => {
     );
   });
 
-  test("files and folders are read so too, in both dialects", async () => {
+  test("files and folders accept it, too, in both dialects", async () => {
     const filter = encode({ only: ["filename"] });
     assert.deepEqual((await ask(`path=films&filter=${filter}`, "/api/files")).json.data, {
       "x.txt": { filename: "x.txt" },
@@ -397,7 +397,7 @@ describe("filter and options as one JSON text", () => {
     });
   }
 
-  test("what is within the caps is read", async () => {
+  test("a filter within the limits is accepted", async () => {
     for (const filter of [deep(7), many(200), { only: Array(100).fill("title") }]) {
       assert.equal((await ask(`id=films&filter=${encode(filter)}`)).status, 200);
     }
@@ -408,13 +408,13 @@ describe("filter and options as one JSON text", () => {
     assert.deepEqual([status, body.code], [400, "argument_repeated"]);
   });
 
-  test("options that are no JSON are refused by their name", async () => {
+  test("options that are not JSON are refused by name", async () => {
     const { status, json: body } = await ask(`id=films&options=${encodeURIComponent('{"collection":tru')}`);
     assert.deepEqual([status, body.code], [400, "filter_invalid"]);
     assert.match(String(body.detail), /"options"/);
   });
 
-  test("a text of another argument stays a text, whatever it looks like", async () => {
+  test("a text of another argument stays a text, even if it looks like JSON", async () => {
     const { json: body } = await ask(`id=${encodeURIComponent('{"a":1}')}`);
     assert.equal(body.code, "entry_not_found");
     const images = { Authorization: `Bearer ${world.token.images}` };

@@ -24,7 +24,7 @@ for (const [url, logged] of urls) {
   test(`${url.slice(0, 40)} is logged without its secret`, () => assert.equal(redactUrl(url), logged));
 }
 
-test("a line of the request log is JSON whatever the URL and a proxy's X-Forwarded-For hold", () => {
+test("a line of the request log is JSON whatever the URL and X-Forwarded-For contain", () => {
   const written: string[] = [];
   const log = jsonLog((text) => written.push(text));
   const address = '"x":"';
@@ -36,7 +36,7 @@ test("a line of the request log is JSON whatever the URL and a proxy's X-Forward
   assert.equal(line.status, 404);
 });
 
-test("the error log holds the causes of an error with their stacks, and no secret of any of them", () => {
+test("the error log has the causes of an error with their stacks and no secrets", () => {
   const script = `
     import { silentLog } from ${JSON.stringify(new URL("../../src/http/log.ts", import.meta.url).href)};
     const cause = new Error("the cause has ${secret}");

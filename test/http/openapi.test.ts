@@ -6,7 +6,7 @@ import { type Example, sampleTokenId, sentArguments } from "../../reference/exam
 import { call, type Site, withSite } from "../../scripts/examples.ts";
 import { useWorld } from "../harness.ts";
 
-/** /api/openapi.json says what the service takes and answers, in a form that generators of clients can use. */
+/** /api/openapi.json describes requests and replies in a form that client generators can use. */
 
 const world = useWorld();
 
@@ -44,7 +44,7 @@ test("it has at most 400 KB", async () => {
   assert.ok(Buffer.byteLength(text) <= 400_000, `${Buffer.byteLength(text)} bytes`);
 });
 
-test("what is answered and taken has a name, and is written out once", async () => {
+test("request and reply schemas are named and defined once", async () => {
   const description = await read();
   const { schemas } = description.components;
   const named = [
@@ -60,7 +60,7 @@ test("what is answered and taken has a name, and is written out once", async () 
   assert.ok(!text.includes('"$id"'));
 });
 
-test("refusals are shared by all operations, a response for each status", async () => {
+test("refusals are shared by all operations, one response per status", async () => {
   for (const { name, responses } of operationsOf(await read())) {
     for (const [status, { $ref, content }] of Object.entries(responses)) {
       if (Number(status) >= 400)
@@ -69,7 +69,7 @@ test("refusals are shared by all operations, a response for each status", async 
   }
 });
 
-test("the root is a place to read from: an empty id is allowed, and shown", async () => {
+test("the root can be read: an empty id is allowed and documented", async () => {
   const reads = operationsOf(await read()).filter(({ name }) => /^GET .*(entries|files|folders|children)$/.test(name));
   assert.equal(reads.length, 8);
   for (const { name, parameters = [] } of reads) {
@@ -81,7 +81,7 @@ test("the root is a place to read from: an empty id is allowed, and shown", asyn
   assert.ok(!JSON.stringify(await read()).includes("minLength"));
 });
 
-test("every read that has a tag may answer 304, and says so", async () => {
+test("every read with a tag documents 304", async () => {
   const description = await read();
   const tagged = await withSite(async (site) => {
     const found: string[] = [];
@@ -92,7 +92,7 @@ test("every read that has a tag may answer 304, and says so", async () => {
         ...route.examples[0],
         headers: { "If-None-Match": String(headers.etag) },
       });
-      // Calls and figures are counted on, by this call too; what has to be there first, a session, is made anew.
+      // Call counts and statistics change with this very call; a required session is created again.
       if (!/^\/api\/(tokens|stats|sessions)$/.test(route.url)) assert.equal(again.status, 304, route.url);
       found.push(route.url.replace("*", "{path}"));
     }
@@ -102,7 +102,7 @@ test("every read that has a tag may answer 304, and says so", async () => {
   assert.deepEqual(told.map(({ name }) => name).sort(), tagged.map((url) => `GET ${url}`).sort());
 });
 
-test("filter and options are groups in brackets or one JSON text each", async () => {
+test("filter and options are bracket groups or one JSON text each", async () => {
   for (const { name, parameters = [] } of operationsOf(await read())) {
     for (const { name: argument, schema, style } of parameters) {
       if (argument !== "filter" && argument !== "options") continue;
@@ -151,7 +151,7 @@ async function sendForm(
   return fetch(app.url + route.url, { method: route.method, headers, body });
 }
 
-describe("a form that is encoded as it says is taken like JSON", { concurrency: 2 }, async () => {
+describe("a form encoded as described is accepted like JSON", { concurrency: 2 }, async () => {
   const routes = await withSite(async ({ app }) => app.api.map(describeRoute));
   const isStructured = (route: ApiRoute): boolean =>
     Object.values(route.arguments).some((schema) => {
@@ -203,7 +203,7 @@ function getAs(host: string, path = "/api/openapi.json"): Promise<Got> {
   });
 }
 
-test("its server and its samples are at the address that the client used, and such an answer is private", async () => {
+test("its server and samples have the host that the client used, and the reply is private", async () => {
   for (const host of ["content.example.org", "127.0.0.1:9", "[::1]:8080"]) {
     const { status, text, headers } = await getAs(host);
     assert.equal(status, 200, text);
@@ -219,7 +219,7 @@ test("its server and its samples are at the address that the client used, and su
   }
 });
 
-test("a Host that is none is refused", async () => {
+test("an invalid Host is refused", async () => {
   for (const host of ["my service", "a/b", "user@host", "x:99999", '"><script>', "$HOME"]) {
     const { status, text } = await getAs(host);
     assert.equal(status, 400, host);
@@ -227,7 +227,7 @@ test("a Host that is none is refused", async () => {
   }
 });
 
-test("each address has a tag of its own, which stays", async () => {
+test("each host has its own stable tag", async () => {
   const tagOf = async (host: string) => (await getAs(host)).headers.etag;
   const first = await tagOf("one.example.org");
   assert.notEqual(await tagOf("two.example.org"), first);

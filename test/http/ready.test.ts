@@ -23,7 +23,7 @@ async function untilReady(url: string, status: number): Promise<string> {
   }
 }
 
-test("a full disk is not ready, and says so; with room again it is", { skip: full.skip }, async () => {
+test("a full disk is not ready, with the reason; with free space it is ready again", { skip: full.skip }, async () => {
   const world = await startWorld({ data: full.folder }, {});
   try {
     await untilReady(world.app.url, 200);
@@ -40,7 +40,7 @@ test("a full disk is not ready, and says so; with room again it is", { skip: ful
   }
 });
 
-test("a read-only disk is not ready, and says so", { skip: readOnly.skip }, async () => {
+test("a read-only disk is not ready, with the reason", { skip: readOnly.skip }, async () => {
   const world = await startWorld({ data: readOnly.folder }, {});
   // Of the whole disk no system would do it while the database is open.
   const staging = join(readOnly.folder, "tmp");

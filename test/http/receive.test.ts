@@ -17,7 +17,7 @@ const slowDisk = {
   },
 } as unknown as BlobStore;
 
-test("an upload that has arrived whole is not cut off, however long the disk takes", async (t) => {
+test("a completely received upload is not timed out, however slow the disk", async (t) => {
   const spools = { maxSpools: 1, maxSpoolBytes: 1e6, leastSpoolBytesPerSecond: 0, maxSpoolMs: 1e6 };
   const receiver = new Receiver({ blobs: slowDisk, maxUploadBytes: 1e6, ...spools, idleMs });
   const server = createServer((request, response) => {

@@ -55,7 +55,7 @@ test("the first page has the introduction, the guides and every operation, witho
   }
 });
 
-test("each operation has its place on its tag's page, with arguments, examples, answers and problems", async () => {
+test("each operation is on its tag's page with arguments, examples, replies and problems", async () => {
   const { tags, paths } = await describeApi();
   for (const { name } of tags) {
     const html = await pageOf(`/docs/api/${slugOf(name)}`);
@@ -82,7 +82,7 @@ test("each operation has its place on its tag's page, with arguments, examples, 
   assert.ok(!entries.includes("undefined") && !entries.includes("[object"));
 });
 
-test("every link below /docs leads to a page and a place on it", async () => {
+test("every link below /docs resolves to a page and an anchor", async () => {
   const description = JSON.stringify(await describeApi());
   const found = new Set([
     "/docs",
@@ -106,7 +106,7 @@ test("every link below /docs leads to a page and a place on it", async () => {
   assert.ok(pages.size > 40);
 });
 
-test("no script runs beside what it explains, and nothing is loaded from elsewhere", async () => {
+test("the pages run no inline script and load nothing from other hosts", async () => {
   for (const path of ["/docs", "/docs/api/entries", "/docs/contract"]) {
     const { headers, text } = await world.send("GET", path);
     const policy = headers.get("content-security-policy") ?? "";
@@ -117,7 +117,7 @@ test("no script runs beside what it explains, and nothing is loaded from elsewhe
   }
 });
 
-test("the pages are kept, revalidated by their tag, and compressed", async () => {
+test("the pages are cacheable, revalidated by their tag, and compressed", async () => {
   for (const path of ["/docs", "/docs/api/files", "/docs/problems"]) {
     const { headers } = await world.send("GET", path);
     const known = await world.send("GET", path, { headers: { "If-None-Match": headers.get("etag") ?? "" } });
@@ -127,7 +127,7 @@ test("the pages are kept, revalidated by their tag, and compressed", async () =>
   }
 });
 
-test("samples are at the address that the reader used", async () => {
+test("samples have the host that the reader used", async () => {
   const html = await pageOf("/docs/api/entries");
   assert.ok(html.includes(`curl '${world.app.url}/api/entries?id=movies/alien'`));
   assert.ok(!html.includes(".invalid"));
@@ -148,7 +148,7 @@ test("samples name the tokens as the introduction does", async () => {
   for (const variable of used) assert.ok(introduction.includes(`export ${variable}=`), variable);
 });
 
-test("below /docs there is nothing but the pages", async () => {
+test("only the pages exist below /docs", async () => {
   const paths = [
     "/docs/images/..%2fproblems.md",
     "/docs/images/missing.webp",
@@ -169,7 +169,7 @@ function directive(headers: Headers, name: string): string | undefined {
     .join(" ");
 }
 
-test("the page that tries calls takes its script by a nonce of this reply alone, and may not be framed", async () => {
+test("the page that tries calls allows its script by a fresh nonce and forbids framing", async () => {
   const [first, second] = [await world.send("GET", "/docs/try"), await world.send("GET", "/docs/try")];
   const nonce = /^'nonce-([\w-]{22})'$/.exec(directive(first.headers, "script-src") ?? "")?.[1];
   assert.ok(nonce);
@@ -198,7 +198,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 describe("in a browser", { skip: noBrowser }, () => {
   const paths = ["/docs", "/docs/api/entries", "/docs/api/images", "/docs/try", "/docs/operations", "/docs/readme"];
   for (const path of paths) {
-    test(`${path} is fit for everybody, in light and dark, from 360 pixels on`, async () => {
+    test(`${path} is accessible, in light and dark, from 360 pixels on`, async () => {
       const { page, faults } = await open(path);
       await page.evaluate(axe.source);
       for (const colorScheme of ["light", "dark"] as const) {
@@ -222,7 +222,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     });
   }
 
-  test("without JavaScript all of it is there, and on a small screen the contents open", async () => {
+  test("without JavaScript everything is readable, and on a small screen the contents open", async () => {
     const { page } = await open("/docs", { javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
     const contents = page.getByRole("navigation", { name: "Contents" });
     assert.equal(await contents.isVisible(), false);
@@ -243,7 +243,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     return { page: opened, faults };
   }
 
-  test("a read is tried with a token, and the next example finds it still there", async () => {
+  test("a read is tried with a token, which the next example reuses", async () => {
     const { page, faults } = await tryExample("entries", "getEntries");
     await page.getByLabel("Token", { exact: true }).fill(world.token.delivery);
     await page.getByRole("button", { name: "Send" }).click();
@@ -270,7 +270,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     assert.equal((json.data as { title: string }).title, "Dune");
   });
 
-  test("an upload is tried with a file, and the picture that came of it is shown", async () => {
+  test("an upload is tried with a file, and the resulting image is shown", async () => {
     const { page } = await tryExample("files", "postFiles");
     await page.getByLabel("Token", { exact: true }).fill(world.token.management);
     await page.getByLabel("Access token, for writes").fill(world.token.access);
@@ -286,7 +286,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     await page.getByRole("img", { name: "The picture that was answered" }).waitFor();
   });
 
-  test("no call goes to another host, whatever the link says", async () => {
+  test("no call goes to another host, whatever the link", async () => {
     const call = { method: "GET", address: "https://example.org/api/entries" };
     const { page } = await open(`/docs/try#${encodeURIComponent(JSON.stringify(call))}`);
     await page.getByLabel("Token", { exact: true }).fill(world.token.delivery);
@@ -295,7 +295,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     await page.getByText("must be one of this service").waitFor();
   });
 
-  test("nothing was asked of another host", () => {
+  test("no request went to another host", () => {
     assert.deepEqual(
       asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(world.app.url)),
       [],

@@ -35,12 +35,12 @@ for (const [accept, to] of leads) {
   });
 }
 
-test("where there is no admin page / leads to the reference, and does not name the page", async () => {
+test("without an admin page / redirects to the reference and does not name the page", async () => {
   assert.equal((await at(bare, "/", browser)).headers.get("location"), "/docs");
   assert.equal((await bare.send("GET", "/")).json.admin, undefined);
 });
 
-test("the JSON names addresses that answer, and nothing about the service", async () => {
+test("the JSON names working URLs and reveals nothing about the service", async () => {
   const reply = await at(open, "/");
   assert.equal(reply.headers.get("content-type"), "application/json; charset=utf-8");
   const { name, api, ...addresses } = (await reply.json()) as Record<string, string>;
@@ -49,12 +49,12 @@ test("the JSON names addresses that answer, and nothing about the service", asyn
   for (const address of Object.values(addresses)) assert.equal((await at(open, address)).status, 200, address);
 });
 
-test("/ takes no other method", async () => {
+test("/ allows no other method", async () => {
   const reply: Reply = await open.send("POST", "/", { body: {} });
   assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "GET, HEAD"]);
 });
 
-test("/favicon.ico is the mark as a picture that browsers take", async () => {
+test("/favicon.ico is the logo as an icon that browsers accept", async () => {
   const reply = await at(open, "/favicon.ico");
   assert.equal(reply.status, 200);
   assert.equal(reply.headers.get("content-type"), "image/x-icon");

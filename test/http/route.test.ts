@@ -9,7 +9,7 @@ import { noContent } from "../../src/http/reply.ts";
 import { type Route, route } from "../../src/http/route.ts";
 import { toJson } from "../../src/lib/json.ts";
 
-/** What a route declares is what it reads. */
+/** A route uses exactly the arguments that it declares. */
 
 const declared = {
   method: "PUT",
@@ -35,13 +35,13 @@ function refused(query: object, body: object): Problem {
   return assert.fail("it was not refused");
 }
 
-test("arguments are in snake case on the wire and in camel case in the code, tokens beside them", () => {
+test("arguments are snake case on the wire and camel case in the code, tokens separate", () => {
   assert.deepEqual(Object.keys(strict.arguments), ["new_id", "count"]);
   const read = strict.read(callWith({ count: "7", token: "t" }, { new_id: "a", access_token: "b" }));
   assert.deepEqual(read, { newId: "a", count: 7 });
 });
 
-test("an argument that is in no table is refused with the nearest name, from the query and from the body", () => {
+test("an unknown argument of query or body is refused with the nearest name", () => {
   const near = refused({}, { new_id: "a", cuont: 7 });
   assert.equal(near.code, "argument_unknown");
   assert.equal(near.argument, "cuont");
@@ -52,7 +52,7 @@ test("an argument that is in no table is refused with the nearest name, from the
   );
 });
 
-test("all faults of a call are told together, each with its argument", () => {
+test("all faults of a call are reported together, each with its argument", () => {
   const { errors } = refused({}, { nwe_id: "a", count: "many" });
   assert.deepEqual(
     errors.map(({ code, argument }) => [code, argument]),
@@ -64,7 +64,7 @@ test("all faults of a call are told together, each with its argument", () => {
   );
 });
 
-test("a route of the specification ignores what it does not know", () => {
+test("a route of the specification ignores unknown arguments", () => {
   assert.deepEqual(lenient.read(callWith({ utm: "1" }, { new_id: "a" })), { newId: "a", count: undefined });
 });
 
@@ -94,7 +94,7 @@ async function unreadOf(site: Site, one: Route, count?: number): Promise<string[
 const ofTable = ({ readsQuery }: Route): boolean => !readsQuery;
 const isGet = ({ method }: Route): boolean => method === "GET";
 
-test("every argument of every read is read by its handler", async () => {
+test("every argument of every read is used by its handler", async () => {
   await withSite(async (site) => {
     for (const one of site.app.api.filter(ofTable).filter(isGet)) {
       assert.deepEqual(await unreadOf(site, one), []);
@@ -102,10 +102,10 @@ test("every argument of every read is read by its handler", async () => {
   });
 });
 
-test("every argument of every write is read by its handler", async () => {
+test("every argument of every write is used by its handler", async () => {
   const writes = await withSite(async ({ app }) => app.api.map(routeName).filter((name) => !name.startsWith("GET ")));
   assert.ok(writes.length > 20);
-  // Each on a site of its own: what one deletes another needs.
+  // Each on its own site: one deletes what another needs.
   for (const name of writes) {
     await withSite(async (site) => {
       const one = site.app.api.find((other) => routeName(other) === name) as Route;

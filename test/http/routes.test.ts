@@ -30,7 +30,7 @@ before(async () => {
 
 const guarded = () => operations.filter(({ security }) => security.length > 0);
 
-/** Sends the operation with these tokens and nothing else, tokens where contract §2 puts them. */
+/** Sends the operation with only these tokens, at the places of contract §2. */
 function call({ method, url }: Operation, token?: string, access?: string): Promise<Reply> {
   const tokens = { ...(token ? { token } : {}), ...(access ? { access_token: access } : {}) };
   return method === "GET" ? world.send(method, url, { query: tokens }) : world.send(method, url, { body: tokens });
@@ -45,7 +45,7 @@ function refusal(reply: Reply, status: number, code: string, what: string): void
     assert.ok(!reply.text.includes(secret), `${what}: a token in the body`);
 }
 
-test("the description names every sort of route", () => {
+test("the description contains every kind of route", () => {
   assert.ok(operations.length >= 25, `only ${operations.length} operations`);
   assert.ok(guarded().some(({ url }) => url === "/api/entries/copy"));
 });
@@ -87,7 +87,7 @@ test("a token without the resource: 403 on every guarded route", async () => {
   }
 });
 
-test("a write without an access token, or with a wrong one: 401 on every write", async () => {
+test("a missing or invalid access token: 401 on every write", async () => {
   for (const operation of guarded().filter(({ needsWrite }) => needsWrite)) {
     const what = `${operation.method} ${operation.url}`;
     refusal(await call(operation, world.token.management), 401, "access_token_missing", what);
@@ -97,7 +97,7 @@ test("a write without an access token, or with a wrong one: 401 on every write",
   }
 });
 
-test("good tokens and no arguments: 400 naming the argument wherever one is needed", async () => {
+test("valid tokens and no arguments: 400 naming the argument wherever one is required", async () => {
   const open = new Set(["/api/tokens", "/api/sessions", "/api/events", "/api/stats"]);
   for (const operation of guarded()) {
     if (operation.method === "GET" && (open.has(operation.url) || isImage(operation.url))) continue;
@@ -107,7 +107,7 @@ test("good tokens and no arguments: 400 naming the argument wherever one is need
   }
 });
 
-test("arguments of the wrong sort: 400 on every write", async () => {
+test("arguments of the wrong type: 400 on every write", async () => {
   for (const operation of guarded().filter(({ needsWrite }) => needsWrite)) {
     const body = {
       token: world.token.management,
@@ -119,7 +119,7 @@ test("arguments of the wrong sort: 400 on every write", async () => {
   }
 });
 
-test("a malformed body: 400 on every write, before anybody is asked who they are", async () => {
+test("a malformed body: 400 on every write, before authentication", async () => {
   for (const operation of guarded().filter(({ needsWrite }) => needsWrite)) {
     const headers = { "Content-Type": "application/json" };
     const reply = await world.send(operation.method, operation.url, { headers, body: "{" });
@@ -127,7 +127,7 @@ test("a malformed body: 400 on every write, before anybody is asked who they are
   }
 });
 
-test("what is not there: 404 on every route that names something", async () => {
+test("a missing target: 404 on every route that names one", async () => {
   const tokens = { token: world.token.management, access_token: world.token.access };
   const body = { ...tokens, id: "missing", new_id: "elsewhere", data: {}, field: "f", value: "v" };
   for (const operation of guarded()) {
@@ -154,7 +154,7 @@ test("a method that a route does not have: 405 with Allow", async () => {
   }
 });
 
-test("HEAD answers as GET does, without the body", async () => {
+test("HEAD answers as GET, without the body", async () => {
   for (const { method, url, security } of operations) {
     if (method !== "GET") continue;
     const query = security.length > 0 ? { token: world.token.management, id: "octavo" } : undefined;

@@ -8,7 +8,7 @@ import { Bucket, type BucketOptions } from "../../src/adapters/s3/bucket.ts";
 import { startWorld, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { bucketEnv, startProxy, useS3 } from "../s3-server.ts";
 
-/** The service with its bytes in a bucket: what the acceptance suite (--store s3) cannot see of it. */
+/** The service with its bytes in a bucket: what the acceptance suite (--store s3) cannot see. */
 
 const folder = temporaryFolder();
 const made = useS3()();
@@ -34,7 +34,7 @@ async function upload(to: Omit<World, "ready">, name: string, bytes: Uint8Array)
 
 const keys = async (prefix: string) => (await Array.fromAsync(bucket.list(prefix))).map(({ key }) => key);
 
-test("the bytes are in the bucket and nowhere else; dirname is the same on every node", async () => {
+test("the bytes are only in the bucket; dirname is the same on every node", async () => {
   const bytes = Buffer.from("in the bucket");
   const { dirname, url } = await upload(world, "note.txt", bytes);
   assert.equal((await keys("blobs/")).length, 1);
@@ -47,7 +47,7 @@ test("the bytes are in the bucket and nowhere else; dirname is the same on every
   assert.deepEqual(await world.app.stores.verify(), []);
 });
 
-test("an image is drawn from the bucket, kept there, and no link of its original is left", async () => {
+test("an image is drawn from the bucket and cached there, and no link of its source is left", async () => {
   const pixels = Buffer.from(Array.from({ length: 300 * 200 * 3 }, (_, i) => (i * 7) % 256));
   const jpeg = await sharp(pixels, { raw: { width: 300, height: 200, channels: 3 } })
     .jpeg()
@@ -66,7 +66,7 @@ test("an image is drawn from the bucket, kept there, and no link of its original
   assert.deepEqual(await keys("renditions/"), []);
 });
 
-test("a service whose bucket is away is not ready, refuses bytes as busy, and asks seldom", async (t) => {
+test("without its bucket the service is not ready, refuses bytes as busy, and probes rarely", async (t) => {
   const proxy = await startProxy(t, options.endpoint);
   const env = bucketEnv({ ...options, endpoint: proxy.endpoint });
   const other = await startWorld({ data: temporaryFolder() }, env);

@@ -1,4 +1,4 @@
-// Slow: it makes the sample site anew for each example.
+// Slow: it recreates the sample site for each example.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { temporaryFolder } from "../harness.ts";
 
 /**
  * Every command of the reference runs as it is pasted, in a shell that has the variables of the introduction, on a fresh
- * sample site, and answers what stands beside it.
+ * sample site, and answers as documented.
  */
 
 const folder = temporaryFolder();
@@ -36,7 +36,7 @@ async function samplesOf(url: string): Promise<Sample[]> {
   );
 }
 
-/** Runs a sample; a refusal fails it. Answers what it printed, a line for each answer. */
+/** Runs a sample; a refusal fails it. Returns its output, one line per reply. */
 async function paste(source: string, tokens: DemoTokens): Promise<string> {
   const variables = Object.entries(tokens).map(([kind, secret]) => [`${kind.toUpperCase()}_TOKEN`, secret]);
   const env = { PATH: process.env.PATH, ...Object.fromEntries(variables) };
@@ -60,13 +60,13 @@ const shown = await withSite(async ({ app }) => ({ url: app.url, samples: await 
 const all = shown.samples;
 const isRead = ({ name }: Sample) => name.startsWith("GET ");
 
-test("there is a sample for each recorded answer", () => {
+test("there is a sample for each recorded reply", () => {
   const recorded = Object.values(recording).reduce((sum, { replies }) => sum + replies.length, 0);
   assert.equal(all.length, recorded);
   assert.ok(all.length > 90);
 });
 
-test("every read runs on a site that octavo serve --demo has just filled, with the tokens it printed", async () => {
+test("every read runs on a fresh octavo serve --demo with its printed tokens", async () => {
   const service = await startOctavo(["--demo"], { cwd: temporaryFolder() });
   const printed = service.lines.join("\n");
   const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(printed)?.[1] ?? "";
@@ -79,7 +79,7 @@ test("every read runs on a site that octavo serve --demo has just filled, with t
   assert.equal(await service.stop("SIGTERM"), 0);
 });
 
-test("every read answers what stands beside it", async () => {
+test("every read answers as documented", async () => {
   await withSite(async (site) => {
     // Figures come before the images that would be counted among them.
     const isBytes = (sample: Sample) => Number(replyTo(sample)?.body === undefined);
@@ -90,7 +90,7 @@ test("every read answers what stands beside it", async () => {
   });
 });
 
-describe("every write answers what stands beside it, on a site of its own", { concurrency: 2 }, () => {
+describe("every write answers as documented, on its own site", { concurrency: 2 }, () => {
   for (const sample of all.filter((one) => !isRead(one))) {
     test(`${sample.name}, ${sample.at + 1}`, () =>
       withSite(async (site) => {

@@ -38,14 +38,14 @@ async function reserved(room: SendBudget, bytes: number): Promise<Hold> {
 const isSettled = async (promise: unknown): Promise<boolean> =>
   (await Promise.race([Promise.resolve(promise).then(() => "yes"), new Promise(setImmediate)])) === "yes";
 
-test("where there is room nobody waits, not even for a turn of the event loop", async () => {
+test("with free budget nobody waits, not even for a turn of the event loop", async () => {
   const room = budget(10);
   const hold = room.hold((await open()).here);
   assert.equal(hold.reserve(6), undefined);
   assert.equal(room.hold((await open()).here).reserve(4), undefined);
 });
 
-test("those that find no room are served in order, as it comes free", async () => {
+test("waiting replies are served in order as budget is released", async () => {
   const room = budget(10 * MiB);
   const first = await reserved(room, 10 * MiB);
   const second = room.hold((await open()).here);
@@ -62,7 +62,7 @@ test("those that find no room are served in order, as it comes free", async () =
   first.release();
 });
 
-test("a smaller reply passes those that wait for more than there is", async () => {
+test("a smaller reply overtakes those that wait for more than is free", async () => {
   const room = budget(10 * MiB);
   const stalled = await reserved(room, 6 * MiB);
   stalled.resize(6 * MiB);
@@ -73,7 +73,7 @@ test("a smaller reply passes those that wait for more than there is", async () =
   await assert.rejects(large, isBusy);
 });
 
-test("who waits while nothing comes free is refused; as long as replies are built or taken the line waits on", async () => {
+test("a waiting reply is refused when nothing is released; while replies progress the queue waits", async () => {
   const room = budget(8 * MiB);
   const building = await reserved(room, 4 * MiB);
   const taken = await reserved(room, 4 * MiB);
@@ -96,7 +96,7 @@ test("who waits while nothing comes free is refused; as long as replies are buil
   await assert.rejects(waiting, isBusy);
 });
 
-test("a connection that sends one request behind the other waits with one of them, within its part", async () => {
+test("a pipelining connection waits with one request, within its part", async () => {
   const room = budget(100 * MiB, 10 * MiB);
   const { here } = await open();
   const first = room.hold(here);
@@ -108,7 +108,7 @@ test("a connection that sends one request behind the other waits with one of the
   await second;
 });
 
-test("a client that leaves does not wait any more", async () => {
+test("a disconnected client leaves the queue", async () => {
   const room = budget(10);
   const first = await reserved(room, 10);
   first.claim(10, false);
@@ -120,7 +120,7 @@ test("a client that leaves does not wait any more", async () => {
   assert.equal(room.hold((await open()).here).reserve(10), undefined);
 });
 
-test("what is larger than the whole budget goes alone", async () => {
+test("a reply larger than the whole budget is sent alone", async () => {
   const room = budget(10 * MiB);
   const other = await reserved(room, MiB);
   const huge = room.hold((await open()).here);
@@ -133,7 +133,7 @@ test("what is larger than the whole budget goes alone", async () => {
   assert.equal(room.hold((await open()).here).reserve(10 * MiB), undefined);
 });
 
-test("what is built and was not reserved is refused where there is no room, but the outcome of a write never", async () => {
+test("an unreserved reply is refused without free budget, except the outcome of a write", async () => {
   const room = budget(10 * MiB);
   const other = await reserved(room, 9 * MiB);
   const hold = room.hold((await open()).here);
@@ -146,7 +146,7 @@ test("what is built and was not reserved is refused where there is no room, but 
   other.claim(9 * MiB + 1000, false);
 });
 
-test("given back twice, room is there once, and nothing is counted later", async () => {
+test("releasing twice frees the budget once", async () => {
   const room = budget(10);
   const hold = await reserved(room, 10);
   hold.release();

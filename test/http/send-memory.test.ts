@@ -14,7 +14,7 @@ import { temporaryFolder } from "../harness.ts";
 /** What clients of large lists cost a real service that runs with its defaults. */
 
 const clients = 60;
-/** Beside what the replies hold, the threads that a first list starts. */
+/** Includes the threads that a first list starts, beside the replies. */
 const allowedMiB = 200;
 const folder = temporaryFolder();
 let request: string;
@@ -49,7 +49,7 @@ function ask(t: TestContext, { url }: Running): Socket {
   return socket;
 }
 
-/** The head of the reply, of whose body not a byte more is taken than came with it. */
+/** Reads the head of the reply and no more of its body than arrived with it. */
 function headOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once("close", () => reject(new Error("the connection was closed")));
@@ -57,7 +57,7 @@ function headOf(socket: Socket): Promise<string> {
   });
 }
 
-test(`${clients} clients that ask for a list of 15 MB and never read it take less than ${allowedMiB} MiB`, async (t) => {
+test(`${clients} clients that request a list of 15 MB and never read it use less than ${allowedMiB} MiB`, async (t) => {
   const octavo = await start();
   const beforeMiB = memoryMiB(octavo);
   let mostMiB = 0;
@@ -81,7 +81,7 @@ test(`${clients} clients that ask for a list of 15 MB and never read it take les
   assert.equal(await octavo.stop("SIGKILL"), null);
 });
 
-test(`${clients} clients that read all get the whole list, and others are answered meanwhile`, async (t) => {
+test(`${clients} clients that read get the whole list, while others are answered`, async (t) => {
   const octavo = await start();
   let mostMiB = 0;
   const beforeMiB = memoryMiB(octavo);

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Slug } from "../../src/domain/path.ts";
 import { useWorld, type World } from "../harness.ts";
 
-/** How large replies go out: in turn, in pieces, and not at all to clients that do not take them. */
+/** Large replies are sent in turn and in chunks, and not to clients that do not read them. */
 
 const MiB = 1024 * 1024;
 /** A list is far more than the system buffers for a client that does not read. */
@@ -81,7 +81,7 @@ async function stalled(t: TestContext, to: World, path: string): Promise<{ socke
 
 type Answer = { status: number; head: string; body: Buffer };
 
-/** The replies of a connection, in order, each with its whole body. */
+/** The replies of a connection in order, each with its complete body. */
 async function* answersOf(socket: Socket): AsyncGenerator<Answer> {
   let rest = Buffer.alloc(0);
   const chunks = socket[Symbol.asyncIterator]();
@@ -115,7 +115,7 @@ async function* answersOf(socket: Socket): AsyncGenerator<Answer> {
 const whole = async (to: World): Promise<Buffer> =>
   Buffer.from(await (await fetch(to.app.url + listPath(to))).arrayBuffer());
 
-test("clients that do not read take what room there is; the next is told to come again, small replies are not", async (t) => {
+test("clients that do not read exhaust the budget; the next large reply is busy, small ones are sent", async (t) => {
   const clients = [await stalled(t, world, listPath(world)), await stalled(t, world, listPath(world))];
   assert.deepEqual(
     clients.map(({ status }) => status),
@@ -139,7 +139,7 @@ test("clients that do not read take what room there is; the next is told to come
   assert.ok((await whole(world)).length > 9 * MiB, "with room again it goes on");
 });
 
-test("a list whose answer was small before finds room where one that was never asked for does not", async (t) => {
+test("a list that was small before is sent when the budget is exhausted, an unknown one is not", async (t) => {
   const listOf = (value: string) =>
     `/api/entries?id=list&filter[where][key]=text&filter[where][expr]=eq&filter[where][value]=${value}&token=${world.token.delivery}`;
   assert.equal((await world.send("GET", listOf("known"))).status, 200);
@@ -149,7 +149,7 @@ test("a list whose answer was small before finds room where one that was never a
   assert.equal((await world.send("GET", listOf("known"))).status, 200);
 });
 
-test("a write is told how it ended, however large the answer and however full the room", async (t) => {
+test("a write gets its outcome, however large the reply and however full the budget", async (t) => {
   const text = "y".repeat(900_000);
   for (let i = 0; i < 8; i++) await stalled(t, hasty, entryPath(hasty, "large"));
   const body = {
@@ -163,7 +163,7 @@ test("a write is told how it ended, however large the answer and however full th
   assert.equal((told.json.data as { text: string }).text, text);
 });
 
-test("a client that does not read loses its connection, also while nobody waits for its memory", async (t) => {
+test("a client that does not read is disconnected, even when nobody waits for its memory", async (t) => {
   const { socket } = await stalled(t, hasty, listPath(hasty));
   // Writes tell of the reset; reads would take the reply.
   const timer = setInterval(() => socket.write("\r\n"), 100);
@@ -172,14 +172,14 @@ test("a client that does not read loses its connection, also while nobody waits 
   assert.ok((await whole(hasty)).length > 9 * MiB);
 });
 
-test("where a reply waits for the memory of a client that does not read, it gets it before the timeout", async (t) => {
+test("a waiting reply gets the memory of a client that does not read before its timeout", async (t) => {
   await stalled(t, hasty, listPath(hasty));
   // Refused after two seconds, which is the timeout.
   const { status } = await stalled(t, hasty, listPath(hasty));
   assert.equal(status, 200);
 });
 
-test("a client that takes a byte of its reply now and then loses its connection", async (t) => {
+test("a client that reads a byte now and then is disconnected", async (t) => {
   const bytes = (await whole(hasty)).length;
   const { socket } = await stalled(t, hasty, listPath(hasty));
   const timer = setInterval(() => socket.read(1), 100);
@@ -196,7 +196,7 @@ test("a client that takes a byte of its reply now and then loses its connection"
   assert.ok(taken < bytes, `${taken} of ${bytes}`);
 });
 
-test("a slow client that goes on taking gets all of it, longer than the time it may take nothing", async (t) => {
+test("a slow but steady client gets everything, even past the idle timeout", async (t) => {
   const expected = await whole(hasty);
   const socket = open(t, hasty, request(listPath(hasty), "Connection: close\r\n"));
   const chunks: Buffer[] = [];
@@ -211,13 +211,13 @@ test("a slow client that goes on taking gets all of it, longer than the time it 
   assert.deepEqual(text.subarray(text.indexOf("\r\n\r\n") + 4), expected);
 });
 
-test("a list that is larger than all the room goes out alone, one after the other", async () => {
+test("lists larger than the whole budget are sent one after the other", async () => {
   const lists = await Promise.all(Array.from({ length: 4 }, () => whole(hasty)));
   for (const list of lists) assert.deepEqual(list, lists[0]);
   assert.equal((JSON.parse(String(lists[0])).data as unknown[]).length, entries);
 });
 
-test("compressed or not, a large list is the same text, with a tag for each coding", async (t) => {
+test("compressed or not, a large list is the same text, with one tag per coding", async (t) => {
   const plain = await whole(world);
   const tags = new Set<string>();
   const codings: [coding: string, decode: (bytes: Buffer) => Buffer][] = [
@@ -284,7 +284,7 @@ const leaving: [name: string, text: (to: World) => string, leave: "at once" | "i
 ];
 
 for (const [name, text, leave] of leaving) {
-  test(`a client that leaves ${name} leaves all of its memory to others`, async (t) => {
+  test(`a client that disconnects ${name} releases all its memory`, async (t) => {
     for (let i = 0; i < 3; i++) {
       const socket = open(t, hasty, text(hasty));
       await once(socket, leave === "at once" ? "connect" : "readable");
@@ -306,7 +306,7 @@ async function fetchAll(path: string, init: RequestInit = {}): Promise<Response>
   return response;
 }
 
-test("replies that are not sent, or fail, hold nothing", async () => {
+test("replies that are not sent or fail hold no memory", async () => {
   const tag = (await fetchAll(listPath(hasty))).headers.get("etag") as string;
   const fileTag = (await fetchAll(filePath)).headers.get("etag") as string;
   const asked: [path: string, status: number, init?: RequestInit][] = [
@@ -323,7 +323,7 @@ test("replies that are not sent, or fail, hold nothing", async () => {
   await isWholeFree();
 });
 
-test("requests sent one behind the other on a connection hold no more than its part, and are answered in order", async (t) => {
+test("pipelined requests hold no more than the connection's part and are answered in order", async (t) => {
   const paths = Array.from({ length: 10 }, () => listPath(world));
   const socket = open(t, world, [...paths, "/health/live"].map((path) => request(path)).join(""));
   // Nothing is taken for longer than the patience of those that wait.
@@ -340,7 +340,7 @@ test("requests sent one behind the other on a connection hold no more than its p
   assert.ok(statuses.filter((status) => status === 503).length >= 8, String(statuses));
 });
 
-test("small replies behind one that is not read are held within the same part", async (t) => {
+test("small replies behind one that is not read are within the same part", async (t) => {
   const small = Array.from({ length: 400 }, () => request(entryPath(world, "small")));
   const socket = open(t, world, request(listPath(world)) + small.join(""));
   await sleep(1000);
@@ -351,7 +351,7 @@ test("small replies behind one that is not read are held within the same part", 
   assert.ok(held > 5 && held * 50_000 < 12 * MiB, `${held} were held`);
 });
 
-test("downloads that are not read are bounded too, and small files are not", async (t) => {
+test("unread downloads are limited, too, small files are not", async (t) => {
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) statuses.push((await stalled(t, narrow, filePath)).status);
   assert.deepEqual(statuses, [200, 200, 503]);

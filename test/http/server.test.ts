@@ -16,13 +16,13 @@ const strict = useWorld({
 const get = (world: typeof open, path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   world.send("GET", path, { headers });
 
-test("any site may call by default, and reads what it needs of the headers", async () => {
+test("by default any origin may call and read the documented headers", async () => {
   const reply = await get(open, "/health/live", { Origin: "https://anywhere.example" });
   assert.equal(reply.headers.get("access-control-allow-origin"), "*");
   assert.match(reply.headers.get("access-control-expose-headers") ?? "", /ETag, Link, X-Total-Count/);
 });
 
-test("with a list of origins only those are let in, and caches are told", async () => {
+test("with a list of origins only those are allowed, and Vary says so", async () => {
   const allowed = await get(strict, "/health/live", { Origin: "https://site.example" });
   assert.equal(allowed.headers.get("access-control-allow-origin"), "https://site.example");
   assert.match(allowed.headers.get("vary") ?? "", /Origin/);
@@ -31,7 +31,7 @@ test("with a list of origins only those are let in, and caches are told", async 
   assert.match(refused.headers.get("vary") ?? "", /Origin/);
 });
 
-test("too many bad tokens from one address: 429, while good tokens and other addresses are served", async () => {
+test("too many invalid tokens from one address: 429, while valid tokens and other addresses are served", async () => {
   const from = (address: string, token: string) =>
     get(strict, `/api/entries?id=x&token=${token}`, { "X-Forwarded-For": address });
   const statuses: number[] = [];
@@ -45,7 +45,7 @@ test("too many bad tokens from one address: 429, while good tokens and other add
   assert.equal((await get(strict, "/api/entries?id=x", { "X-Forwarded-For": "192.0.2.1" })).status, 401);
 });
 
-test("every kind of secret that is tried out counts: tokens, access tokens, codes of sign-in links", async () => {
+test("every kind of guessed secret counts: tokens, access tokens, sign-in codes", async () => {
   const headers = (address: string) => ({ "X-Forwarded-For": address });
   const tries: [string, string, object][] = [
     ["192.0.2.11", "/api/entries", { id: "x", data: {}, token: "bad" }],
@@ -60,7 +60,7 @@ test("every kind of secret that is tried out counts: tokens, access tokens, code
   }
 });
 
-test("X-Forwarded-For of nobody trusted does not move the throttle", async (t) => {
+test("X-Forwarded-For of an untrusted proxy does not affect the throttle", async (t) => {
   const world = await build(
     readSettings({
       flags: { port: "0", data: temporaryFolder(), log: "off", "auth-failures-per-minute": "2" },
@@ -77,7 +77,7 @@ test("X-Forwarded-For of nobody trusted does not move the throttle", async (t) =
   assert.deepEqual(statuses, [401, 401, 429, 429]);
 });
 
-test("what is not HTTP gets a problem, and so does a head that is too large", async () => {
+test("malformed HTTP gets a problem, and so does a head that is too large", async () => {
   const port = Number(new URL(open.app.url).port);
   const ask = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ test("what is not HTTP gets a problem, and so does a head that is too large", as
   assert.match(await ask(large), /^HTTP\/1\.1 431 [\s\S]*"code":"headers_too_large"/);
 });
 
-test("a head that never ends is refused soon after its time, not at some sweep of connections", async (t) => {
+test("a head that never ends is refused soon after its timeout", async (t) => {
   const flags = { port: "0", data: temporaryFolder(), log: "off", "request-timeout-seconds": "1" };
   const world = await build(readSettings({ flags, env: {}, file: undefined }));
   t.after(() => world.close());
@@ -107,7 +107,7 @@ test("a head that never ends is refused soon after its time, not at some sweep o
   assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
 });
 
-test("a request that is refused leaves no timer behind, which would hold up the end of the process", async () => {
+test("a refused request leaves no timer that would delay the exit", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
   const refuse = async () => {
     const body = { id: "a", data: {}, token: open.token.delivery };
@@ -122,7 +122,7 @@ test("a request that is refused leaves no timer behind, which would hold up the 
   assert.ok(timers() < before + 10, `${before} timers became ${timers()}`);
 });
 
-test("closing finishes what is under way and refuses what comes after", async (t) => {
+test("close finishes running requests and refuses new ones", async (t) => {
   const world = await build(
     readSettings({ flags: { port: "0", data: temporaryFolder(), log: "off" }, env: {}, file: undefined }),
   );
@@ -149,7 +149,7 @@ test("closing finishes what is under way and refuses what comes after", async (t
   assert.match(answer, /^HTTP\/1\.1 401 [\s\S]*"code":"token_missing"/);
 });
 
-test("the description names the public address, or the one that the client used", async () => {
+test("the description has the public URL, or the one that the client used", async () => {
   const serverOf = async (world: typeof open) =>
     ((await get(world, "/api/openapi.json")).json.servers as { url: string }[])[0]?.url;
   assert.equal(await serverOf(open), open.app.url);
@@ -159,7 +159,7 @@ test("the description names the public address, or the one that the client used"
   assert.ok((await get(strict, "/docs/api/entries")).text.includes("curl 'https://content.example.org/api/entries?"));
 });
 
-test("a problem's type leads to a page that explains it", async () => {
+test("a problem's type is the URL of a page that explains it", async () => {
   const reply = await get(open, "/nowhere");
   const [page = "", code = ""] = (reply.json.type as string).split("#");
   const explained = await get(open, page);

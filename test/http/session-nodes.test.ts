@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { startWorld, temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
-/** Contract §2: what one node ends is refused by every other within two seconds. */
+/** Contract §2: a session ended on one node is refused by every other within two seconds. */
 const knownWithinMs = 2000;
 
 const folder = temporaryFolder();
@@ -14,7 +14,7 @@ async function startNode(t: TestContext, name: string, url: string) {
   return node;
 }
 
-test("a session counts on every node, and ends on every node", { skip: lacksPostgres() ?? false }, async (t) => {
+test("a session is valid on every node, and ends on every node", { skip: lacksPostgres() ?? false }, async (t) => {
   const url = await createDatabase();
   const [here, there] = [await startNode(t, "here", url), await startNode(t, "there", url)];
   const body = { token: here.token.management, access_token: here.token.access };

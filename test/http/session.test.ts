@@ -5,7 +5,7 @@ import { rowNouns } from "../../src/domain/backup.ts";
 import { hashSecret } from "../../src/domain/token.ts";
 import { type Reply, type SendOptions, useWorld, type World } from "../harness.ts";
 
-/** A session lives as long as its row: what ends it, for every copy of its cookie. Decision 23. */
+/** A session is valid as long as its row exists: what ends it, for every copy of its cookie. Decision 23. */
 
 const world = useWorld({ "admin-sessions-max": "3" });
 before(() => world.ready);
@@ -70,7 +70,7 @@ const list = async (): Promise<Record<string, unknown>[]> => {
 };
 const isListed = async ({ id }: SignedIn) => (await list()).some((row) => row.id === id);
 
-test("signing out ends the session: a copy of its cookie reads and writes nothing", async () => {
+test("signing out ends the session: a copy of its cookie is invalid", async () => {
   const pair = await issuePair();
   const [leaving, staying] = [await signIn(pair), await signIn(pair)];
   await isAlive(leaving);
@@ -96,7 +96,7 @@ async function manage(method: string, path: string, body: object): Promise<Reply
 
 for (const [how, change] of changes) {
   for (const half of ["id", "accessId"] as const) {
-    test(`a ${half === "id" ? "management" : "access"} token that is ${how} ends its sessions, reads too, for good`, async () => {
+    test(`a ${half === "id" ? "management" : "access"} token that is ${how} ends its sessions for good, reads, too`, async () => {
       const pair = await issuePair();
       const session = await signIn(pair);
       await isAlive(session);
@@ -111,7 +111,7 @@ for (const [how, change] of changes) {
   }
 }
 
-test("a session ends with its tokens, and says so beforehand", async () => {
+test("a session expires with its tokens and announces it", async () => {
   const expiresAt = Math.floor(Date.now() / 1000) + 600;
   const session = await signIn(await issuePair(expiresAt));
   const shown = (await send(session, "GET", "/admin/session")).json.data as { expires_at: number };
@@ -122,7 +122,7 @@ test("a session ends with its tokens, and says so beforehand", async () => {
   assert.equal((await list()).find(({ id }) => id === session.id)?.expires_at, expiresAt);
 });
 
-test("prolonging keeps the session's id, and its end ends the old cookie and the new one", async () => {
+test("extending keeps the session's id, and its end invalidates the old and the new cookie", async () => {
   const old = await signIn(await issuePair());
   const renewed = signedIn(await write(old, "POST", "/admin/session"));
   assert.equal(renewed.id, old.id);
@@ -134,7 +134,7 @@ test("prolonging keeps the session's id, and its end ends the old cookie and the
   await isOver(renewed);
 });
 
-test("signing in where somebody is signed in ends the session whose cookie it replaces", async () => {
+test("signing in ends the session whose cookie it replaces", async () => {
   const pair = await issuePair();
   const first = await signIn(pair);
   const second = await signIn(await issuePair(), { Cookie: first.cookie, "Sec-Fetch-Site": "same-origin" });
@@ -147,7 +147,7 @@ test("signing in where somebody is signed in ends the session whose cookie it re
   await isAlive(third);
 });
 
-test("one session more than a token may have ends its oldest, and no other token's", async () => {
+test("a session past a token's limit ends its oldest, and no other token's", async () => {
   const pair = await issuePair();
   const other = await signIn(await issuePair());
   const sessions: SignedIn[] = [];
@@ -161,7 +161,7 @@ test("one session more than a token may have ends its oldest, and no other token
   await isAlive(other);
 });
 
-test("a cookie of before sessions had rows is over", async () => {
+test("a cookie from before sessions had rows is invalid", async () => {
   const pair = await issuePair();
   const key = Buffer.from(hkdfSync("sha256", world.app.stores.signingKey, "", "octavo session", 32));
   const iv = randomBytes(12);
@@ -173,7 +173,7 @@ test("a cookie of before sessions had rows is over", async () => {
   assert.equal((await send({ id: "", cookie, csrf: "" }, "GET", "/admin/session")).text, '{"data":null}');
 });
 
-test("/api/sessions lists who is signed in, newest first and page by page, and nothing about the device", async () => {
+test("/api/sessions lists sessions, newest first, in pages, without facts about the device", async () => {
   const pair = await issuePair();
   const mine = await signIn(pair, { "User-Agent": "Browser/1.0" });
   const rows = await list();
@@ -207,7 +207,7 @@ test("/api/sessions lists who is signed in, newest first and page by page, and n
   refused(await world.send("GET", "/api/sessions", { query }), 400, "cursor_invalid");
 });
 
-test("DELETE /api/sessions ends a session, with an access token alone, and its own too", async () => {
+test("DELETE /api/sessions ends any session, even its own, and needs an access token", async () => {
   const [first, second] = [await signIn(await issuePair()), await signIn(await issuePair())];
   const tokens = { token: world.token.management, access_token: world.token.access };
   const end = (body: object) => world.send("DELETE", "/api/sessions", { body });
@@ -223,7 +223,7 @@ test("DELETE /api/sessions ends a session, with an access token alone, and its o
   await isOver(second);
 });
 
-test("the log says who signed in and whose session was ended by whom", async () => {
+test("the event log records sign-ins and who ended which session", async () => {
   const pair = await issuePair();
   const session = await signIn(pair);
   await manage("DELETE", "/api/sessions", { id: session.id });
@@ -241,7 +241,7 @@ test("the log says who signed in and whose session was ended by whom", async () 
   );
 });
 
-test("a backup has sessions in its log of events alone, and no secret is stored with them", async () => {
+test("a backup has sessions only in its event log, and no secrets of them", async () => {
   const session = await signIn(await issuePair());
   const { stores } = world.app;
   const found = await stores.rows.snapshot(async (rows) => {

@@ -28,7 +28,7 @@ async function pass(spool: Spool, bytes: number): Promise<void> {
   for await (const _ of spool.counted(chunks()));
 }
 
-test("there are so many places, and each is given back once, however often it is left", async (t) => {
+test("the number of places is limited, and each is released once", async (t) => {
   const enter = roomOf(t, 2, 1000);
   const [first] = await Promise.all([enter(), enter()]);
   await assert.rejects(enter(), isBusy);
@@ -38,7 +38,7 @@ test("there are so many places, and each is given back once, however often it is
   await assert.rejects(enter(), isBusy);
 });
 
-test("there is room for so many bytes together, and senders that leave make room again", async (t) => {
+test("the bytes are limited together, and senders that leave release theirs", async (t) => {
   const enter = roomOf(t, 9, 100);
   const first = await enter();
   await pass(first, 60);

@@ -6,7 +6,7 @@ import { before, beforeEach, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
-/** Who may hold the room for uploads whose tokens come after the file, and for how long. */
+/** Which uploads whose tokens follow the file keep a place, and for how long. */
 
 const places = 3;
 const rateBytes = 2048;
@@ -83,12 +83,12 @@ async function areStaged(count: number): Promise<void> {
 // What one test leaves is gone before the next begins.
 beforeEach(() => areStaged(0));
 
-test("those that send a byte now and then make room for an honest client, the slowest first", async (t) => {
+test("clients that send a byte now and then are evicted for an honest one, the slowest first", async (t) => {
   const drips = Array.from({ length: places }, (_, i) => new Upload(t, world, `drip-${i}`, 100_000).drip(t));
   await areStaged(places);
   const refused: string[] = [];
   for (const { answer } of drips) void answer.then((text) => refused.push(text));
-  // At first nobody is known to be slow, and who comes is told to come again; so an honest client does.
+  // At first no client is known to be slow, and new ones are refused as busy; an honest client retries.
   let answer = "";
   do {
     assert.deepEqual(refused, []);
@@ -100,7 +100,7 @@ test("those that send a byte now and then make room for an honest client, the sl
   assert.match(String(refused), /^HTTP\/1\.1 503 [\s\S]*Retry-After: \d[\s\S]*"code":"busy"/i);
 });
 
-test("a slow client above the least rate keeps its place, whoever comes, and finishes", async (t) => {
+test("a slow client above the minimum rate keeps its place and finishes", async (t) => {
   const bytes = 10 * rateBytes;
   const slow = Array.from({ length: places }, (_, i) => new Upload(t, world, `slow-${i}`, bytes));
   const isOneSent = () => slow.some(({ isSent }) => isSent);
@@ -114,7 +114,7 @@ test("a slow client above the least rate keeps its place, whoever comes, and fin
   assert.deepEqual((await answers).map(statusOf), [200, 200, 200]);
 });
 
-test("a newcomer is let in as soon as somebody leaves", async (t) => {
+test("a new upload is admitted as soon as another leaves", async (t) => {
   const drips = Array.from({ length: places }, (_, i) => new Upload(t, world, `leaves-${i}`, 100_000).drip(t));
   await areStaged(places);
   const waiting = new Upload(t, world, "waits", 10).send(10);
@@ -123,7 +123,7 @@ test("a newcomer is let in as soon as somebody leaves", async (t) => {
   assert.equal(statusOf(await waiting), 200);
 });
 
-test("where the bytes are used up the slowest goes, too", async (t) => {
+test("when the bytes are used up the slowest is evicted, too", async (t) => {
   const drip = new Upload(t, world, "large-drip", 1_000_000);
   drip.socket.write("x".repeat(450 * 1024));
   drip.drip(t);
@@ -137,17 +137,17 @@ test("where the bytes are used up the slowest goes, too", async (t) => {
   assert.equal(statusOf(await drip.answer), 503);
 });
 
-test("below the least rate an upload is given up, though it never pauses for long", async (t) => {
+test("an upload below the minimum rate is aborted, even without long pauses", async (t) => {
   const drip = new Upload(t, hasty, "given-up", 100_000).drip(t);
   assert.match(await drip.answer, /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
 });
 
-test("past the total time an upload is given up, however much it brings", async (t) => {
+test("an upload past its time limit is aborted, whatever its rate", async (t) => {
   const steady = new Upload(t, hasty, "endless", 10_000_000);
   assert.match(await steady.send(10_000_000, 2 * rateBytes, 100), /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
 });
 
-test("a form that brings no file holds its connection no longer than that", async (t) => {
+test("a form without a file has the same time limit", async (t) => {
   const socket = connect(Number(new URL(hasty.app.url).port), "127.0.0.1");
   t.after(() => socket.destroy());
   const type = "Content-Type: multipart/form-data; boundary=edge";
@@ -160,7 +160,7 @@ test("a form that brings no file holds its connection no longer than that", asyn
   assert.match(text, /^HTTP\/1\.1 408 /);
 });
 
-test("who is known takes the time it takes", async () => {
+test("an authenticated upload has no time limit", async () => {
   const form = new FormData();
   form.set("folder", "");
   form.set("token", hasty.token.management);

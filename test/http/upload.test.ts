@@ -113,13 +113,13 @@ function answerOf(socket: Socket): Promise<string> {
   });
 }
 
-test("a good upload leaves one blob and no temporary file", async () => {
+test("a successful upload leaves one blob and no temporary file", async () => {
   const reply = await upload(world, "kept.txt", "kept");
   assert.equal(reply.status, 200, reply.text);
   assert.deepEqual(bytesOnDisk(), { blobs: 1, temporary: 0 });
 });
 
-test("an upload that is refused, too large or unreadable leaves no row, no blob, no temporary file", async () => {
+test("a refused, too large or unreadable upload leaves no row, no blob and no temporary file", async () => {
   const statuses: number[] = [];
   await leavesNothing(async () => {
     const { type, body } = form([
@@ -141,7 +141,7 @@ test("an upload that is refused, too large or unreadable leaves no row, no blob,
   assert.deepEqual(statuses, [415, 413, 400, 400, 409, 400, 401]);
 });
 
-test("a token behind the file that differs from the one in front of it is refused, and nothing is left", async () => {
+test("a token after the file that differs from the one before it is refused and leaves nothing", async () => {
   const sendWith = (field: string, value: string) => {
     const { type, body } = form([
       { name: "folder", value: "" },
@@ -165,14 +165,14 @@ test("a token behind the file that differs from the one in front of it is refuse
   assert.equal((await sendWith("token", world.token.management)).status, 200, "the same one twice is one");
 });
 
-test("an upload whose connection breaks off leaves nothing", async () => {
+test("an upload whose connection breaks leaves nothing", async () => {
   await leavesNothing(async () => {
     const socket = await begun(100_000);
     socket.destroy();
   });
 });
 
-test("an upload that brings nothing for the time allowed is ended with 408 and leaves nothing", async () => {
+test("an idle upload is ended with 408 and leaves nothing", async () => {
   await leavesNothing(async () => {
     const socket = await begun(100_000);
     assert.match(await answerOf(socket), /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
@@ -180,7 +180,7 @@ test("an upload that brings nothing for the time allowed is ended with 408 and l
   });
 });
 
-test("an upload may take longer than other requests as long as it goes on; they may not", async () => {
+test("a progressing upload may exceed the request timeout, other requests may not", async () => {
   const slow = await begun(50_000);
   const answer = answerOf(slow);
   const { body } = form([
@@ -206,7 +206,7 @@ test("an upload may take longer than other requests as long as it goes on; they 
   assert.equal(await world.app.stores.folders.find("late" as Path), undefined, "a late body does nothing");
 });
 
-test("files that come before their tokens have so much room, and past it 503 with Retry-After", async () => {
+test("files before their tokens have limited space, and past it 503 with Retry-After", async () => {
   await leavesNothing(async () => {
     const held = [await begun(1000, { isKnown: false }), await begun(1000, { isKnown: false })];
     const parts = [
@@ -229,7 +229,7 @@ test("files that come before their tokens have so much room, and past it 503 wit
   });
 });
 
-test("two uploads of one name at once leave one whole winner", async () => {
+test("of two concurrent uploads of one name exactly one succeeds completely", async () => {
   const texts = ["a", "b", "c", "d", "e", "f"].map((letter) => letter.repeat(50_000));
   const replies = await Promise.all(texts.map((text) => upload(world, "winner.txt", text)));
   for (const { status, text } of replies) assert.equal(status, 200, text);
@@ -251,7 +251,7 @@ const strict = useWorld({
   "public-url": "https://content.example.org/site/",
 });
 
-test("the settings of uploads hold", async () => {
+test("the upload settings apply", async () => {
   const kept = await upload(strict, "Ünder Wegs.PNG", pixel);
   const { filename, full_url, url, dirname } = kept.json.data as Record<string, string>;
   assert.equal(filename, "Ünder Wegs.png");
@@ -269,7 +269,7 @@ test("the settings of uploads hold", async () => {
   assert.equal((await upload(strict, "huge.png", huge)).json.code, "image_too_large");
 });
 
-test("private bytes need a token that may read files, or a signed address", async () => {
+test("private bytes need a token with the resource files, or a signed URL", async () => {
   await upload(strict, "secret.png", pixel, { on_conflict: "replace" });
   const get = (query: string, headers: Record<string, string> = {}) =>
     strict.send("GET", `/project/uploads/secret.png${query}`, { headers });
@@ -308,7 +308,7 @@ test("private bytes need a token that may read files, or a signed address", asyn
 
 const disk = smallDisk(3);
 
-test("on a full disk an upload is 503, leaves nothing, and what was there stays whole", {
+test("on a full disk an upload is 503 and leaves nothing, and existing files stay intact", {
   skip: disk.skip,
 }, async (t) => {
   const { build } = await import("../../src/app.ts");

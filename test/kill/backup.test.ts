@@ -13,7 +13,7 @@ import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
-/** Backups and restores that are killed half way: a part is never taken for the whole, and the next try succeeds. */
+/** Killed backups and restores: a partial one is never mistaken for a complete one, and the next attempt succeeds. */
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 const folder = temporaryFolder();
@@ -73,7 +73,7 @@ async function assertEmpty(place: Place): Promise<void> {
   });
 }
 
-test("a backup that is killed leaves no file of its name, and what it leaves is refused", async () => {
+test("a killed backup leaves no file of its name, and its partial file is refused", async () => {
   const half = join(folder, "half.tar");
   await killed(["backup", half], source, () => sizeOf(`${half}.partial`) > 10_000_000);
   assert.ok(!existsSync(half));
@@ -95,7 +95,7 @@ for (const [engine, skip] of [
     ...(engine === "PostgreSQL" ? { postgresUrl: await createDatabase() } : {}),
   });
 
-  test(`${engine}: a restore that is killed leaves an empty store, and the next one fills it`, { skip }, async () => {
+  test(`${engine}: a killed restore leaves an empty store, and the next one succeeds`, { skip }, async () => {
     const place = await make("killed");
     const put = () => globSync("blobs/*/*", { cwd: place.data }).length;
     await killed(["restore", file], place, () => put() > blobs / 2);

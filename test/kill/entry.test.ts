@@ -12,7 +12,7 @@ import { killDuring, rounds, start } from "./service.ts";
 /** What was acknowledged: the title an entry must have, or null when it must be gone. */
 type Acknowledged = Map<string, string | null>;
 
-test(`kill -9 in the middle of writes loses nothing acknowledged, ${rounds} times`, {
+test(`kill -9 during writes loses no acknowledged write, ${rounds} times`, {
   timeout: rounds * 20_000,
 }, async () => {
   const data = temporaryFolder();

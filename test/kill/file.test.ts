@@ -17,7 +17,7 @@ import { killDuring, rounds, start } from "./service.ts";
 type Acknowledged = Map<string, string | null>;
 type Tokens = { management: string; access: string };
 
-test(`kill -9 in the middle of uploads, moves, copies and deletes loses no acknowledged file, ${rounds} times`, {
+test(`kill -9 during uploads, moves, copies and deletes loses no acknowledged file, ${rounds} times`, {
   timeout: rounds * 20_000,
 }, async () => {
   const data = temporaryFolder();

@@ -32,7 +32,7 @@ const callers = 8;
 describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
   const makeBucket = useS3();
 
-  test("lose nothing that was acknowledged, and recover by themselves", { timeout: 180_000 }, async (t) => {
+  test("lose no acknowledged write, and recover by themselves", { timeout: 180_000 }, async (t) => {
     const postgres = await startPostgres("durable");
     const bucket = await makeBucket();
     const gate = await startGate(bucket.endpoint);

@@ -10,7 +10,7 @@ export const rounds = orLong(3, 30);
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
-/** A service of its own on the folder's store, gone at the end of the file's tests. */
+/** A service on the folder's store, stopped at the end of the file's tests. */
 export async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -24,8 +24,8 @@ export async function start(data: string): Promise<{ child: ChildProcess; url: s
 }
 
 /**
- * Kills the service at a random moment after the work has got under way, however slow the machine, and waits for the
- * work, which hears by `onOver` that it is to end. Rejects with what the work fails with, also before that moment.
+ * Kills the service at a random moment after the work has started, however slow the machine, and waits for the work,
+ * which `onOver` tells to end. Rejects if the work fails, even before that moment.
  */
 export async function killDuring(
   child: ChildProcess,

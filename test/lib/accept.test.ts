@@ -17,7 +17,7 @@ for (const [header, br, gzip] of codings) {
   });
 }
 
-test("Accept reads its weights as Accept-Encoding does, and knows ranges", () => {
+test("Accept is parsed like Accept-Encoding, with media ranges", () => {
   const { weightOf, names } = readAccept("image/*;q=0.5, image/webp;q=much, */*;q=0.1");
   assert.deepEqual(["image/webp", "image/avif", "text/html"].map(weightOf), [1, 0.5, 0.1]);
   assert.deepEqual(["image/webp", "image/avif"].map(names), [true, false]);

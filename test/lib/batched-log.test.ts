@@ -13,7 +13,7 @@ test("lines are written in batches of 64 KiB, in order, and none is lost on flus
   assert.deepEqual(written.join("").trimEnd().split("\n"), lines);
 });
 
-test("one line alone is written without a flush", async () => {
+test("a single line is written without a flush", async () => {
   const written: string[] = [];
   const log = new BatchedLog((text) => written.push(text));
   log.line("alone");

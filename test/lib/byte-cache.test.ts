@@ -4,7 +4,7 @@ import { ByteCache } from "../../src/lib/byte-cache.ts";
 
 const bytes = (length: number) => new Uint8Array(length);
 
-test("what was asked for last stays when the budget is full", () => {
+test("a full cache evicts the least recently used", () => {
   const cache = new ByteCache(80);
   for (const name of "abcdefgh") cache.put(name, bytes(10));
   assert.ok(cache.get("a"));
@@ -13,7 +13,7 @@ test("what was asked for last stays when the budget is full", () => {
   assert.equal(cache.get("b"), undefined);
 });
 
-test("what is too large is not kept, and drives nothing out", () => {
+test("an item larger than the budget is not cached and evicts nothing", () => {
   const cache = new ByteCache(80);
   cache.put("a", bytes(10));
   cache.put("large", bytes(11));
@@ -22,7 +22,7 @@ test("what is too large is not kept, and drives nothing out", () => {
   new ByteCache(0).put("a", bytes(1));
 });
 
-test("a name is kept once", () => {
+test("a name is cached once", () => {
   const cache = new ByteCache(80);
   const first = bytes(10);
   for (let i = 0; i < 100; i++) cache.put("a", i === 0 ? first : bytes(10));
@@ -30,7 +30,7 @@ test("a name is kept once", () => {
   assert.equal(cache.get("a"), first);
 });
 
-test("no bytes at all are kept too, and a budget of 0 keeps nothing else", () => {
+test("empty values are cached, and a budget of 0 caches nothing else", () => {
   const [cache, none] = [new ByteCache(80), new ByteCache(0)];
   for (const each of [cache, none]) each.put("empty", bytes(0));
   for (const each of [cache, none]) each.put("one", bytes(1));

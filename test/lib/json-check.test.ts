@@ -53,7 +53,7 @@ for (const text of broken) {
   test(`${JSON.stringify(text)} is not JSON`, () => assert.ok(!isJson(text) && !isJson(text, 1) && !isParsed(text)));
 }
 
-test("any JSON in any pieces is JSON", () => {
+test("any JSON in any chunks is valid", () => {
   fc.assert(
     fc.property(fc.json(), fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 1, 4), (text, length, indent) => {
       assert.ok(isJson(JSON.stringify(JSON.parse(text), null, indent), length));
@@ -78,7 +78,7 @@ test("JSON with one character changed is JSON only where JSON.parse says so", ()
   );
 });
 
-test("a thousand containers inside each other are taken, one more is not", () => {
+test("a thousand nested containers are accepted, one more is not", () => {
   const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
   assert.ok(isJson(nested(1000)));
   assert.ok(!isJson(nested(1001)));
@@ -86,7 +86,7 @@ test("a thousand containers inside each other are taken, one more is not", () =>
   assert.ok(isJson(`[${'{"a":[]},'.repeat(5000)}0]`));
 });
 
-test("what cannot become JSON any more is told at once", () => {
+test("text that can no longer become JSON is refused at once", () => {
   const check = new JsonCheck();
   assert.ok(check.write('{"a": '));
   assert.ok(!check.write("b"));

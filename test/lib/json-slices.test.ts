@@ -26,7 +26,7 @@ const shapes: [what: string, text: string][] = [
   ["300,000 numbers", `[${"1,".repeat(300_000)}1]`],
 ];
 for (const [what, text] of shapes) {
-  test(`${what} are read and written with many turns in between`, async () => {
+  test(`${what} are parsed and formatted with many turns of the event loop in between`, async () => {
     let value: Json = null;
     assert.ok(
       (await turnsDuring(async () => {
@@ -44,13 +44,13 @@ for (const [what, text] of shapes) {
   });
 }
 
-test("what is small is done at once", () => {
+test("small values are handled synchronously", () => {
   const value = parseJsonLater(wide(1000));
   assert.ok(!(value instanceof Promise));
   assert.equal(typeof formatJsonLater(value), "string");
 });
 
-test("a large text is refused for the same as a small one, wherever the fault is", async () => {
+test("a large text is refused for the same reason as a small one, wherever the fault is", async () => {
   const faults: [string, JsonError["rule"]][] = [
     [`${wide(10_000)}x`, "syntax"],
     [`[${wide(10_000)},${wide(10_000)}`, "syntax"],
@@ -69,7 +69,7 @@ test("a large text is refused for the same as a small one, wherever the fault is
   }
 });
 
-test("any value is written in slices as it is at once", async () => {
+test("any value is formatted in slices as it is synchronously", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (plain) => {
       const text = JSON.stringify(plain);

@@ -11,7 +11,7 @@ import {
   toJson,
 } from "../../src/lib/json.ts";
 
-test("numbers, key order and empty values come back as they were written", () => {
+test("numbers, key order and empty values survive a round trip", () => {
   for (const text of [
     '{"b":1,"1":2,"a":{}}',
     "[9007199254740993,1.0,1e5,-0,0.10,1E+2]",
@@ -24,7 +24,7 @@ test("numbers, key order and empty values come back as they were written", () =>
   }
 });
 
-test("white space goes, escapes that are not needed too", () => {
+test("whitespace and unnecessary escapes are removed", () => {
   assert.equal(formatJson(parseJson(' { "a" : [ 1 ,\n2 ] , "b" : "\\u0041\\/" } ')), '{"a":[1,2],"b":"A/"}');
 });
 
@@ -66,7 +66,7 @@ test("a string of a megabyte with escapes is read", () => {
   assert.equal(parseJson(JSON.stringify(value)), value);
 });
 
-test("the depth allowed is exact", () => {
+test("the depth limit is exact", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
   assert.equal(formatJson(parseJson(nested(64), 64)), nested(64));
   assert.throws(() => parseJson(nested(65), 64), /deeper than 64/);
@@ -77,7 +77,7 @@ test("a number that JavaScript would write differently is kept as text", () => {
   assert.equal(parseJson("1.5"), 1.5);
 });
 
-test("whatever JSON.stringify writes is read, and written the same", () => {
+test("the output of JSON.stringify is parsed and formatted the same", () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       const text = JSON.stringify(value);

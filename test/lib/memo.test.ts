@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Memo } from "../../src/lib/memo.ts";
 
-test("a memo makes a value once for a key, and forgets all when it is full", () => {
+test("a memo computes a value once per key and is cleared when it is full", () => {
   const memo = new Memo<string, string>(2);
   const made: string[] = [];
   const get = (key: string) => memo.get(key, () => `${key}${made.push(key)}`);
@@ -10,7 +10,7 @@ test("a memo makes a value once for a key, and forgets all when it is full", () 
   assert.deepEqual(["c", "c", "a"].map(get), ["c3", "c3", "a4"]);
 });
 
-test("a memo remembers nothing of what could not be made", () => {
+test("a memo does not cache failures", () => {
   const memo = new Memo<string, number>(2);
   assert.throws(() => memo.get("a", () => assert.fail("no")));
   assert.equal(

@@ -4,7 +4,7 @@ import { nearest } from "../../src/lib/nearest.ts";
 
 const names = ["port", "host", "log", "data", "collection_limit", "collection_limit_max"];
 
-test("a slip of the finger finds the name that was meant", () => {
+test("a typo finds the intended name", () => {
   assert.equal(nearest("prot", names), "port");
   assert.equal(nearest("hots", names), "host");
   assert.equal(nearest("POTR", names), "port");
@@ -12,7 +12,7 @@ test("a slip of the finger finds the name that was meant", () => {
   assert.equal(nearest("collection-limit-max", names), "collection_limit_max");
 });
 
-test("a word that resembles nothing finds nothing", () => {
+test("an unrelated word finds nothing", () => {
   assert.equal(nearest("zebra", names), undefined);
   assert.equal(nearest("", names), undefined);
   assert.equal(nearest("x".repeat(100_000), names), undefined);

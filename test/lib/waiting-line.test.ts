@@ -17,7 +17,7 @@ class Places {
   }
 }
 
-test("those that wait are served in their order, as many as there is room for", async () => {
+test("waiters are served in order, as many as capacity permits", async () => {
   const places = new Places();
   const served: number[] = [];
   const all = [0, 1, 2].map((i) => places.wait().then(() => served.push(i)));
@@ -30,7 +30,7 @@ test("those that wait are served in their order, as many as there is room for", 
   assert.equal(places.free, 0);
 });
 
-test("one that may wait no longer leaves without, and takes nothing later", async () => {
+test("a waiter that times out leaves the queue and gets nothing later", async () => {
   const places = new Places();
   let isPatient = true;
   const impatient = places.wait(() => isPatient);
@@ -42,7 +42,7 @@ test("one that may wait no longer leaves without, and takes nothing later", asyn
   assert.equal(places.free, 0);
 });
 
-test("what comes free while one takes goes to no one twice", async () => {
+test("capacity freed during a handover is not given twice", async () => {
   const line = new WaitingLine();
   let takes = 0;
   const served = line.wait(

@@ -5,9 +5,9 @@ import { Problem } from "../../src/domain/problem.ts";
 
 export type OpenBlobs = {
   blobs: BlobStore;
-  /** How many temporary files there are. */
+  /** The number of temporary files. */
   leftOver(): Promise<number>;
-  /** Spoils a blob behind the store's back. */
+  /** Damages a blob without the store. */
   damage(hash: string, how: "remove" | "change" | "cut"): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ async function read(bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<Buff
   return Buffer.concat(parts);
 }
 
-/** What every store of blobs must do, whatever it is made of. */
+/** The contract of every blob store. */
 export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): void {
   let opened: OpenBlobs;
   before(async () => {
@@ -42,7 +42,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     return staged;
   };
 
-  test(`${name}: what was put is read back, whole and in parts`, async () => {
+  test(`${name}: stored bytes are read back, completely and in ranges`, async () => {
     const { blobs } = opened;
     const large = Buffer.from(Array.from({ length: 700_000 }, (_, i) => (i * 31) % 251));
     for (const bytes of [Buffer.from(""), Buffer.from("hello"), large]) {
@@ -63,26 +63,26 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     }
   });
 
-  test(`${name}: the name is the SHA-256 of the bytes, however they came in pieces`, async () => {
+  test(`${name}: the hash is the SHA-256 of the bytes, whatever the chunks`, async () => {
     const one = await put("hello");
     assert.equal(one.hash, "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
     assert.equal((await put("he", "", "llo")).hash, one.hash);
   });
 
-  test(`${name}: racing puts of the same bytes all succeed`, async () => {
+  test(`${name}: concurrent puts of the same bytes all succeed`, async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => put("raced bytes")));
     assert.equal(new Set(made.map(({ hash }) => hash)).size, 1);
     assert.equal(await opened.blobs.check(made[0]?.hash as string, 11), "whole");
     assert.equal(await opened.leftOver(), 0);
   });
 
-  test(`${name}: bytes past the bound are refused and nothing is left of them`, async () => {
+  test(`${name}: bytes past the limit are refused and leave nothing behind`, async () => {
     await assert.rejects(opened.blobs.stage(chunks("12345", "678901"), 10), refused("file_too_large"));
     assert.equal((await opened.blobs.stage(chunks("12345", "67890"), 10)).size, 10);
     assert.equal(await opened.leftOver(), 1);
   });
 
-  test(`${name}: bytes that break off leave nothing`, async () => {
+  test(`${name}: an interrupted stream leaves nothing behind`, async () => {
     const before = await opened.leftOver();
     await assert.rejects(opened.blobs.stage(failing(), 1e9), /the connection ended/);
     assert.equal(await opened.leftOver(), before);
@@ -97,7 +97,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     assert.equal(await opened.blobs.check(hash, 4), "whole");
   });
 
-  test(`${name}: a look at the bytes finds what is missing and what was changed`, async () => {
+  test(`${name}: check finds missing and changed bytes`, async () => {
     const { blobs, damage } = opened;
     for (const [how, state] of [
       ["remove", "missing"],
@@ -111,16 +111,16 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     }
   });
 
-  test(`${name}: bytes that were cut are mended by the next put of the same`, async () => {
+  test(`${name}: truncated bytes are repaired by the next put of the same bytes`, async () => {
     const { hash, size } = await put("to be mended");
     await opened.damage(hash, "cut");
     await put("to be mended");
     assert.equal(await opened.blobs.check(hash, size), "whole");
   });
 
-  test(`${name}: bytes that were changed are never read, and are mended by the next put of the same`, async () => {
+  test(`${name}: changed bytes are never returned, and repaired by the next put of the same bytes`, async () => {
     const { blobs, damage } = opened;
-    // As long as the damage, so that no length gives it away.
+    // As long as the damaged text, so that the length does not reveal it.
     const text = "as long as damaged 1";
     const { hash, size } = await put(text);
     await damage(hash, "change");
@@ -129,7 +129,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     }
     await put(text);
     assert.equal(await blobs.check(hash, size), "whole");
-    // Whatever was kept of it in memory: with a cache the next reads come out of it.
+    // Whatever is in memory: with a cache the next reads are served from it.
     for (let reads = 0; reads < 3; reads++) assert.equal(String(await read(await blobs.open(hash, size))), text);
     await damage(hash, "change");
     await put(text);
@@ -138,14 +138,14 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     assert.equal(await opened.leftOver(), 1, "the staged file of an earlier test alone");
   });
 
-  test(`${name}: a row that names no hash leads nowhere`, async () => {
+  test(`${name}: a row with an invalid hash reads no file`, async () => {
     for (const hash of ["../../octavo.db", "..", "", "ab/../../../etc/passwd", "A".repeat(64)]) {
       await assert.rejects(async () => opened.blobs.open(hash, 1), /is not the hash/);
       await assert.rejects(async () => opened.blobs.check(hash, 1), /is not the hash/);
     }
   });
 
-  test(`${name}: the list has every blob once`, async () => {
+  test(`${name}: list yields every blob once`, async () => {
     const { hash } = await put("listed");
     const all = await Array.fromAsync(opened.blobs.list());
     assert.equal(all.filter((name) => name === hash).length, 1);

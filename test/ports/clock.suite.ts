@@ -4,7 +4,7 @@ import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { hashSecret } from "../../src/domain/token.ts";
 
-/** What a store does with times that are ahead of the clock: of one that was wrong, or out of a backup. Decision 20. */
+/** How a store handles times ahead of the clock, from a wrong clock or a backup. Decision 20. */
 
 const now = 1_000_000_000;
 const old = now - 1000;
@@ -15,7 +15,7 @@ const cutoff = now - 100;
 const everything = Number.MAX_SAFE_INTEGER;
 const daySeconds = 24 * 3600;
 
-/** Times of events in their order, and those that are left of them. */
+/** Times of events in order, and those left after pruning. */
 const logs: [what: string, at: number[], left: number[]][] = [
   ["old ones go, recent ones stay", [old, old, recent], [recent]],
   ["of old ones alone the last stays, so that no number is given again", [old, old + 1], [old + 1]],
@@ -46,7 +46,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     });
   }
 
-  test(`${name}: entries that were published by a clock that was ahead are counted, those with a date of their own not`, async () => {
+  test(`${name}: counts entries dated by a clock that was ahead, not those with a chosen date`, async () => {
     const context = (nowSeconds: number) => ({ actor: "test", nowSeconds });
     const input = (publishedAt?: number) => ({
       data: "{}",
@@ -66,7 +66,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     assert.deepEqual(await store.clock(ahead), { behindSeconds: 0, futureEntries: 0 });
   });
 
-  test(`${name}: a grace that a clock which was ahead has begun begins anew, and ends`, async () => {
+  test(`${name}: a grace period started by a clock that was ahead is restarted and ends`, async () => {
     const hash = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
     await store.ledger.keep(hash, 1, never);
     assert.equal(await store.ledger.sweep(now + 10 * daySeconds), 0, "it would never end");
@@ -74,13 +74,13 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     assert.equal(await store.ledger.restartGrace(now), 0);
     assert.equal(await store.ledger.sweep(now), 0, "it begins, and is not over");
     assert.equal(await store.ledger.sweep(now + 1), 1);
-    // Two that keep the same bytes in one second push the time on by one.
+    // Keeping the same bytes twice in one second advances the time by one.
     await store.ledger.keep(hash, 1, now);
     await store.ledger.keep(hash, 1, now);
     assert.equal(await store.ledger.restartGrace(now), 0);
   });
 
-  test(`${name}: a last use that is ahead gives way to the next`, async () => {
+  test(`${name}: a last use ahead of the clock is overwritten by the next`, async () => {
     const token = {
       ...{ id: "used", kind: "delivery" as const, resources: ["entries" as const], label: "", environment: "" },
       ...{ state: "enabled" as const, limitCalls: 0, calls: 0, expiresAt: null, createdAt: 1, lastUsedAt: never },

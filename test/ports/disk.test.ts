@@ -53,7 +53,7 @@ const withoutLinks: Disk = {
 };
 blobStoreSuite("disk without hard links", () => openFolder(withoutLinks));
 
-/** A folder of blobs, what it tells, and a blob of 300 KB in it: too large to be compared with its name at each read. */
+/** A blob folder, its reports, and a blob of 300 KB in it: too large to be hashed on each read. */
 async function openLarge() {
   const folder = temporaryFolder();
   const staging = new Staging(join(folder, "tmp"));
@@ -79,14 +79,14 @@ function editInPlace(file: string): void {
   closeSync(handle);
 }
 
-test("a blob that was written to in place is noticed by its next reader, and not handed out until it is repaired", async () => {
+test("a blob changed in place is detected by the next read and not served until it is repaired", async () => {
   const { blobs, put, repaired, fault, hash, size, file } = await openLarge();
   const drain = async () => {
     for await (const _ of (await blobs.open(hash, size)) as AsyncIterable<Uint8Array>);
   };
   await drain();
   editInPlace(file);
-  // Whoever comes first may still get them: nobody waits until all of a large file is read.
+  // The first reader may still get them: no read waits until a large file is hashed.
   await drain();
   assert.ok((await fault) instanceof ChangedBlob);
   await assert.rejects(drain, ChangedBlob);
@@ -97,7 +97,7 @@ test("a blob that was written to in place is noticed by its next reader, and not
   await drain();
 });
 
-test("a blob without its mark that is whole has it again once it was read, and putting it again changes nothing", async () => {
+test("a read restores the missing mark of an intact blob, and another put changes nothing", async () => {
   const { blobs, put, repaired, hash, size, file } = await openLarge();
   const before = statSync(file);
   assert.ok(isMarked(before));
@@ -110,7 +110,7 @@ test("a blob without its mark that is whole has it again once it was read, and p
   assert.deepEqual(repaired, []);
 });
 
-test("bytes are private by their folders and readable by their links, whatever the umask is", async (t) => {
+test("blob folders are private and links readable, whatever the umask", async (t) => {
   const before = process.umask();
   t.after(() => process.umask(before));
   for (const umask of [0o000, 0o077]) {
@@ -124,7 +124,7 @@ test("bytes are private by their folders and readable by their links, whatever t
   }
 });
 
-test("a mode that this user may not change is said and left, and so is that of a folder that holds more than the store", async () => {
+test("a mode that cannot be changed is reported and kept, as is that of a folder with other contents", async () => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
   const disk: Disk = {
@@ -147,7 +147,7 @@ test("a mode that this user may not change is said and left, and so is that of a
   assert.deepEqual(await tightenDataFolder(join(folder, "missing"), false), []);
 });
 
-test("what a process that is gone left in the staging folder is removed, what others are writing stays", async () => {
+test("staged files of dead processes are removed, those of running ones stay", async () => {
   const staging = new Staging(join(temporaryFolder(), "tmp"));
   mkdirSync(staging.folder);
   const machine = hostname().replace(/[^\w]/g, "_");
@@ -155,7 +155,7 @@ test("what a process that is gone left in the staging folder is removed, what ot
   for (const name of names) writeFileSync(join(staging.folder, name), "");
   await staging.tidy(Date.now());
   assert.deepEqual(readdirSync(staging.folder).sort(), names.slice(1).sort());
-  // A clock that was ahead: what is being written has a time of now.
+  // A clock that was ahead: files being written have the current time.
   utimesSync(join(staging.folder, "elsewhere-999999999-d"), 9e9, 9e9);
   await staging.tidy(Date.now());
   assert.deepEqual(readdirSync(staging.folder).sort(), names.slice(1, 3).sort());

@@ -22,7 +22,7 @@ const input = (data: object, more: Partial<EntryInput> = {}): EntryInput => ({
 });
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 
-/** What every store of entries must do, whatever it is made of. */
+/** The contract of every entry store. */
 export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): void {
   let store: OpenStore;
   let entries: EntryStore;
@@ -35,21 +35,21 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
   const create = (id: string, data: object = { title: id }) => entries.create(slug(id), input(data), at(1000));
   const find = async (id: string): Promise<Entry | undefined> => entries.find(slug(id));
 
-  test(`${name}: a created entry is found as it was answered`, async () => {
+  test(`${name}: a created entry is read back as returned`, async () => {
     const made = await create("one/created", { title: "T", n: 1 });
     assert.deepEqual(pick(await find("one/created")), pick(made));
     assert.equal(made.data, '{"title":"T","n":1,"content":""}');
     assert.equal(await find("one"), undefined);
   });
 
-  test(`${name}: an id is given once, also to racing callers`, async () => {
+  test(`${name}: an id is taken once, even by concurrent creates`, async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => create("one/raced")));
     const failures = results.filter((result) => result.status === "rejected");
     assert.equal(failures.length, 19);
     for (const failure of failures) assert.ok(refused("entry_exists")(failure.reason));
   });
 
-  test(`${name}: the children of a path are entries and names that only have some below, each once, page by page`, async () => {
+  test(`${name}: children are entries and segments with descendants only, each once, in pages`, async () => {
     const made = ["tree/a", "tree/a-b", "tree/a/x", "tree/a/y/z", "tree/b/deep/er", "tree/b-c/x", "tree/c", "treeless"];
     for (const id of made) await create(id);
     const all = await entries.children(slug("tree"), undefined, 100);
@@ -75,7 +75,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.ok(roots.includes(slug("tree")) && roots.includes(slug("treeless")));
   });
 
-  test(`${name}: an entry gets no more keys than it may have; one that has more may shrink, change and stay`, async () => {
+  test(`${name}: an entry cannot exceed the key limit; one that does may shrink or keep its number`, async () => {
     const numbered = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`k${from + i}`, 0]));
     const bound = { maxKeys: 100 };
@@ -107,7 +107,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.equal(Object.keys(JSON.parse(moved.data)).length, 161);
   });
 
-  test(`${name}: a large entry is written while others have their turns, and is found by its first fields`, async () => {
+  test(`${name}: writing a large entry does not block others, and it is found by its first fields`, async () => {
     const wide = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`field${i}`, i]));
     const text = JSON.stringify({ ...wide, content: "" });
     const made = await entries.create(slug("large/one"), input(wide), at(1000));
@@ -141,7 +141,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     await entries.delete(slug("large/two"), undefined, at(1003));
   });
 
-  test(`${name}: racing updates of different keys are all there afterwards`, async () => {
+  test(`${name}: concurrent updates of different keys are all kept`, async () => {
     await create("one/counted");
     const keys = Array.from({ length: 50 }, (_, i) => `key${i}`);
     await Promise.all(
@@ -151,7 +151,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     for (const key of keys) assert.equal(data[key], true);
   });
 
-  test(`${name}: of racing updates that name one revision a single one wins`, async () => {
+  test(`${name}: of concurrent updates with one revision exactly one succeeds`, async () => {
     const made = await create("one/matched");
     const tag = `"${made.revision.toString(36)}"`;
     const results = await Promise.allSettled(
@@ -160,7 +160,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.equal(results.filter((result) => result.status === "fulfilled").length, 1);
   });
 
-  test(`${name}: a refused write in a group leaves its neighbours whole`, async () => {
+  test(`${name}: a refused write does not affect the others of its transaction`, async () => {
     const results = await Promise.allSettled([
       create("group/a"),
       create("one/created"),
@@ -175,7 +175,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.ok((await find("group/a")) && (await find("group/b")) && (await find("group/c")));
   });
 
-  test(`${name}: revisions rise and are not given again after a delete`, async () => {
+  test(`${name}: revisions increase and are not reused after a delete`, async () => {
     const first = await create("one/again");
     await entries.delete(slug("one/again"), undefined, at(1002));
     const second = await create("one/again");
@@ -183,14 +183,14 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.notEqual(second.uuid, first.uuid);
   });
 
-  test(`${name}: modified_at never goes back`, async () => {
+  test(`${name}: modified_at never decreases`, async () => {
     await create("one/clock");
     await entries.update(slug("one/clock"), input({ a: 1 }), undefined, at(5000));
     const entry = await entries.update(slug("one/clock"), input({ a: 2 }), undefined, at(4000));
     assert.equal(entry.modifiedAt, 5000);
   });
 
-  test(`${name}: a move takes everything below along and a reader never sees half of it`, {
+  test(`${name}: a move of a subtree is atomic for readers`, {
     timeout: 60_000,
   }, async () => {
     const count = 300;
@@ -206,7 +206,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
   });
 
   const count = orLong(2000, 10_000);
-  test(`${name}: ${count} entries are copied, moved and deleted whole, and reads go on meanwhile`, {
+  test(`${name}: ${count} entries are copied, moved and deleted atomically while reads continue`, {
     timeout: 120_000,
   }, async () => {
     const data = { title: "T", tags: ["a", "b"], year: 1 };
@@ -229,7 +229,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     await entries.delete(slug("copy"), undefined, at(2000));
   });
 
-  test(`${name}: random writes agree with a model, and the store stays sound`, { timeout: 120_000 }, async () => {
+  test(`${name}: random writes agree with a model, and the store passes verify`, { timeout: 120_000 }, async () => {
     let round = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
@@ -252,7 +252,7 @@ const operation = fc.record({
   to: path,
 });
 
-/** Runs one operation on the store and on the model; both must refuse or both do the same. */
+/** Runs one operation on the store and on the model: both refuse it, or both do the same. */
 async function agree(
   entries: EntryStore,
   model: Map<string, string>,

@@ -7,6 +7,7 @@ import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { danglingRows, fileFaults, migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { KeyNumbers } from "../../src/adapters/sql/index/key-number.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/noun/blob.ts";
 import { scanning } from "../../src/adapters/sql/scans.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
@@ -91,7 +92,7 @@ class FailingSqlite extends Sqlite {
   }
 
   override exec(text: string): void {
-    // A rollback that fails is what SQLite does by itself when the connection ends.
+    // SQLite rolls back by itself when the connection ends.
     if (text !== "ROLLBACK") this.faults.next();
     super.exec(text);
   }
@@ -123,8 +124,8 @@ function failingStores(folder: string, faults: Faults) {
   const upload = async (folderPath: string, name: string, text: string) => {
     const staged = await blobs.stage(bytesOf(text), 1e9);
     try {
-      const wish = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
-      const request = { ...wish, folder: folderPath as Path, original: name };
+      const defaults = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
+      const request = { ...defaults, folder: folderPath as Path, fileName: name };
       return await uploadFile({ files, ledger, blobs }, staged, request, rules, at(1000));
     } finally {
       await staged.discard();
@@ -133,7 +134,7 @@ function failingStores(folder: string, faults: Faults) {
   return { upload, call, close: () => sqlite.close() };
 }
 
-/** Makes the Nth call of the work fail, for N = 1, 2, 3 … until it succeeds; looks at the store after each. */
+/** Makes the Nth call of the work fail, for N = 1, 2, 3 … until it succeeds; checks the store after each. */
 async function failEachCall(
   work: (stores: ReturnType<typeof failingStores>) => Promise<unknown>,
   check: (folder: string, isDone: boolean) => Promise<void>,
@@ -184,7 +185,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
     } as unknown as BlobLedger;
     assert.deepEqual([...fileFaults(options, "integrity_check"), ...danglingRows(sqlite)], []);
     assert.deepEqual(
-      [...(await verifyStore(scanning(sqlite, scanOptions))), ...(await verifyBlobs(ledger, blobs))],
+      [...(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers()))), ...(await verifyBlobs(ledger, blobs))],
       [],
     );
     const files = "SELECT folder.path || '/' || name, blob, size FROM file JOIN folder ON folder.id = file.folder";
@@ -198,7 +199,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 
 const before = { "docs/kept.txt": "kept", "docs/replaced.txt": "old", "docs/deep/below.txt": "below" };
 
-test("an upload of which any one disk or database call fails leaves the store as it was, and no temporary file", async () => {
+test("an upload with one failing disk or database call leaves the store unchanged and no temporary file", async () => {
   const calls = await failEachCall(
     ({ upload }) => upload("docs", "replaced.txt", "new"),
     async (folder, isDone) => {
@@ -213,7 +214,7 @@ test("an upload of which any one disk or database call fails leaves the store as
   assert.ok(calls > 20, `only ${calls} calls were made to fail`);
 });
 
-test("an upload that is cut off at any call, with nothing after it working, leaves the store as it was", async () => {
+test("an upload that dies at any call leaves the store unchanged", async () => {
   await failEachCall(
     ({ upload }) => upload("new/folder", "file.txt", "new"),
     async (folder, isDone) => {
@@ -223,7 +224,7 @@ test("an upload that is cut off at any call, with nothing after it working, leav
   );
 });
 
-test("a move of a folder of which any one call fails has moved everything or nothing", async () => {
+test("a move of a folder with one failing call moves everything or nothing", async () => {
   for (const isCrash of [false, true]) {
     const calls = await failEachCall(
       ({ call }) => call("moveFolder", "docs", "there/now", undefined, at(2000)),
@@ -237,14 +238,14 @@ test("a move of a folder of which any one call fails has moved everything or not
   }
 });
 
-/** What undoes a write: a failure of the database its whole group, a refusal only what it did itself. */
+/** What rolls back a write: a database failure its whole group, a refusal only itself. */
 const undoing = {
   "the whole group": () => new Error("disk I/O error, on purpose"),
   "the one write": () => problem("busy", { reason: "on purpose" }),
 };
 
 for (const [undone, error] of Object.entries(undoing)) {
-  test(`a name that an entry brought into the field index is not known any more once ${undone} is undone`, async (t) => {
+  test(`a key name added to the field index is forgotten when ${undone} is rolled back`, async (t) => {
     const faults = new Faults();
     const sqlite = new FailingSqlite(temporaryFolder(), faults);
     t.after(() => sqlite.close());
@@ -262,7 +263,7 @@ for (const [undone, error] of Object.entries(undoing)) {
       // The next names get the numbers that those of the undone entry had.
       await create(`next/${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
       await create(`again/${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
-      assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions)), [], `call ${n} failed`);
+      assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers())), [], `call ${n} failed`);
       if (isDone) assert.ok(n > 8, `only ${n - 1} calls were made to fail`);
     }
   });

@@ -4,13 +4,13 @@ import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
-/** Files that were read are kept in memory: what another process writes must be seen all the same. */
+/** Files are cached in memory: writes of another process must still be visible. */
 
 const path = (text: string) => text as Path;
 const [file, folder, other] = [path("a/x.txt"), path("a"), path("c")];
 const retitle = parseMetaChange("update", "title", "new");
 
-/** By path, what is found afterwards: title and size. */
+/** The title and size found afterwards, by path. */
 type Found = Record<string, string>;
 const cases: [name: string, write: (uploads: Uploads["store"], all: Uploads) => Promise<unknown>, now: Found][] = [
   ["an upload in its place", (_, all) => all.upload("a/x.txt", "22"), { "a/x.txt": "x 2" }],
@@ -31,7 +31,7 @@ const cases: [name: string, write: (uploads: Uploads["store"], all: Uploads) => 
 ];
 
 for (const [name, write, now] of cases) {
-  test(`a file that was read is seen anew after ${name} in another process`, async (t) => {
+  test(`a cached file is reloaded after ${name} in another process`, async (t) => {
     const here = await openUploads();
     const there = await openUploads(here.folder);
     t.after(() => Promise.all([here, there].flatMap(({ store, blobs }) => [store.close(), blobs.close()])));

@@ -21,7 +21,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
     (error) => (error instanceof Problem ? error.code : Promise.reject(error)),
   );
 
-/** What every store of folders and files must do, whatever it is made of. */
+/** The contract of every store of folders and files. */
 export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void {
   let uploads: Uploads;
   before(async () => {
@@ -36,7 +36,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     return Object.keys(JSON.parse(wholeText((await files().list(query, place, 1000)).json)));
   };
 
-  test(`${name}: an uploaded file is found as it was answered, its folders too`, async () => {
+  test(`${name}: an uploaded file and its folders are read back as returned`, async () => {
     const made = await uploads.upload("one/two/a.txt", "hello");
     const found = (await files().find(path("one/two/a.txt"))) as File;
     assert.deepEqual({ ...found, id: 0 }, { ...made, id: 0 });
@@ -45,14 +45,14 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(await files().find(path("one/two")), undefined);
   });
 
-  test(`${name}: the same bytes are stored once, whatever their files are called`, async () => {
+  test(`${name}: equal bytes are stored once, whatever the file names`, async () => {
     const before = await uploads.store.ledger.size();
     const made = await Promise.all([1, 2, 3, 4].map((n) => uploads.upload(`same/${n}.txt`, "the very same bytes")));
     assert.equal(new Set(made.map(({ hash }) => hash)).size, 1);
     assert.equal((await uploads.store.ledger.size()) - before, 19);
   });
 
-  test(`${name}: of racing uploads of one name "suffix" keeps all, "replace" one whole, "fail" one`, async () => {
+  test(`${name}: of concurrent uploads of one name "suffix" keeps all, "replace" and "fail" one`, async () => {
     const race = (folder: string, onConflict: ConflictPolicy) =>
       Promise.allSettled(
         [..."abcdefgh"].map((text) => uploads.upload(`${folder}/x.txt`, text.repeat(9), { onConflict })),
@@ -66,7 +66,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(failed.filter(({ status }) => status === "fulfilled").length, 1);
   });
 
-  test(`${name}: a numbered name is found in one look also behind a thousand others`, async () => {
+  test(`${name}: a free number is found with one query, even after a thousand taken ones`, async () => {
     await uploads.upload("many/x.txt", "x");
     for (let n = 0; n < 300; n++)
       await files().copy(path("many/x.txt"), path("many/x.txt"), standardExtensions, undefined, at(1));
@@ -76,7 +76,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(copy.path, "many/x-1.txt");
   });
 
-  test(`${name}: racing additions of different fields are all there afterwards`, async () => {
+  test(`${name}: concurrent additions of different fields are all kept`, async () => {
     await uploads.upload("meta/a.txt", "a");
     const keys = Array.from({ length: 40 }, (_, i) => `key${i}`);
     await Promise.all(
@@ -87,11 +87,11 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   });
 
   const many = orLong(2000, 10_000);
-  test(`${name}: ${many} files are moved, copied and deleted in one request each, and readers see all or none`, {
+  test(`${name}: ${many} files are moved, copied and deleted atomically for readers`, {
     timeout: 120_000,
   }, async () => {
     const { upload, store } = uploads;
-    // With the first one, and no more than a collection answers at once.
+    // Including the first one, and within the limit of a collection.
     const all = Math.min(many + 1, 10_000);
     const first = await upload("big/0/f.txt", "shared");
     const input = { onConflict: "fail", title: undefined, description: undefined, image: undefined } as const;
@@ -111,7 +111,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     await meanwhile(folders().move(path("big"), path("there/big"), undefined, at(5)), async () => {
       const [old, moved] = [await files().find(path("big/3/3.txt")), await files().find(path("there/big/3/3.txt"))];
       assert.ok(old || moved, "a file was nowhere during a move");
-      // The folder may move between the two looks.
+      // The folder may move between the two reads.
       const count = (await names(old ? "big/3" : "there/big/3").catch(() => [])).length;
       if (count > 0) assert.equal(count, many / 10);
     });
@@ -124,7 +124,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.equal(await files().find(path("copy/3/3.txt")), undefined);
   });
 
-  test(`${name}: a move that would end past a limit is refused and changes nothing`, async () => {
+  test(`${name}: a move that would exceed a limit is refused and changes nothing`, async () => {
     const deep = Array.from({ length: 30 }, (_, i) => `d${i}`).join("/");
     await uploads.upload(`${deep}/f.txt`, "deep");
     await assert.rejects(folders().move(path("d0"), path("x/y/z"), undefined, at(1)), refused("path_invalid"));
@@ -209,7 +209,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
 
 type Verb = "folder" | "moveFolder" | "copyFolder" | "deleteFolder" | "upload" | "moveFile" | "copyFile" | "deleteFile";
 
-/** Folders and files as sets of paths: slow, plain, and right. */
+/** Folders and files as sets of paths: slow, simple and correct. */
 class Model {
   readonly folders: Set<string>;
   readonly files = new Map<string, string>();

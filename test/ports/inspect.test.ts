@@ -1,4 +1,4 @@
-// Long: files that take all of the time a look may take.
+// Long: files that use the whole time limit of an inspection.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ const pictures: [name: string, type: string, bytes: () => Promise<Buffer>][] = [
   ["a BMP", "image/bmp", async () => bitmap(40, -30)],
 ];
 for (const [name, type, bytes] of pictures) {
-  test(`${name} tells its type and its size as stored`, async () => {
+  test(`${name} has its type and stored size detected`, async () => {
     const inspection = await inspect(await bytes());
     assert.deepEqual(inspection, {
       signature: type,
@@ -56,7 +56,7 @@ for (const [name, type, bytes] of pictures) {
   });
 }
 
-test("sizes of every number of bits come out as sharp says", async () => {
+test("sizes of every bit length agree with sharp", async () => {
   const shapes = [
     [1, 1],
     [255, 257],
@@ -74,7 +74,7 @@ test("sizes of every number of bits come out as sharp says", async () => {
   }
 });
 
-test("grey JPEG and PNG are not in colour", async () => {
+test("greyscale JPEG and PNG are not in colour", async () => {
   const grey = () => paper(40, 30).toColourspace("b-w");
   for (const bytes of [await grey().jpeg().toBuffer(), await grey().png().toBuffer()]) {
     assert.deepEqual((await inspect(bytes)).image, { width: 40, height: 30, isColor: false });
@@ -83,7 +83,7 @@ test("grey JPEG and PNG are not in colour", async () => {
   assert.equal((await inspect(withAlpha)).image?.isColor, false);
 });
 
-test("a JPEG with many MiB of profiles in front of the picture has a size", async () => {
+test("a JPEG with many MiB of profiles before the image has a size", async () => {
   const jpeg = await paper(40, 30).jpeg().toBuffer();
   const segment = Buffer.alloc(2 + 65_535, 7);
   segment.writeUInt32BE(0xffe2ffff);
@@ -91,13 +91,13 @@ test("a JPEG with many MiB of profiles in front of the picture has a size", asyn
   assert.equal(size(await inspect(big)), "40x30");
 });
 
-test("fill bytes in front of a marker are passed over", async () => {
+test("fill bytes before a marker are skipped", async () => {
   const jpeg = await paper(40, 30).jpeg().toBuffer();
   const filled = Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(9, 0xff), jpeg.subarray(2)]);
   assert.equal(size(await inspect(filled)), "40x30");
 });
 
-test("an animated PNG is told from a still one", async () => {
+test("an animated PNG is distinguished from a still one", async () => {
   const png = await paper(40, 30).png().toBuffer();
   const animated = Buffer.concat([png.subarray(0, 33), pngChunk("acTL", Buffer.alloc(8, 1)), png.subarray(33)]);
   const inspection = await inspect(animated);
@@ -113,7 +113,7 @@ test("an icon has the size of its largest picture", async () => {
   assert.equal(size(inspection), "256x256");
 });
 
-test("a HEIC of tiles has the size of its primary item, uncropped and unturned", async () => {
+test("a tiled HEIC has the size of its primary item, before crop and rotation", async () => {
   const inspection = await inspect(heic());
   assert.equal(inspection.signature, "image/heic");
   assert.equal(size(inspection), "4032x3024");
@@ -157,7 +157,7 @@ const texts: [name: string, text: string][] = [
   ["a byte order mark", "\ufeffText"],
 ];
 for (const [name, text] of texts) {
-  test(`a text that begins like ${name} is taken as text`, async () => {
+  test(`a text that begins like ${name} is detected as text`, async () => {
     const inspection = await inspect(text);
     assert.ok(inspection.isText, inspection.signature);
     assert.equal(acceptedType("a.txt", inspection, standardExtensions), "text/plain", inspection.signature);
@@ -183,7 +183,7 @@ const notTexts: [name: string, bytes: () => Uint8Array | string | Promise<Buffer
   ["half a character at the end", () => Buffer.from("aä").subarray(0, 2)],
 ];
 for (const [name, bytes] of notTexts) {
-  test(`${name} is not taken as text`, async () => {
+  test(`${name} is not detected as text`, async () => {
     const inspection = await inspect(await bytes());
     for (const file of ["a.txt", "a.md", "a.csv", "a.json", "a.svg"]) {
       assert.throws(() => acceptedType(file, inspection, standardExtensions), { code: "file_type_refused" });
@@ -191,7 +191,7 @@ for (const [name, bytes] of notTexts) {
   });
 }
 
-test("characters on the borders of the pieces read are whole", async () => {
+test("characters across chunk boundaries are decoded", async () => {
   for (const shift of [0, 1, 2, 3]) {
     assert.ok((await inspect(`${"x".repeat(128 * 1024 - shift)}😀${"ä".repeat(100_000)}`)).isText);
   }
@@ -274,7 +274,7 @@ for (const text of notSvgs) {
   });
 }
 
-test("an SVG may hold a large picture, but not a tag, a comment or a DOCTYPE without bound", async () => {
+test("an SVG may contain a large image, but no tag, comment or DOCTYPE of unlimited size", async () => {
   const MiB = 1024 * 1024;
   const holding = (bytes: number) => `<svg><image href="data:,${"x".repeat(bytes)}"/></svg>`;
   assert.deepEqual((await inspect(holding(4 * MiB))).parsesAs, ["svg"]);
@@ -315,14 +315,14 @@ const containers: [file: string, bytes: Buffer, type: string][] = [
   ["a.webm", Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex"), "video/webm"],
 ];
 for (const [file, bytes, type] of containers) {
-  test(`${file} with the bytes of ${type} is looked into`, async () => {
+  test(`${file} with the bytes of ${type} is inspected`, async () => {
     const inspection = await inspect(bytes);
     assert.equal(acceptedType(file, inspection, standardExtensions), type);
     assert.throws(() => acceptedType("a.jpg", inspection, standardExtensions), { code: "file_type_refused" });
   });
 }
 
-test("a hostile ZIP is a ZIP and nothing more", async () => {
+test("a hostile ZIP is only a ZIP", async () => {
   const bomb = zip({ "[Content_Types].xml": "<".repeat(30 * 1024 * 1024) });
   const crowd = zip(Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`n${i}`, ""])));
   const endless = Buffer.from(crowd);
@@ -337,7 +337,7 @@ test("a hostile ZIP is a ZIP and nothing more", async () => {
   }
 });
 
-test("a header that is cut off anywhere gives no size or the right one", async () => {
+test("a header truncated anywhere gives no size or the right one", async () => {
   const samples = [...(await Promise.all(pictures.map(([, , bytes]) => bytes()))), heic()];
   for (const whole of samples) {
     const expected = size(await inspect(whole));
@@ -348,7 +348,7 @@ test("a header that is cut off anywhere gives no size or the right one", async (
   }
 });
 
-test("damaged headers are answered, with whole sizes above nothing if with any", async () => {
+test("damaged headers give no size or positive integers", async () => {
   let seed = 1;
   const random = (below: number): number => {
     seed = (seed * 48271) % 0x7fffffff;
@@ -366,7 +366,7 @@ test("damaged headers are answered, with whole sizes above nothing if with any",
   }
 });
 
-test("a file that is not there is an error, not a strange file", async () => {
+test("a missing file is an error, not an unknown type", async () => {
   await assert.rejects(inspectFile(join(folder, "missing")), { code: "ENOENT" });
 });
 

@@ -31,7 +31,7 @@ for (const [name, open, skip] of [
   ["SQLite", openSqlite, false],
   ["PostgreSQL", openPostgres, lacksPostgres() ?? false],
 ] as const) {
-  test(`${name}: a path is kept as a parent while an entry lies directly below it, and no longer`, {
+  test(`${name}: a path is recorded as a parent exactly while it has a child`, {
     skip,
   }, async (t) => {
     const sql = await open(t);

@@ -102,7 +102,7 @@ async function cornersOf(bytes: Buffer, frame = 0): Promise<string> {
   return name(1, 1) + name(width - 2, 1) + name(1, height - 2) + name(width - 2, height - 2);
 }
 
-test("the result has exactly the size of the plan, in every format", async () => {
+test("the result has exactly the planned size, in every format", async () => {
   for (const format of ["jpg", "pjpg", "png", "gif", "webp", "avif"] as const) {
     const { type, width, height, bytes } = await drawn(paper(96, 64), { w: px(50), format });
     assert.equal(type, format.endsWith("jpg") ? "image/jpeg" : `image/${format}`);
@@ -113,7 +113,7 @@ test("the result has exactly the size of the plan, in every format", async () =>
   }
 });
 
-test("the format is the source's own, PNG for an SVG and JPEG for what browsers do not show", async () => {
+test("the default format is the source's, PNG for an SVG, JPEG for formats browsers do not show", async () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><path d="M0 0h8v8z"/></svg>');
   assert.equal((await drawn(await paper(9, 9).webp().toBuffer())).type, "image/webp");
   assert.equal((await drawn(await paper(9, 9).avif({ effort: 0 }).toBuffer())).type, "image/avif");
@@ -121,7 +121,7 @@ test("the format is the source's own, PNG for an SVG and JPEG for what browsers 
   assert.equal((await drawn(await paper(9, 9).tiff().toBuffer())).type, "image/jpeg");
 });
 
-test("quality and interlace reach the encoder, metadata and profiles do not reach the result", async () => {
+test("quality and interlace are applied; metadata and profiles are removed", async () => {
   const source = await quarters(400, 200)
     .withExif({ IFD0: { Copyright: "x" } })
     .withIccProfile("srgb")
@@ -136,7 +136,7 @@ test("quality and interlace reach the encoder, metadata and profiles do not reac
   assert.deepEqual([effect.exif, effect.icc], [undefined, undefined]);
 });
 
-test("every EXIF orientation comes out upright", async () => {
+test("every EXIF orientation is drawn upright", async () => {
   // The corners as stored, of a picture that is rgbw when it is seen upright.
   const stored = ["rgbw", "grwb", "wbgr", "bwrg", "rbgw", "gwrb", "wgbr", "brwg"];
   for (const [index, order] of stored.entries()) {
@@ -153,7 +153,7 @@ test("every EXIF orientation comes out upright", async () => {
   }
 });
 
-test("or= turns counter-clockwise and ignores EXIF; a flip comes after it", async () => {
+test("or= rotates counter-clockwise and ignores EXIF; a flip follows it", async () => {
   const source = await quarters().withMetadata({ orientation: 6 }).jpeg({ quality: 100 }).toBuffer();
   const turned = async (asked: Asked) => {
     const { width, height, bytes } = await drawn(source, { format: "png", ...asked });
@@ -175,7 +175,7 @@ test("or= turns counter-clockwise and ignores EXIF; a flip comes after it", asyn
   assert.equal(await turned({ or: 0, w: px(40), h: px(10), fit: corner }), "40x10 rgrg");
 });
 
-test("a fill lies in the middle of its canvas, transparent, white in a JPEG, or of the background's colour", async () => {
+test("fit=fill centres the image on a transparent canvas, white in a JPEG, or in the background's colour", async () => {
   const asked: Asked = { w: px(40), h: px(40), fit: { kind: "fill" } };
   const corner = async (more: Asked) => pixelAt((await drawn(paper(40, 20), { ...asked, ...more })).bytes, 1, 1);
   assert.deepEqual((await corner({ format: "png" }))[3], 0);
@@ -213,14 +213,14 @@ const tones: [asked: Asked, result: number[]][] = [
 ];
 
 for (const [asked, result] of tones) {
-  test(`${JSON.stringify(asked)} makes 200 100 50 into ${result.join(" ")}`, async () => {
+  test(`${JSON.stringify(asked)} turns 200 100 50 into ${result.join(" ")}`, async () => {
     assert.deepEqual(await pixelOf(paper(4, 4, colour), asked), result);
     const half = await pixelOf(paper(4, 4, { r: 200, g: 100, b: 50, alpha: 0.5 }, 4), asked);
     assert.deepEqual(half, [...result, 128], "with alpha");
   });
 }
 
-test("greyscale keeps white white and black black", async () => {
+test("greyscale keeps white and black", async () => {
   assert.deepEqual(await pixelOf(paper(4, 4, "#fff"), { filt: "greyscale" }), [255, 255, 255]);
   assert.deepEqual(await pixelOf(paper(4, 4, "#000"), { filt: "greyscale" }), [0, 0, 0]);
 });
@@ -236,7 +236,7 @@ async function row(picture: Sharp, asked: Asked): Promise<number[]> {
   return Array.from({ length: info.width }, (_, x) => data[(info.width + x) * info.channels]!);
 }
 
-test("sharpening is the kernel of its strength", async () => {
+test("sharpening applies the kernel of its strength", async () => {
   // 8: edge −0.2, no corners, middle 1.8: at 100 beside 120 it is 1.8 · 100 − 0.2 · (100 + 100 + 100 + 120).
   assert.deepEqual(await row(columns(100, 100, 100, 120, 120, 120), { sharp: 8 }), [100, 100, 96, 124, 120, 120]);
   // 20: corner −0.2, edge −0.5, middle 3.8: 20 levels beside, three times, by 0.9.
@@ -244,7 +244,7 @@ test("sharpening is the kernel of its strength", async () => {
   assert.deepEqual(await row(columns(0, 0, 255, 255), { sharp: 100 }), [0, 0, 255, 255]);
 });
 
-test("a blur is that many passes of 1 2 1, each of which drops its fraction", async () => {
+test("a blur is n passes of the kernel 1 2 1, each rounded down", async () => {
   assert.deepEqual(await row(columns(0, 0, 0, 160, 160, 160), { blur: 1 }), [0, 0, 40, 120, 160, 160]);
   assert.deepEqual(await row(columns(0, 0, 0, 160, 160, 160), { blur: 2 }), [0, 10, 50, 110, 150, 160]);
   assert.deepEqual(await row(columns(10, 11, 10, 11), { blur: 1 }), [10, 10, 10, 10]);
@@ -252,7 +252,7 @@ test("a blur is that many passes of 1 2 1, each of which drops its fraction", as
   assert.deepEqual(await row(columns(9), { blur: 100 }), [9]);
 });
 
-test("a blur of a large picture looks like the passes, in bounded time", async () => {
+test("a blur of a large image approximates the passes, in bounded time", async () => {
   const { blur } = await import("../../src/adapters/sharp/blur.ts");
   const noise = Buffer.alloc(400 * 300 * 3);
   for (let at = 0; at < noise.length; at++) noise[at] = 128 + 60 * Math.sin(at / 97) + ((at * 7919) % 61) - 30;
@@ -264,13 +264,13 @@ test("a blur of a large picture looks like the passes, in bounded time", async (
   assert.ok(off < 8, `${off}`);
 });
 
-test("in a block every pixel counts alike, what is wholly transparent as white", async () => {
+test("every pixel of a block has the same weight, transparent ones count as white", async () => {
   const bytes = Buffer.from([...[10, 20, 30, 255], ...[10, 20, 30, 51], ...[0, 0, 0, 0], ...[200, 90, 60, 255]]);
   const block = sharp(bytes, { raw: { width: 2, height: 2, channels: 4 } });
   assert.deepEqual(await pixelOf(block, { pixel: 2 }), [118, 96, 93, 140]);
 });
 
-test("pixels become blocks of their mean, counted from the upper left", async () => {
+test("pixelate draws blocks of the mean colour from the top left corner", async () => {
   assert.deepEqual(await row(columns(0, 10, 20, 30, 40), { pixel: 2 }), [5, 5, 25, 25, 40]);
   assert.deepEqual(await row(columns(0, 10, 20, 31), { pixel: 1000 }), [15, 15, 15, 15]);
 });
@@ -280,7 +280,7 @@ const mark: Mark = {
   ...{ position: "bottom-right" as const, alpha: 100 },
 };
 
-test("a mark lies where it is to, as opaque as it is to", async () => {
+test("a mark is drawn at its position with its opacity", async () => {
   const markBytes = await paper(10, 10, "#000").png().toBuffer();
   const { bytes, width } = await drawn(paper(40, 40, "#fff"), { markBytes, mark: { ...mark, x: px(5), alpha: 40 } });
   assert.equal(width, 40);
@@ -290,7 +290,7 @@ test("a mark lies where it is to, as opaque as it is to", async () => {
   assert.deepEqual(await pixelAt(bytes, 35, 39), [255, 255, 255]);
 });
 
-test("a mark of any kind is laid on, one larger than the picture in part, an unreadable one not at all", async () => {
+test("a mark of any format is drawn, a larger one in part, an unreadable one not at all", async () => {
   const white = paper(40, 40, "#fff");
   const middle = async (markBytes: Buffer, asked: Partial<Mark> = {}) =>
     pixelAt((await drawn(white, { markBytes, mark: { ...mark, ...asked } })).bytes, 20, 20);
@@ -312,7 +312,7 @@ test("a mark of any kind is laid on, one larger than the picture in part, an unr
   );
 });
 
-test("a border covers the edge, makes the picture smaller or the result larger", async () => {
+test("a border overlays the edge, shrinks the image or expands the result", async () => {
   const color = { r: 0, g: 0, b: 0, alpha: 1 };
   const bordered = async (method: "overlay" | "shrink" | "expand", alpha = 1) => {
     const border = { width: px(4), method, color: { ...color, alpha } };
@@ -329,7 +329,7 @@ test("a border covers the edge, makes the picture smaller or the result larger",
   assert.deepEqual(await bordered("expand", 0.2), ["48x28", "0 0 0 51", "0 0 0 51", "255 255 255 255"]);
 });
 
-test("alpha is kept where the format can, and lies on white in a JPEG", async () => {
+test("alpha is kept if the format has it, and on white in a JPEG", async () => {
   const glass = await paper(40, 40, { r: 200, g: 100, b: 50, alpha: 0.5 }, 4).png().toBuffer();
   near(await pixelOf(glass, { w: px(20) }), [200, 100, 50, 128], 1);
   near(await pixelOf(glass, { bg: { r: 0, g: 0, b: 0, alpha: 1 } }), [100, 50, 25], 1);
@@ -353,7 +353,7 @@ async function animation(format: "gif" | "webp", frames = 3): Promise<Buffer> {
   return format === "gif" ? joined.gif(options).toBuffer() : joined.webp({ ...options, lossless: true }).toBuffer();
 }
 
-test("an animation stays one: each frame gets every argument, delays and loop are kept", async () => {
+test("an animation keeps frames, delays and loop count, with the arguments applied to each frame", async () => {
   const asked: Asked[] = [
     { w: px(20) },
     { or: 90 },
@@ -385,7 +385,7 @@ test("an animation stays one: each frame gets every argument, delays and loop ar
   }
 });
 
-test("an animation is its first frame in other formats and past a budget", async () => {
+test("an animation becomes its first frame in other formats and past a limit", async () => {
   const source = await animation("gif");
   const pages = async (asked: Asked) =>
     (await sharp((await drawn(source, asked)).bytes, { pages: -1 }).metadata()).pages;
@@ -396,7 +396,7 @@ test("an animation is its first frame in other formats and past a budget", async
   assert.equal((await pages({ w: px(20), limits: { ...limits, maxOutputPixels: 599 } })) ?? 1, 1);
 });
 
-test("grey, palette, 16-bit, CMYK and profiled sources come out in sRGB of 8 bits", async () => {
+test("greyscale, palette, 16-bit, CMYK and profiled sources are drawn in 8-bit sRGB", async () => {
   const base = paper(8, 8, colour);
   const png = await base.png().toBuffer();
   const grey = await sharp(png).greyscale().jpeg({ quality: 100 }).toBuffer();
@@ -421,7 +421,7 @@ test("grey, palette, 16-bit, CMYK and profiled sources come out in sRGB of 8 bit
   }
 });
 
-test("CMYK with a profile is read by it, and without as what is missing of each colour", async () => {
+test("CMYK is converted by its profile, without one by plain inversion", async () => {
   const png = await paper(16, 16, colour).png().toBuffer();
   const cmyk = sharp(png).toColourspace("cmyk");
   const profiled = await cmyk.clone().withIccProfile("cmyk").jpeg({ quality: 100 }).toBuffer();
@@ -442,7 +442,7 @@ test("CMYK with a profile is read by it, and without as what is missing of each 
   );
 });
 
-test("one pixel is a picture", async () => {
+test("an image of one pixel is drawn", async () => {
   for (const asked of [
     {},
     { w: px(50), h: px(3) },
@@ -468,7 +468,7 @@ test("the largest zoom takes no more memory than its result", async () => {
   assert.ok(process.memoryUsage().rss - before < 200_000_000);
 });
 
-test("a picture that is cut off is unreadable wherever it is cut, a JPEG when strict, and nothing else goes wrong", async () => {
+test("a truncated image is unreadable, a JPEG only with strict, and nothing else fails", async () => {
   const photo = Buffer.alloc(120 * 90 * 3);
   for (let at = 0; at < photo.length; at++) photo[at] = (at * 7919) % 251;
   const noise = sharp(photo, { raw: { width: 120, height: 90, channels: 3 } });
@@ -494,7 +494,7 @@ test("a picture that is cut off is unreadable wherever it is cut, a JPEG when st
   }
 });
 
-test("a JPEG that lacks its last bytes is drawn as far as it is there", async () => {
+test("a truncated JPEG is drawn as far as possible", async () => {
   for (const progressive of [false, true]) {
     const whole = await quarters(400, 200).jpeg({ quality: 95, progressive }).toBuffer();
     for (const cutOff of [whole.subarray(0, -2), whole.subarray(0, -20)]) {
@@ -509,7 +509,7 @@ test("a JPEG that lacks its last bytes is drawn as far as it is there", async ()
   }
 });
 
-test("edges of one colour are cut off before everything but the turn", async () => {
+test("trim removes edges of one colour before everything except the rotation", async () => {
   const framed = paper(60, 40, "#ffffff").composite([{ input: await quarters().png().toBuffer(), left: 13, top: 6 }]);
   const png = await framed.clone().png().toBuffer();
   const cut = await drawn(png, { trim: 10 });
@@ -524,7 +524,7 @@ test("edges of one colour are cut off before everything but the turn", async () 
   );
 });
 
-test("crop=smart keeps what draws attention, in the shape of w and h, turned or not", async () => {
+test("crop=smart keeps the salient part in the aspect ratio of w and h, rotated or not", async () => {
   const eye = { input: await paper(60, 60, "#e01010").png().toBuffer(), left: 320, top: 70 };
   const scene = paper(400, 200, "#f4f4f4").composite([eye]);
   for (const orientation of [1, 3, 6, 8]) {
@@ -532,12 +532,12 @@ test("crop=smart keeps what draws attention, in the shape of w and h, turned or 
     const { bytes, width, height } = await drawn(source, { crop: "smart", w: px(100), h: px(100), format: "png" });
     assert.deepEqual([width, height], [100, 100]);
     const { channels } = await sharp(bytes).stats();
-    // The red square is 9 percent of what is kept, and all of it is there.
+    // The red square is 9 percent of the kept part, and complete.
     near([(255 - channels[1]!.mean) / 255], [0.125], 0.02);
   }
 });
 
-test("a lossless WebP is the picture itself, a lossless AVIF nearly", async () => {
+test("a lossless WebP keeps every pixel, a lossless AVIF almost", async () => {
   const source = await quarters(64, 64).png().toBuffer();
   const pixels = await sharp(source).removeAlpha().raw().toBuffer();
   const same = async (format: "webp" | "avif") =>
@@ -549,7 +549,7 @@ test("a lossless WebP is the picture itself, a lossless AVIF nearly", async () =
   assert.ok((await same("avif")).every((value, at) => Math.abs(value - pixels[at]!) <= 2));
 });
 
-test("a GIF that is shown 65,536 times is drawn, as often as the format can say", async () => {
+test("a GIF with 65,536 loops is drawn with the largest loop count of the format", async () => {
   const frames = await Promise.all(["#f00", "#0f0"].map((color) => paper(8, 8, color).png().toBuffer()));
   const gif = await sharp(frames, { join: { animated: true } })
     .gif({ loop: 3, delay: [50, 50] })
@@ -563,7 +563,7 @@ test("a GIF that is shown 65,536 times is drawn, as often as the format can say"
   }
 });
 
-test("a large GIF has its colours, its order of rows and its clear parts", async () => {
+test("a large GIF keeps its colours, row order and transparency", async () => {
   const large = quarters(2600, 1600);
   for (const interlace of [undefined, true] as const) {
     const { bytes, width, height } = await drawn(large, { format: "gif", ...(interlace && { interlace }) });
@@ -599,7 +599,7 @@ test("strict refuses a size past the limits and a mark that cannot be read", asy
   assert.equal(await fault(source, { mark, markBytes: broken }), "drawn");
 });
 
-test("damage anywhere gives a picture or image_unreadable", async () => {
+test("damage anywhere gives an image or image_unreadable", async () => {
   const whole = await quarters(120, 90).jpeg().toBuffer();
   for (let at = 0; at < whole.length; at += 7) {
     const damaged = Buffer.from(whole);
@@ -630,7 +630,7 @@ function hugePng(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...parts]);
 }
 
-test("what is too large is refused by its header", async () => {
+test("an image that is too large is refused by its header", async () => {
   assert.equal(await fault(hugePng(30_000, 30_000), { sourceType: "image/png" }), "image_too_large");
   assert.equal(
     await fault(await paper(101, 100).png().toBuffer(), { limits: { ...limits, maxSourcePixels: 10_000 } }),
@@ -641,7 +641,7 @@ test("what is too large is refused by its header", async () => {
   assert.equal(await fault(svg('width="60000" height="60000"'), { sourceType: "image/svg+xml" }), "image_too_large");
 });
 
-test("what is not drawn is image_unsupported, and what is of another type than it was stored with unreadable", async () => {
+test("an unsupported type is image_unsupported, another type than the stored one image_unreadable", async () => {
   const png = await paper(4, 4).png().toBuffer();
   for (const sourceType of ["image/heic", "image/bmp", "image/x-icon", "application/pdf", "text/plain", "toString"]) {
     assert.equal(await fault(png, { sourceType }), "image_unsupported", sourceType);
@@ -655,7 +655,7 @@ const svgOf = (body: string, size = 'width="20" height="10"'): Buffer =>
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${size}>${body}</svg>`,
   );
 
-test("an SVG is drawn at the size that is needed, not enlarged from a smaller one", async () => {
+test("an SVG is rasterised at the needed size, not enlarged", async () => {
   const half = svgOf('<path d="M0 0h10v10H0z" fill="#f00"/>');
   for (const asked of [{ w: px(1000) }, { w: px(1000), crop: { width: 10, height: 5, x: 5, y: 0 } }] as Asked[]) {
     const { width, height, bytes, type } = await drawn(half, { ...asked, sourceType: "image/svg+xml" });
@@ -666,7 +666,7 @@ test("an SVG is drawn at the size that is needed, not enlarged from a smaller on
   assert.equal((await drawn(svgOf("", 'viewBox="0 0 30 40"'), { sourceType: "image/svg+xml" })).width, 30);
 });
 
-test("an SVG that multiplies itself is unreadable", async () => {
+test("an SVG with expanding entities is unreadable", async () => {
   const levels = Array.from({ length: 9 }, (_, i) => `<g id="a${i + 1}">${`<use href="#a${i}"/>`.repeat(10)}</g>`);
   const uses = `<defs><rect id="a0" width="1" height="1"/>${levels.join("")}</defs><use href="#a9"/>`;
   const entities = [..."bcdefgh"].map((name, i) => `<!ENTITY ${name} "${`&${"abcdefg"[i]};`.repeat(10)}">`);
@@ -676,7 +676,7 @@ test("an SVG that multiplies itself is unreadable", async () => {
   }
 });
 
-test("nothing that an SVG names is fetched or read, and no script runs", async (t) => {
+test("an SVG fetches and reads nothing, and its scripts do not run", async (t) => {
   let hits = 0;
   const server = createServer((_, response) => {
     hits++;
@@ -712,7 +712,7 @@ test("nothing that an SVG names is fetched or read, and no script runs", async (
   assert.equal(hits, 0);
 });
 
-test("a missing source and a place that cannot be written to are no fault of the picture", async () => {
+test("a missing source or an unwritable target is not image_unreadable", async () => {
   const job = {
     mark: undefined,
     sourceType: "image/png",
@@ -726,29 +726,29 @@ test("a missing source and a place that cannot be written to are no fault of the
   await assert.rejects(render({ ...job, source, result: join(folder, "none", "r") }), isInternal);
 });
 
-test("a large picture that is decoded whole needs a room of its own, and is drawn there", async () => {
+test("a large picture that is decoded whole is drawn only by an exclusive job", async () => {
   const paperOf = (side: number) => paper(side, side);
-  const cases: [name: string, picture: Sharp, room: string][] = [
-    ["large progressive", paperOf(3500).jpeg({ progressive: true }), "own"],
+  const cases: [name: string, picture: Sharp, concurrency: string][] = [
+    ["large progressive", paperOf(3500).jpeg({ progressive: true }), "exclusive"],
     ["large baseline", paperOf(3500).jpeg(), "shared"],
     ["small progressive", paperOf(3400).jpeg({ progressive: true }), "shared"],
-    ["large webp", paperOf(3500).webp({ effort: 0 }), "own"],
+    ["large webp", paperOf(3500).webp({ effort: 0 }), "exclusive"],
     ["small webp", paperOf(3400).webp({ effort: 0 }), "shared"],
-    ["large interlaced", paperOf(3500).png({ progressive: true, compressionLevel: 1 }), "own"],
+    ["large interlaced", paperOf(3500).png({ progressive: true, compressionLevel: 1 }), "exclusive"],
     ["large png", paperOf(3500).png({ compressionLevel: 1 }), "shared"],
   ];
-  for (const [name, picture, room] of cases) {
+  for (const [name, picture, concurrency] of cases) {
     const bytes = await picture.toBuffer();
     const job: RenderJob = {
       ...{ source: keep(bytes), result: join(folder, name), mark: undefined, format: "jpg", limits },
       ...{ sourceType: await typeOf(bytes), modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, w: px(40) } },
     };
-    if (room === "own") await assert.rejects(render(job, "shared"), { code: "needs_room" }, name);
-    assert.equal((await render(job, room as "own")).width, 40, name);
+    if (concurrency === "exclusive") await assert.rejects(render(job, "shared"), { code: "needs_exclusive" }, name);
+    assert.equal((await render(job, concurrency as "exclusive")).width, 40, name);
   }
 });
 
-test("a source or a mark that holds other bytes than its name says is not drawn", async () => {
+test("a source or a mark whose bytes do not match its hash is not drawn", async () => {
   const [source, mark] = await Promise.all([paper(20, 20).png().toBuffer(), paper(5, 5, "#00f").png().toBuffer()]);
   const [one, two] = [source, mark].map((bytes) => createHash("sha256").update(bytes).digest("hex")) as [
     string,
@@ -756,6 +756,6 @@ test("a source or a mark that holds other bytes than its name says is not drawn"
   ];
   const marked = { markBytes: mark } as const;
   assert.equal((await drawn(source, { ...marked, hashes: [one, two] })).width, 20);
-  assert.equal(await fault(source, { ...marked, hashes: [two, two] }), "original_changed");
-  assert.equal(await fault(source, { ...marked, hashes: [one, one] }), "original_changed");
+  assert.equal(await fault(source, { ...marked, hashes: [two, two] }), "source_changed");
+  assert.equal(await fault(source, { ...marked, hashes: [one, one] }), "source_changed");
 });

@@ -18,7 +18,7 @@ const usual: RenderPoolOptions = {
   workers: 2,
   maxQueue: 20_000,
   timeoutMs: 10_000,
-  clockMs: 60_000,
+  wallTimeoutMs: 60_000,
   maxMemoryBytes: 400 * MiB,
   idleMs: 60_000,
   module,
@@ -47,7 +47,7 @@ async function failureOf(job: Promise<unknown>): Promise<RenderFailure> {
 
 const isBusy = (error: unknown): boolean => error instanceof Problem && error.code === "busy";
 
-/** Whether there is such a process, dead ones that nobody waited for included. */
+/** Whether the process exists, including zombies. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,7 +62,7 @@ async function until(claim: () => boolean, ms = 5000): Promise<void> {
   assert.ok(claim(), `not so after ${ms} ms: ${claim}`);
 }
 
-/** Whether it runs: an orphan that ended may stay listed where nobody takes it in, as in a container without init. */
+/** Whether it runs: an ended orphan stays a zombie without an init process, as in some containers. */
 function isAlive(pid: number): boolean {
   if (!existsSync("/proc/self")) return isThere(pid);
   try {
@@ -73,7 +73,7 @@ function isAlive(pid: number): boolean {
 }
 
 const jobs = orLong(2000, 10_000);
-test(`${jobs} jobs leave no listener, no timer and no process behind`, async () => {
+test(`${jobs} jobs leak no listener, no timer and no process`, async () => {
   const pool = open();
   await echo(pool);
   const pids = await Promise.all(Array.from({ length: jobs }, () => pool.render<object, number>({ do: "who" })));
@@ -82,7 +82,7 @@ test(`${jobs} jobs leave no listener, no timer and no process behind`, async () 
   assert.deepEqual(warnings, []);
 });
 
-test("a process that cannot be started fails its job", async () => {
+test("a process that fails to start fails its job", async () => {
   const { execPath } = process;
   const pool = open();
   process.execPath = "/there/is/none";
@@ -96,7 +96,7 @@ test("a process that cannot be started fails its job", async () => {
 });
 
 describe("a pool of processes", { concurrency: 4 }, () => {
-  test("jobs are answered, first come, first served, by one process that starts with the first of them", async () => {
+  test("jobs run first in, first out in one process, started by the first job", async () => {
     const pool = open({ workers: 1 });
     assert.equal(pool.stats.children, 0);
     const answers = await Promise.all(Array.from({ length: 20 }, () => pool.render<object, number>({ do: "order" })));
@@ -109,7 +109,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.equal(await echo(pool, text), text);
   });
 
-  test("there are never more processes than workers, and they end when idle", async () => {
+  test("there are at most `workers` processes, and they end when idle", async () => {
     const pool = open({ workers: 2, idleMs: 1500 });
     const pids = await Promise.all([1, 2, 3, 4, 5, 6].map(() => pool.render<object, number>({ do: "sleep", ms: 60 })));
     assert.equal(new Set(pids).size, 2);
@@ -119,7 +119,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.equal(await echo(pool), "hello");
   });
 
-  test("a process has a low priority in all its threads, no environment of ours and no other channel", async () => {
+  test("a process has a low priority in all threads, an empty environment and no other channel", async () => {
     const pool = open();
     process.env.OCTAVO_TEST_SECRET = "secret";
     const there = await pool.render<object, Record<string, unknown>>({ do: "surroundings" });
@@ -136,7 +136,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     }
   });
 
-  test("jobs that need a room of their own run one after the other, and others beside them", async () => {
+  test("exclusive jobs run one after the other, shared jobs beside them", async () => {
     const pool = open({ workers: 3 });
     const ended: string[] = [];
     const note = <T>(name: string, job: Promise<T>): Promise<T> => job.finally(() => ended.push(name));
@@ -149,8 +149,8 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.equal(ended.at(-1), "large", ended.join(" "));
   });
 
-  test("a room is free again after a job that died in it", async () => {
-    const pool = open({ clockMs: 500 });
+  test("an exclusive job that crashes lets the next one run", async () => {
+    const pool = open({ wallTimeoutMs: 500 });
     await echo(pool);
     assert.equal((await failureOf(pool.render({ do: "spread", ms: 60_000 }))).kind, "starved");
     await pool.render({ do: "spread" });
@@ -159,10 +159,10 @@ describe("a pool of processes", { concurrency: 4 }, () => {
   // What sleeps takes no processor time, as on a machine that is too busy to give it any.
   for (const [act, limit, expected] of [
     ["burn", { timeoutMs: 500 }, "timeout"],
-    ["sleep", { clockMs: 500 }, "starved"],
-    ["ignoreSignals", { clockMs: 500 }, "starved"],
+    ["sleep", { wallTimeoutMs: 500 }, "starved"],
+    ["ignoreSignals", { wallTimeoutMs: 500 }, "starved"],
   ] as const) {
-    test(`a job past its time is killed (${act}: ${expected}), and no other job notices`, async () => {
+    test(`a job past its time limit is killed (${act}: ${expected}) without effect on others`, async () => {
       const pool = open(limit);
       const others = [echo(pool, "1")];
       const failing = failureOf(pool.render({ do: act, ms: 60_000 }));
@@ -175,7 +175,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
   }
 
   for (const act of ["hold", "holdInSync"]) {
-    test(`a job that takes memory without end is killed (${act}), and no other job notices`, async () => {
+    test(`a job past its memory limit is killed (${act}) without effect on others`, async () => {
       const pool = open({ maxMemoryBytes: 200 * MiB });
       const others = Array.from({ length: 10 }, (_, i) => echo(pool, String(i)));
       const { kind, detail } = await failureOf(pool.render({ do: act }));
@@ -185,7 +185,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     });
   }
 
-  test("a process that says how much memory it holds is believed, for systems where it cannot be seen", async () => {
+  test("memory reported by the process counts where it cannot be measured", async () => {
     const pool = open();
     assert.equal((await failureOf(pool.render({ do: "say", text: '{"rss":1e12}\n', ms: 5000 }))).kind, "memory");
   });
@@ -201,7 +201,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.equal(new Set(pids).size, 2);
   });
 
-  test("what render() throws comes back with its code and message, and the process goes on", async () => {
+  test("an error of render() is returned with code and message, and the process continues", async () => {
     const pool = open({ workers: 1 });
     const pid = await who(pool);
     const cases = [
@@ -226,13 +226,13 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     { act: "throwElsewhere", detail: /exit code 1: [\s\S]*thrown where nobody listens/ },
     { act: "closeChannel", detail: /closed its channel/ },
     { act: "sayWithoutEnd", detail: /no end/ },
-    { act: "say", text: "garbage\n", ms: 5000, detail: /no reply/ },
-    { act: "say", text: "null\n", ms: 5000, detail: /no reply/ },
-    { act: "say", text: '{"id":{"__proto__":1}}\n', ms: 5000, detail: /not asked/ },
-    { act: "say", text: '{"cmd":"NODE_HANDLE","id":-1}\n', ms: 5000, detail: /not asked/ },
+    { act: "say", text: "garbage\n", ms: 5000, detail: /invalid reply/ },
+    { act: "say", text: "null\n", ms: 5000, detail: /invalid reply/ },
+    { act: "say", text: '{"id":{"__proto__":1}}\n', ms: 5000, detail: /another job/ },
+    { act: "say", text: '{"cmd":"NODE_HANDLE","id":-1}\n', ms: 5000, detail: /another job/ },
   ];
 
-  test("a process that dies or says what is no reply fails its own job alone", async () => {
+  test("a crash or an invalid reply fails only the job of that process", async () => {
     const pool = open();
     const all = deaths.map(async ({ act, text, ms, detail }) => {
       const others = [echo(pool), echo(pool)];
@@ -245,7 +245,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.equal(await echo(pool), "hello");
   });
 
-  test("a process cannot put off its end, nor fail in a way that is not its job's", async () => {
+  test("a process can neither extend its time limit nor fail any other job", async () => {
     const cases = [
       { text: '{"id":1,"isBegun":true}\n', kind: "crashed", detail: "it began twice" },
       { text: '{"id":1,"error":{"message":{"toString":1}}}\n', kind: "refused", detail: "it did not say why" },
@@ -257,14 +257,14 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     }
   });
 
-  test("what a job left for the next turn of the loop fails that job", async () => {
+  test("a deferred error fails the job that caused it", async () => {
     const pool = open({ workers: 1, timeoutMs: 500 });
     const all = ["echo", "abortLater", "echo", "burnLater", "echo"].map((act) => pool.render({ do: act }));
     const kinds = (await Promise.allSettled(all)).map((result) => ("reason" in result ? result.reason.kind : "done"));
     assert.deepEqual(kinds, ["done", "crashed", "done", "timeout", "done"]);
   });
 
-  test("a job that was given to a process that goes wrong before it began runs in another one", async () => {
+  test("a job whose process dies before it begins runs in another one", async () => {
     const pool = open({ workers: 1, timeoutMs: 500 });
     const abort = { do: "replyThenAbort", text: '{"id":2,"value":"early"}\n' };
     const burn = { do: "replyThenBurn", text: '{"id":4,"value":"early"}\n' };
@@ -272,7 +272,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.deepEqual(await Promise.all(all), ["hello", "early", "hello", "early", "hello"]);
   });
 
-  test("a module that does not load fails each job with the reason", async () => {
+  test("a module that fails to load fails each job with the reason", async () => {
     const pool = open({ module: new URL("../fixtures/missing.ts", import.meta.url) });
     const failures = await Promise.all([1, 2, 3].map(() => failureOf(pool.render({}))));
     for (const { kind, detail } of failures) {
@@ -281,7 +281,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     }
   });
 
-  test("a job past the end of the queue is refused at once", async () => {
+  test("a job is refused at once when the queue is full", async () => {
     const pool = open({ workers: 1, maxQueue: 2 });
     const accepted = [pool.render({ do: "sleep", ms: 200 }), echo(pool, "2"), echo(pool, "3")];
     await assert.rejects(echo(pool), isBusy);
@@ -294,18 +294,18 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.equal(await only, "hello");
   });
 
-  test("a job that cannot be written as JSON is refused without a process", async () => {
+  test("a job that is not serialisable is refused without a process", async () => {
     const pool = open();
     await assert.rejects(pool.render({ size: 1n }), TypeError);
     assert.deepEqual(pool.stats, { running: 0, waiting: 0, children: 0 });
   });
 
-  test("processor time counts from where each job begins", async () => {
+  test("processor time is counted from the start of each job", async () => {
     const pool = open({ workers: 1, timeoutMs: 500 });
     for (let i = 0; i < 5; i++) await pool.render({ do: "burnFor", ms: 200 });
   });
 
-  test("closing refuses what waits and lets what runs finish", async () => {
+  test("close refuses waiting jobs and lets running jobs finish", async () => {
     const pool = open({ workers: 1 });
     await who(pool);
     const running = pool.render<object, number>({ do: "sleep", ms: 300 });
@@ -319,7 +319,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.ok(!isThere(pid));
   });
 
-  test("closing kills what runs for more than two seconds", async () => {
+  test("close kills jobs that run for more than two seconds", async () => {
     const pool = open({ workers: 1 });
     const pid = await who(pool);
     const running = assert.rejects(pool.render({ do: "burn" }), isBusy);
@@ -332,7 +332,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     assert.ok(!isThere(pid));
   });
 
-  test("no process survives a parent that is killed, be it idle, asleep or busy", async (t) => {
+  test("no process survives a killed parent, whether idle, asleep or busy", async (t) => {
     const file = new URL("../fixtures/render-parent.ts", import.meta.url).pathname;
     const parent = spawn(process.execPath, [file], { stdio: ["ignore", "pipe", "inherit"] });
     t.after(() => parent.kill("SIGKILL"));
@@ -343,7 +343,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     await until(() => !pids.some(isAlive), 5000);
   });
 
-  test("whatever the jobs do, in whatever order, each gets what is its own", async () => {
+  test("random jobs in random order each get their own result", async () => {
     const pool = open({ timeoutMs: 500 });
     const acts = ["echo", "exit", "echo", "abort", "refuse", "echo", "abortLater", "echo", "complain", "sayNothing"];
     const jobs = Array.from({ length: 30 }, (_, i) => ({ do: acts[(i * 7) % acts.length], text: String(i) }));

@@ -53,7 +53,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     ask(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
 
-  test("a server that is read-only refuses writes and readiness, and says so; reads go on", async (t) => {
+  test("on a read-only server writes and readiness are refused with the reason; reads continue", async (t) => {
     const store = await open(t);
     await store.entries.create("kept" as Slug, input, context);
     await store.refuseUnready();
@@ -70,7 +70,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await store.refuseUnready();
   });
 
-  test("a damaged page refuses the read that meets it and every write from then on; other reads go on", async (t) => {
+  test("a damaged page refuses its reads and all further writes; other reads continue", async (t) => {
     const before = await openPostgresStore(options);
     await before.entries.create("read" as Slug, input, context);
     await before.registry.put({ key: "site", value: "1" }, "test", 1);

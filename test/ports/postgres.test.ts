@@ -89,6 +89,7 @@ async function meddler(
 const through = (sql: Sql): Sql => ({
   rows: (...asked) => sql.rows(...asked),
   row: (...asked) => sql.row(...asked),
+  rowsAll: (...asked) => sql.rowsAll(...asked),
   run: (...asked) => sql.run(...asked),
   runAll: (...asked) => sql.runAll(...asked),
 });
@@ -110,7 +111,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   // An end likewise.
   sessionStoreSuite("PostgreSQL", openSessions, openSessions, 2000);
 
-  test("ten nodes that start at once lay out one store", async (t) => {
+  test("ten nodes starting concurrently create one schema", async (t) => {
     const options = await postgresOptions();
     const stores = await Promise.all(Array.from({ length: 10 }, () => open(t, options)));
     assert.equal(new Set(stores.map(({ signingKey }) => signingKey)).size, 1);
@@ -118,7 +119,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     for (const store of stores) assert.equal(await store.entries.count(), 1);
   });
 
-  test("nodes that write at once take turns: no write is lost, and the log has no hole", async (t) => {
+  test("concurrent nodes write in turn: no write is lost, and the log has no gap", async (t) => {
     const options = await postgresOptions();
     const stores = await Promise.all(Array.from({ length: 3 }, () => open(t, options)));
     const [first] = stores as [SqlStore];
@@ -145,7 +146,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual(await first.verify(), []);
   });
 
-  test("management reads what another node wrote at once, out of no cache", async (t) => {
+  test("management reads bypass the cache and see writes of other nodes at once", async (t) => {
     const options = await postgresOptions();
     const [here, there] = [await open(t, options), await open(t, options)];
     const slug = "now" as Slug;
@@ -176,7 +177,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     }
   });
 
-  test("lost connections cost nobody an answer", async (t) => {
+  test("lost connections fail no request", async (t) => {
     const options = await postgresOptions();
     const store = await open(t, { ...options, cacheBytes: 0 });
     await store.entries.create("a" as Slug, input({ n: 1 }), context);
@@ -191,7 +192,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     }
   });
 
-  test("a server that is gone is busy, never a wrong answer; when it is back all goes on", {
+  test("an unavailable server is busy, never a wrong answer; service resumes when it is back", {
     timeout: 120_000,
   }, async (t) => {
     const server = await startPostgres("durable");
@@ -218,7 +219,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5], "calls that could not be written then are now");
   });
 
-  test("a write whose COMMIT is lost on the way is neither confirmed nor denied", async (t) => {
+  test("a write whose COMMIT is lost in transit has an unknown outcome", async (t) => {
     const options = await postgresOptions();
     const way = await meddler(t, options.url);
     const store = await open(t, { ...options, url: way.url });
@@ -232,7 +233,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual(await store.verify(), []);
   });
 
-  test("a write whose COMMIT was done, but its answer lost, is not done again", async (t) => {
+  test("a write whose COMMIT succeeded without a reply is not repeated", async (t) => {
     const options = await postgresOptions();
     const way = await meddler(t, options.url);
     const store = await open(t, { ...options, url: way.url });
@@ -244,7 +245,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.equal((await store.events.list(0, 10)).length, 2, "once");
   });
 
-  test("what was read before an event of it is not kept after that event", async (t) => {
+  test("a read from before an event is not cached after it", async (t) => {
     const options = await postgresOptions();
     const store = await open(t, options);
     const slug = "raced" as Slug;
@@ -277,7 +278,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.match((await entries.cached(slug))?.data ?? "", /"n":2,/);
   });
 
-  test("a node that missed events, or cannot hear of any, answers out of nothing that it remembers", async (t) => {
+  test("a node that missed events or is disconnected uses no cache", async (t) => {
     const options = await postgresOptions();
     const store = await open(t, options);
     const link = new PostgresLink(options);
@@ -296,7 +297,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     );
     t.after(() => feed.close().then(() => link.close()));
     await store.entries.create("a" as Slug, input({}), context);
-    // Not followed yet: what happens now it hears of with its first look.
+    // Not followed yet: it learns of current events with its first poll.
     await feed.start();
     isBroken = true;
     await assert.rejects(feed.look(), /out of reach/);
@@ -311,7 +312,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.equal(feed.isFresh, true);
   });
 
-  test("a COMMIT that the server answers with ROLLBACK is confirmed to nobody of its group", async (t) => {
+  test("a COMMIT answered with ROLLBACK confirms no write of its group", async (t) => {
     const options = await postgresOptions();
     const way = await meddler(t, options.url);
     const store = await open(t, { ...options, url: way.url });
@@ -330,7 +331,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual(await store.verify(), [], "names of the index that were undone are not known any more");
   });
 
-  test("a write that waits for another node's too long is busy and leaves nothing", async (t) => {
+  test("a write that waits too long for another node is busy and changes nothing", async (t) => {
     const options = await postgresOptions();
     const store = await open(t, { ...options, statementMs: 500 });
     const holder = new pg.Client({ connectionString: options.url });
@@ -347,7 +348,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.equal(await store.entries.count(), 1);
   });
 
-  test("a read that finds every connection taken waits once for one, then is busy", async (t) => {
+  test("a read waits once for a free connection, then is busy", async (t) => {
     const options = await postgresOptions();
     const store = await open(t, { ...options, maxConnections: 1, statementMs: 30_000 });
     const holder = new pg.Client({ connectionString: options.url });
@@ -366,7 +367,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual(await first, []);
   });
 
-  test("a replica lists for delivery tokens, and only for them; when it is gone the primary does", {
+  test("a replica serves only collections of delivery tokens; without it the primary does", {
     timeout: 60_000,
   }, async (t) => {
     const server = await startPostgres();
@@ -396,7 +397,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await server.kill();
   });
 
-  test("a listener that is turned away at once tries one connection after the other", async (t) => {
+  test("a listener that is refused opens one connection at a time", async (t) => {
     const options = await postgresOptions();
     await open(t, options);
     const triedMs: number[] = [];
@@ -420,7 +421,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.ok(third - first > 1990, `three within ${third - first} ms`);
   });
 
-  test("work that is done alone is done by one node at a time", async (t) => {
+  test("exclusive work runs on one node at a time", async (t) => {
     const options = await postgresOptions();
     const [here, there] = [await open(t, options), await open(t, options)];
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

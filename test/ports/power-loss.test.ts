@@ -31,8 +31,8 @@ import { type Loss, losses, RecordingDisk } from "./recording-disk.ts";
 import { at, openUploads, rules, type Uploads } from "./uploads.ts";
 
 /**
- * The power goes after each call of the disk. SQLite's own files are what was committed: that they are durable then is
- * what its pragmas promise (test/ports/sqlite-pragma.test.ts).
+ * The power fails after each disk call. SQLite's files are those of the last commit: its pragmas ensure that these are
+ * durable (test/ports/sqlite-pragma.test.ts).
  */
 
 const path = (text: string) => text as Path;
@@ -77,7 +77,7 @@ async function losePower(
   const above = temporaryFolder();
   let steps = 0;
   recording.onStep = async (step) => {
-    // All at once: others go on while one of them is looked at. What is committed is durable.
+    // Concurrently: others continue while one of them is checked. Commits are durable.
     const state = { rows: readRows(sqlite), acknowledged: { ...acknowledged } };
     const number = ++steps;
     const lost = all.map((loss, n) => {
@@ -137,7 +137,7 @@ function textOf({ folder, rows }: Pick<Left, "folder" | "rows">, name: string): 
   return file && existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** What the rows promise is there, and so is what was acknowledged. Blobs that no row knows are only room that is taken. */
+/** Every row has its bytes, and every acknowledged write is there. Blobs without a row only take space. */
 const isWhole: Check = async (left) => {
   for (const [name, hash] of left.rows) assert.equal(sha256(textOf(left, name) ?? "nothing"), hash, name);
   for (const [name, text] of Object.entries(left.acknowledged)) assert.equal(textOf(left, name), text, name);
@@ -161,7 +161,7 @@ for (const [how, wrap] of [
   ["by links", (disk: Disk) => disk],
   ["by copies, where there are no links", withoutLinks],
 ] as const) {
-  test(`an upload that was answered survives a power cut, and no row is without its bytes: ${how}`, async (t) => {
+  test(`a confirmed upload survives a power loss, and every row has its bytes: ${how}`, async (t) => {
     const upload = async ({ uploads, acknowledged }: Scene): Promise<void> => {
       for (const [name, text] of [
         ["first/file.txt", "the first"],
@@ -184,7 +184,7 @@ for (const [how, wrap] of [
   });
 }
 
-test("bytes that are mended survive a power cut", async (t) => {
+test("repaired bytes survive a power loss", async (t) => {
   const prepare = async (uploads: Uploads): Promise<void> => {
     const { hash } = await uploads.upload("docs/changed.txt", "the good bytes");
     const file = blobFile(uploads.blobs.folder, hash);
@@ -203,7 +203,7 @@ test("bytes that are mended survive a power cut", async (t) => {
   assert.ok((await losePower(t, work, isMended, { prepare })) > 5);
 });
 
-test("a sweep that the power cut ends leaves no row without its bytes", async (t) => {
+test("a sweep ended by a power loss leaves every row its bytes", async (t) => {
   const prepare = async (uploads: Uploads): Promise<void> => {
     await someFiles(uploads);
     await uploads.upload("docs/replaced.txt", "new");
@@ -240,7 +240,7 @@ for (const [how, wrap, prepare] of [
   ["links", (disk: Disk) => disk, someFiles],
   ["copies", withoutLinks, withTree],
 ] as const) {
-  test(`a tree of ${how} that was noted to be so far is so far after a power cut`, async (t) => {
+  test(`the recorded position of a tree of ${how} is true after a power loss`, async (t) => {
     const work = async ({ uploads, acknowledged }: Scene): Promise<void> => {
       const { tree, upload } = uploads;
       const { folders, files } = tree.stores;
@@ -299,7 +299,7 @@ for (const [how, wrap, all] of [
   ["beside the tree", (disk: Disk) => disk, losses],
   ["on another file system", elsewhere, onMount],
 ] as const) {
-  test(`what somebody put into the tree is in one place or the other after a power cut: ${how}`, async (t) => {
+  test(`a foreign file in the tree is in one place or the other after a power loss: ${how}`, async (t) => {
     const prepare = async (uploads: Uploads): Promise<void> => {
       await someFiles(uploads);
       await uploads.tree.rebuild();
@@ -328,7 +328,7 @@ for (const [how, wrap, all] of [
   });
 }
 
-test("a file that is taken in is an upload before it goes from where it lay", async (t) => {
+test("an adopted file is an upload before its source is removed", async (t) => {
   const prepare = async (uploads: Uploads): Promise<void> => {
     await someFiles(uploads);
     for (const name of ["2026-01-02/a/one.txt", "2026-01-02-2/two.txt"]) {
@@ -356,7 +356,7 @@ test("a file that is taken in is an upload before it goes from where it lay", as
   assert.ok((await losePower(t, work, isSomewhere, { prepare })) > 10);
 });
 
-test("a backup that was answered is whole after a power cut, and the one that it replaces until then", async (t) => {
+test("a confirmed backup is complete after a power loss, and the replaced one until then", async (t) => {
   const about = { version: "test", nowSeconds: 1 };
   const backUp = async ({ store, blobs, folder }: Uploads, disk: Disk): Promise<void> => {
     const writer = await TarWriter.create(join(folder, "backup.tar"), 1, disk);
@@ -395,7 +395,7 @@ async function restoredNames(file: string): Promise<Set<string>> {
   }
 }
 
-test("a data folder that was made is there after a power cut", async () => {
+test("a created data folder exists after a power loss", async () => {
   const above = temporaryFolder();
   const recording = new RecordingDisk(above);
   await makeDataFolder(join(above, "a/b/data"), recording.disk);

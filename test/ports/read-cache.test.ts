@@ -8,7 +8,7 @@ import type { Event, EventKind } from "../../src/domain/event.ts";
 const slugs = ["a", "a/b", "a/b/c", "a-b", "z"];
 const paths = ["a", "a/b.txt", "a/b/c.txt", "a-b.txt", "z.txt"];
 
-/** A cache of these entries and files; answers what of them is left after the event. */
+/** Fills a cache with these entries and files; returns those left after the event. */
 function left(kind: EventKind, subject: string, target: string | null, count: number) {
   const cache = new ReadCache(1e6);
   for (const [id, slug] of slugs.entries()) cache.of.entries.put({ id, slug, data: "{}" } as unknown as StoredEntry);
@@ -22,7 +22,7 @@ function left(kind: EventKind, subject: string, target: string | null, count: nu
   };
 }
 
-test("a subtree that goes or moves is forgotten with all that was at or below either path", () => {
+test("a deleted or moved subtree is evicted with everything at or below either path", () => {
   assert.deepEqual(left("entry.delete", "a", null, 3), { entries: ["a-b", "z"], files: paths });
   assert.deepEqual(left("entry.move", "z", "a", 2), { entries: ["a-b"], files: paths });
   const files = ["a-b.txt", "z.txt"];
@@ -31,7 +31,7 @@ test("a subtree that goes or moves is forgotten with all that was at or below ei
   assert.deepEqual(left("folder.move", "elsewhere", "a", 4), { entries: slugs, files });
 });
 
-test("what is read at a new path is not known at its old one any more", () => {
+test("an entry read at its new path is not cached at the old one", () => {
   const cache = new ReadCache(1e6).of;
   const at = (slug: string) => ({ id: 7, slug, data: "{}" }) as unknown as StoredEntry;
   cache.entries.put(at("old"));
@@ -42,7 +42,7 @@ test("what is read at a new path is not known at its old one any more", () => {
   assert.equal(cache.entries.getById(7), undefined);
 });
 
-test("an event of one thing forgets that alone: nothing below its path has changed", () => {
+test("an event of one entry evicts only that entry", () => {
   assert.deepEqual(left("entry.delete", "a", null, 1), { entries: slugs.slice(1), files: paths });
   assert.deepEqual(left("entry.move", "z", "a", 1), { entries: ["a/b", "a/b/c", "a-b"], files: paths });
   assert.deepEqual(left("folder.delete", "a/empty", null, 1), { entries: slugs, files: paths });

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { readChunks } from "../../src/adapters/disk/read-chunks.ts";
 import { temporaryFolder } from "../harness.ts";
 
-test("a file that is cut is refused when its reader gets there, and ends nothing but the reading", async () => {
+test("reading a truncated file fails at its end, and only this read fails", async () => {
   const file = join(temporaryFolder(), "cut");
   writeFileSync(file, Buffer.alloc(256 * 1024));
   const handle = await open(file);
@@ -20,7 +20,7 @@ test("a file that is cut is refused when its reader gets there, and ends nothing
   const watched = { read, close: () => handle.close() } as FileHandle;
   const chunks = readChunks(watched, 256 * 1024 + 1);
   assert.equal((await chunks.next()).value?.length, 256 * 1024);
-  // The reader is slow: what is read ahead fails before it is asked for. Unheard, that would end the process here.
+  // The reader is slow: reading ahead fails before the chunk is requested. Unhandled, that would end the process.
   await Promise.all(reads);
   await setImmediate();
   await assert.rejects(chunks.next(), /shorter than it should be/);

@@ -16,13 +16,13 @@ import { join } from "node:path";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 
 /**
- * What a power cut leaves of what was never synced: its names, its bytes, both or nothing. POSIX promises nothing of it,
- * and file systems differ: so none of these may harm.
+ * What a power loss leaves of unsynced changes: the names, the bytes, both or neither. POSIX does not define it, and file
+ * systems differ: so none of these may do harm.
  */
 export type Loss = {
   names: "synced" | "all";
   bytes: "synced" | "all";
-  /** A folder that is a file system of its own: of its names only those that were synced are left. */
+  /** A folder on its own file system: only its synced names are left. */
   mount?: string;
 };
 export const losses: readonly Loss[] = [
@@ -35,7 +35,7 @@ export const losses: readonly Loss[] = [
 type Kind = "folder" | "file" | "link";
 type Name = { id: number; kind: Kind; text: string };
 
-/** The calls that change something, and so can be the last one before the power is gone. */
+/** The calls that change something, and so may be the last one before a power loss. */
 const changing = [
   "link",
   "symlink",
@@ -50,15 +50,15 @@ const changing = [
 ] as const;
 
 /**
- * The real disk below one folder, with a memory of what is durable: the bytes of a file as they were when its handle was
- * last synced, the names in a folder as they were when that was. What lies there at first is durable.
+ * The real disk below one folder, recording what is durable: the bytes of a file at the last sync of its handle, the
+ * names in a folder at its last sync. The initial contents are durable.
  */
 export class RecordingDisk {
   readonly disk: Disk;
   /** Runs after each call that changed or synced something. */
   onStep: (step: string) => Promise<void> = async () => undefined;
   private readonly root: string;
-  /** A number for each file and folder, by inode: inodes are used again, numbers are not. */
+  /** A number for each file and folder, by inode: inodes are reused, numbers are not. */
   private readonly ids = new Map<number, number>();
   private lastId = 0;
   private readonly names = new Map<number, Map<string, Name>>();
@@ -70,7 +70,7 @@ export class RecordingDisk {
     this.disk = { ...nodeDisk, open: this.open as Disk["open"], ...this.changingCalls() };
   }
 
-  /** Writes what would be left now into an empty folder. Files that `skip` names are not the disk's affair. */
+  /** Writes what a power loss would leave now into an empty folder, except the files that `skip` names. */
   lose(into: string, loss: Loss, skip: (name: string) => boolean): void {
     const made = new Map<number, string>();
     const write = (from: string | undefined, id: number, to: string, isAll: boolean): void => {
@@ -118,7 +118,7 @@ export class RecordingDisk {
     return this.ids.get(ino) ?? this.number(at);
   }
 
-  /** A new number: it is a new file, whichever had the inode before. */
+  /** A new number: it is a new file, whatever had the inode before. */
   private number(at: string): number {
     this.ids.set(lstatSync(at).ino, ++this.lastId);
     return this.lastId;
@@ -152,7 +152,7 @@ export class RecordingDisk {
   }
 
   private synced(handle: FileHandle): void {
-    // By way of the handle: the file may have another name by now, or none, and the handle may be one for writing.
+    // Through the handle: the file may be renamed or deleted by now, and the handle may be write-only.
     const at = `/proc/self/fd/${handle.fd}`;
     const stat = statSync(at);
     const id = this.ids.get(stat.ino) as number;
@@ -177,7 +177,7 @@ export class RecordingDisk {
   private created(name: string, args: readonly unknown[], result: unknown): void {
     if (name === "copyFile" || name === "symlink") this.number(args[1] as string);
     if (name !== "mkdir") return;
-    // A recursive one answers the first that it made.
+    // A recursive one returns the first folder that it created.
     const { recursive } = (args[1] ?? {}) as { recursive?: boolean };
     const first = recursive ? (result as string | undefined) : (args[0] as string);
     for (let at = args[0] as string; first !== undefined && at.length >= first.length; at = join(at, ".."))

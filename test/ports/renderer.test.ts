@@ -11,7 +11,7 @@ import { smallDisk } from "../small-disk.ts";
 const folder = temporaryFolder();
 const disk = smallDisk(1);
 
-test("a picture that there is no room for on the disk is busy, and leaves nothing of itself", {
+test("an image that does not fit on the disk is busy and leaves nothing behind", {
   skip: disk.skip,
 }, async (t) => {
   const source = join(folder, "source.png");
@@ -22,7 +22,7 @@ test("a picture that there is no room for on the disk is busy, and leaves nothin
   const renderer = new SharpRenderer({
     ...{ workers: 1, maxQueue: 1, timeoutMs: 60_000, svgTimeoutMs: 60_000, maxMemoryBytes: 1e9, idleMs: 60_000 },
     limits: { maxSourcePixels: 1e8, maxOutputPixels: 1e8, maxSide: 8192 },
-    originals: { hold: async () => ({ file: source, release: async () => undefined }) },
+    sources: { hold: async () => ({ file: source, release: async () => undefined }) },
     temporaryFile: () => join(disk.folder, "result"),
     remove: async (file) => rmSync(file, { force: true }),
   });

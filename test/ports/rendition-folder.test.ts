@@ -7,7 +7,7 @@ import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
 import { temporaryFolder } from "../harness.ts";
 
-/** Renditions on the disk, where it does not do what it is asked. */
+/** The rendition folder on a failing disk. */
 
 const folder = temporaryFolder();
 const newFolder = () => mkdtempSync(join(folder, "renditions-"));
@@ -32,7 +32,7 @@ function failing(name: keyof Disk): { disk: Disk; fail: { code: string | undefin
   return { disk: { ...nodeDisk, [name]: refusing }, fail };
 }
 
-test("a first look at the folder that fails is busy, and is taken again by the next who asks", async () => {
+test("a failed first scan of the folder is busy, and the next request retries it", async () => {
   const { disk, fail } = failing("readdir");
   const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 1e6, disk }, 0);
   fail.code = "EMFILE";
@@ -43,7 +43,7 @@ test("a first look at the folder that fails is busy, and is taken again by the n
   assert.deepEqual(await renditions.find(key(1), "png"), { key: key(1), format: "png", size: 10 });
 });
 
-test("what an earlier run has left counts before anybody has asked for an image", async () => {
+test("images of an earlier run count towards the budget before the first request", async () => {
   const kept = newFolder();
   const before = new RenditionFolder({ folder: kept, maxBytes: 1e6 }, 0);
   for (const n of [1, 2, 3]) await before.put(key(n), "webp", drawn(100), 100);
@@ -55,7 +55,7 @@ for (const [name, code] of [
   ["mkdir", "ENOSPC"],
   ["readdir", "EMFILE"],
 ] as const) {
-  test(`an image that cannot be kept is busy, and its file is gone (${name}: ${code})`, async () => {
+  test(`an image that cannot be cached is busy, and its file is removed (${name}: ${code})`, async () => {
     const { disk, fail } = failing(name);
     const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 1e6, disk }, 0);
     const file = drawn(100);
@@ -77,7 +77,7 @@ const mounted = (folder: string): Disk => ({
   },
 });
 
-test("where the folder is a mount of its own images are kept all the same, and nothing is left beside them", async () => {
+test("a folder on its own mount caches images and leaves nothing else there", async () => {
   const kept = newFolder();
   const renditions = new RenditionFolder({ folder: kept, maxBytes: 1e6, disk: mounted(kept) }, 0);
   const file = drawn(100);
@@ -87,7 +87,7 @@ test("where the folder is a mount of its own images are kept all the same, and n
   assert.deepEqual(globSync("*/*", { cwd: kept }), [join("00", `${key(1)}.png`)]);
 });
 
-test("an image for which a mount of its own has no room leaves nothing, neither here nor there", async () => {
+test("an image that does not fit on its own mount leaves nothing on either file system", async () => {
   const kept = newFolder();
   const copyFile = async (_: unknown, to: unknown) => {
     writeFileSync(String(to), "half");
@@ -100,7 +100,7 @@ test("an image for which a mount of its own has no room leaves nothing, neither 
   assert.deepEqual(globSync("*/*", { cwd: kept }), []);
 });
 
-test("processes that share a folder use the whole budget together, and an eighth more at most", async (t) => {
+test("processes that share a folder use at most nine eighths of the budget together", async (t) => {
   const [maxBytes, size, processes] = [100_000, 500, 3];
   const kept = newFolder();
   const share = () => new RenditionFolder({ folder: kept, maxBytes, processes }, 0);
@@ -109,13 +109,13 @@ test("processes that share a folder use the whole budget together, and an eighth
   let [least, most] = [maxBytes, 0];
   const turn = async (n: number, renditions: RenditionFolder) => {
     const made = await renditions.put(hashed(n), "png", drawn(size), size);
-    // A look that became due is over then.
+    // A scan that became due has ended then.
     await renditions.usage();
     assert.deepEqual(await renditions.find(made.key, "png"), made);
     if (n % 10 === 0 && n >= 300) [least, most] = [Math.min(least, bytes()), Math.max(most, bytes())];
   };
   for (let n = 0; n < 900; n++) await turn(n, all[(n * 7) % processes] as RenditionFolder);
-  // Each looks anew where much is kept already, and one of them alone does all the work.
+  // Each rescans a well-filled folder, and only one of them does all the work.
   const [one] = Array.from({ length: processes }, share) as [RenditionFolder];
   for (let n = 900; n < 1200; n++) await turn(n, one);
   t.diagnostic(`from ${least} to ${most} bytes`);
@@ -123,7 +123,7 @@ test("processes that share a folder use the whole budget together, and an eighth
   assert.ok(most <= (maxBytes * 9) / 8 + size, `${most} bytes at most`);
 });
 
-test("what was asked for here lately stays when the folder is looked at again", async () => {
+test("recently used images survive a rescan of the folder", async () => {
   const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 10_000, processes: 2 }, 0);
   await renditions.put(key(0), "png", drawn(500), 500);
   for (let n = 1; n < 60; n++) {

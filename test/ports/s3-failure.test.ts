@@ -56,7 +56,7 @@ async function failEach(
 }
 
 for (const fate of ["cut", "cut after", "SlowDown"] as const) {
-  test(`an upload in parts of which any one request meets "${fate}" succeeds`, { timeout: 120_000 }, async (t) => {
+  test(`a multipart upload succeeds when any one request meets "${fate}"`, { timeout: 120_000 }, async (t) => {
     const options = await newBucket();
     const proxy = await startProxy(t, options.endpoint);
     const { put, blobs, bucket } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -75,7 +75,7 @@ for (const fate of ["cut", "cut after", "SlowDown"] as const) {
   });
 }
 
-test("an upload during which the bucket goes away, at any request, leaves no row without its bytes", {
+test("an upload that loses the bucket at any request leaves every row its bytes", {
   timeout: 120_000,
 }, async (t) => {
   for (const bytes of [Buffer.from("small"), Buffer.alloc(17 * MiB, "a text ")]) {
@@ -101,7 +101,7 @@ test("an upload during which the bucket goes away, at any request, leaves no row
   }
 });
 
-test("what is refused for good is not asked again", async (t) => {
+test("a permanent refusal is not retried", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { put } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -119,7 +119,7 @@ test("what is refused for good is not asked again", async (t) => {
 
 // ---------------------------------------------------------------------------------------------- parts and downloads
 
-test("an upload in parts that fails leaves no parts", async (t) => {
+test("a failed multipart upload leaves no parts", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { put, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -136,7 +136,7 @@ test("an upload in parts that fails leaves no parts", async (t) => {
   assert.deepEqual(readdirSync(staging.folder), []);
 });
 
-test("a download that breaks off goes on where it ended", async (t) => {
+test("an interrupted download resumes where it ended", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { put, blobs } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -154,7 +154,7 @@ test("a download that breaks off goes on where it ended", async (t) => {
 
 // ---------------------------------------------------------------------------------------------- nobody lets us in
 
-test("a server that says SlowDown all the time is busy, after some tries", async (t) => {
+test("a server that always answers SlowDown is busy after some retries", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   proxy.fate = () => "SlowDown";
@@ -163,14 +163,14 @@ test("a server that says SlowDown all the time is busy, after some tries", async
   assert.equal(proxy.seen.length, options.tries);
 });
 
-test("a missing bucket is busy for whatever is asked", async () => {
+test("a missing bucket is busy for every request", async () => {
   const options = { ...(await newBucket()), bucket: `nobodys-${randomBytes(6).toString("hex")}` };
   const { blobs, bucket, put } = openBucket(options);
   for (const ask of Object.values(asks)) await isBusy(ask(blobs, bucket), "NoSuchBucket");
   await isBusy(put(Buffer.from("nowhere")), "NoSuchBucket");
 });
 
-test("a server that is gone, or never answers, is busy within a bounded time", async (t) => {
+test("an unreachable or silent server is busy within a bounded time", async (t) => {
   const options = await newBucket();
   const port = await freePort();
   const { blobs, bucket, put } = openBucket({ ...options, endpoint: `http://127.0.0.1:${port}` });
@@ -184,7 +184,7 @@ test("a server that is gone, or never answers, is busy within a bounded time", a
   await isBusy(hanging.put(Buffer.from("nowhere")), "ETIMEDOUT");
 });
 
-test("a wrong key is busy, and no message holds it", {
+test("a wrong key is busy, and no message contains it", {
   skip: !checksSignatures && "fauxqs lets everybody in",
 }, async () => {
   const options: BucketOptions = { ...(await newBucket()), secretKey: "a secret that nobody may see" };
@@ -196,7 +196,7 @@ test("a wrong key is busy, and no message holds it", {
   await assert.rejects(makeBucket(options), { code: "SignatureDoesNotMatch" });
 });
 
-test("the key of a blob that is missing is no trouble of the bucket", async () => {
+test("a missing object is not an error of the bucket", async () => {
   const { blobs, bucket } = openBucket(await newBucket());
   await assert.rejects(blobs.open(hashOfNothing, 10), /is missing in the bucket/);
   await assert.rejects(blobs.open(hashOfNothing, MiB), /is missing in the bucket/);

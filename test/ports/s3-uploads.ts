@@ -4,7 +4,7 @@ import { FileCache } from "../../src/adapters/disk/file-cache.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
 import { BlobBucket } from "../../src/adapters/s3/blob-bucket.ts";
 import { Bucket, type BucketOptions } from "../../src/adapters/s3/bucket.ts";
-import { OriginalCache } from "../../src/adapters/s3/original-cache.ts";
+import { SourceCache } from "../../src/adapters/s3/source-cache.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { type StagedBlob, verifyBlobs } from "../../src/domain/blob.ts";
@@ -21,8 +21,8 @@ export function openBucket(options: BucketOptions) {
   const bucket = new Bucket(options);
   const staging = new Staging(join(folder, "tmp"));
   const blobs = new BlobBucket(bucket, staging, 0);
-  const originals = (maxBytes: number) =>
-    new OriginalCache(bucket, new FileCache({ folder: join(folder, "originals"), maxBytes }), staging);
+  const sources = (maxBytes: number) =>
+    new SourceCache(bucket, new FileCache({ folder: join(folder, "originals"), maxBytes }), staging);
   const put = async (bytes: Buffer): Promise<StagedBlob> => {
     const staged = await blobs.stage(chunksOf(bytes), 1e9);
     try {
@@ -32,7 +32,7 @@ export function openBucket(options: BucketOptions) {
       await staged.discard();
     }
   };
-  return { folder, bucket, staging, blobs, originals, put };
+  return { folder, bucket, staging, blobs, sources, put };
 }
 
 export type S3Uploads = {
@@ -55,8 +55,8 @@ export async function openS3Uploads(
   const upload = async (path: string, bytes: Buffer, nowSeconds = 1000): Promise<File> => {
     const staged = await blobs.stage(chunksOf(bytes), 1e9);
     try {
-      const wish = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
-      const request = { ...wish, folder: "" as Path, original: path };
+      const defaults = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
+      const request = { ...defaults, folder: "" as Path, fileName: path };
       return await uploadFile({ files, ledger, blobs }, staged, request, rules, at(nowSeconds));
     } finally {
       await staged.discard();

@@ -15,7 +15,7 @@ const page = `<?xml version="1.0" encoding="UTF-8"?>
   <NextContinuationToken></NextContinuationToken>
 </ListBucketResult>`;
 
-test("a page is read as its elements, with entities, CDATA and comments as XML has them", () => {
+test("a page is parsed with entities, CDATA and comments", () => {
   const root = parseXml(page);
   assert.ok(root);
   const objects = elementsOf(root, "Contents").map((object) => [textOf(object, "Key"), textOf(object, "Size")]);
@@ -29,10 +29,10 @@ test("a page is read as its elements, with entities, CDATA and comments as XML h
 
 const broken = ["", "busy", page.slice(0, -1), page.slice(0, 300), "<a><b></a></b>", "<a>&unknown;</a>", "<a/><b/>"];
 for (const text of broken) {
-  test(`${JSON.stringify(text.slice(-20))} is no answer`, () => assert.equal(parseXml(text), undefined));
+  test(`${JSON.stringify(text.slice(-20))} is refused as a reply`, () => assert.equal(parseXml(text), undefined));
 }
 
-test("a refusal says its code and message; what is no XML says none", () => {
+test("a refusal has code and message; a reply that is not XML has none", () => {
   const said = "<Error><Code>SlowDown</Code><Message>Reduce &lt;it&gt;</Message></Error>";
   assert.equal(toRefusal("PUT x", 503, said).code, "SlowDown");
   assert.match(toRefusal("PUT x", 503, said).message, /with 503 SlowDown: Reduce <it>$/);
@@ -40,7 +40,7 @@ test("a refusal says its code and message; what is no XML says none", () => {
   assert.equal(toRefusal("GET x", 502, "<html><Code>x").code, "");
 });
 
-test("text goes into an element and comes back", () => {
+test("text in an element is escaped and parsed back", () => {
   const text = 'a<b>&amp;"é\u{1f600}';
   assert.equal(parseXml(`<a>${escapeXml(text)}</a>`)?.text, text);
 });
@@ -62,12 +62,12 @@ const pageOf = (key: string, token: string): string =>
   `<ListBucketResult><Contents><Key>p/${key}</Key><Size>1</Size></Contents>${token}</ListBucketResult>`;
 
 for (const end of ["", "<NextContinuationToken/>", "<NextContinuationToken></NextContinuationToken>"]) {
-  test(`a list goes on at its token and ends with ${end || "none"}`, async (t) => {
+  test(`a list continues at its token and ends with ${end || "none"}`, async (t) => {
     const more = "<NextContinuationToken>t</NextContinuationToken>";
     assert.deepEqual(await listOf(t, [pageOf("a", more), pageOf("b", end)]), ["a", "b"]);
   });
 }
-test("a list that was cut off is a failure, not a bucket with fewer objects", async (t) => {
+test("a truncated list is an error, not a shorter list", async (t) => {
   await assert.rejects(listOf(t, [pageOf("a", "").slice(0, -5)]), {
     name: "BucketError",
     message: /no well-formed XML/,

@@ -51,7 +51,7 @@ async function readAll(bytes: Bytes): Promise<Buffer> {
 
 // ---------------------------------------------------------------------------------------------- large blobs
 
-test("a large blob goes in parts and is read back, whole and over the borders of parts", async (t) => {
+test("a large blob is sent in parts and read back, completely and across part boundaries", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { blobs, put, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -71,7 +71,7 @@ test("a large blob goes in parts and is read back, whole and over the borders of
   assert.deepEqual(readdirSync(staging.folder), []);
 });
 
-test("what is there is not sent again", async (t) => {
+test("existing bytes are not sent again", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { put } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -84,7 +84,7 @@ test("what is there is not sent again", async (t) => {
   );
 });
 
-test("uploads and downloads take memory of a constant size", { timeout: 60_000 }, async () => {
+test("uploads and downloads use constant memory", { timeout: 60_000 }, async () => {
   const script = join(import.meta.dirname, "..", "fixtures", "s3-memory.ts");
   const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: 384 * MiB });
   const { stdout } = await promisify(execFile)(process.execPath, [script, given]);
@@ -94,7 +94,7 @@ test("uploads and downloads take memory of a constant size", { timeout: 60_000 }
   assert.ok(addedBytes < 192 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 384`);
 });
 
-test("a reader who leaves early ends the download", async (t) => {
+test("a reader that stops early ends the download", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { blobs, put } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -110,7 +110,7 @@ test("a reader who leaves early ends the download", async (t) => {
 
 // ---------------------------------------------------------------------------------------------- keys
 
-test("a list goes over all its pages", { timeout: 60_000 }, async () => {
+test("a list reads all its pages", { timeout: 60_000 }, async () => {
   const { bucket } = openBucket(await newBucket());
   const keys = Array.from({ length: 1005 }, (_, n) => `many/${String(n).padStart(4, "0")}`);
   const queue = [...keys, "other/one"];
@@ -126,7 +126,7 @@ test("a list goes over all its pages", { timeout: 60_000 }, async () => {
   assert.ok(listed.every(({ size }) => size === 9));
 });
 
-test("all keys begin with the prefix, and what others have in the bucket is not seen", async () => {
+test("all keys begin with the prefix, and other objects of the bucket are not listed", async () => {
   const options = await newBucket();
   const [ours, whole] = [openBucket(options), openBucket({ ...options, prefix: "" })];
   await whole.bucket.put(`blobs/ab/${"ab".repeat(32)}`, bodyOf(Buffer.from("another's")));
@@ -135,7 +135,7 @@ test("all keys begin with the prefix, and what others have in the bucket is not 
   assert.equal(await whole.bucket.head(`some/where/blobs/${hash.slice(0, 2)}/${hash}`), 4);
 });
 
-test("the bucket may stand in the host", { skip: checksSignatures && "the server knows no hosts" }, async () => {
+test("the bucket may be in the host name", { skip: checksSignatures && "the server knows no hosts" }, async () => {
   const { interceptLocalhostDns } = await import("fauxqs");
   const options = await newBucket();
   const restore = interceptLocalhostDns();
@@ -152,7 +152,7 @@ test("the bucket may stand in the host", { skip: checksSignatures && "the server
 
 // ---------------------------------------------------------------------------------------------- the sweep
 
-test("the sweep removes bytes from the bucket when no file has had them for the grace", async (t) => {
+test("the sweep removes unreferenced bytes from the bucket after the grace period", async (t) => {
   const options = await newBucket();
   const { store, upload, verify } = await openS3Uploads(t, options, options);
   const { blobs } = openBucket(options);
@@ -165,7 +165,7 @@ test("the sweep removes bytes from the bucket when no file has had them for the 
   assert.deepEqual(await verify(), []);
 });
 
-test("a sweep that the bucket refuses leaves row and bytes for the next one, and writes go on", async (t) => {
+test("a sweep that the bucket refuses keeps row and bytes for the next one, and writes continue", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { store, upload, verify } = await openS3Uploads(t, { ...options, endpoint: proxy.endpoint }, options);
@@ -179,16 +179,16 @@ test("a sweep that the bucket refuses leaves row and bytes for the next one, and
   assert.equal(await store.ledger.sweep(3000), 1);
 });
 
-// ---------------------------------------------------------------------------------------------- originals
+// ---------------------------------------------------------------------------------------------- source images
 
-test("an original is fetched once for all who hold it, and stays theirs when it is evicted", async (t) => {
+test("a source image is fetched once for all holders, and stays readable when it is evicted", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
-  const { put, originals, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
+  const { put, sources, staging } = openBucket({ ...options, endpoint: proxy.endpoint });
   const [first, second] = [noise(300_000, 3), noise(300_000, 4)];
   const [one, two] = [await put(first), await put(second)];
   const gets = () => proxy.seen.filter((what) => what.startsWith("GET")).length;
-  const cache = originals(400_000);
+  const cache = sources(400_000);
   const held = await Promise.all([cache.hold(one.hash), cache.hold(one.hash), cache.hold(one.hash)]);
   assert.equal(gets(), 1);
   const other = await cache.hold(two.hash);
@@ -202,16 +202,16 @@ test("an original is fetched once for all who hold it, and stays theirs when it 
   assert.equal(gets(), 3, "the first had to go");
 });
 
-test("an original that is missing or holds other bytes is not handed out", async () => {
-  const { put, originals, bucket, staging } = openBucket(await newBucket());
+test("a source image that is missing or has other bytes is refused", async () => {
+  const { put, sources, bucket, staging } = openBucket(await newBucket());
   const { hash } = await put(Buffer.from("as it was"));
   await bucket.put(blobKey(hash), bodyOf(Buffer.from("as it is!")));
-  await assert.rejects(originals(MiB).hold(hash), /holds other bytes/);
-  await assert.rejects(originals(MiB).hold("ab".repeat(32)), /is missing/);
+  await assert.rejects(sources(MiB).hold(hash), /holds other bytes/);
+  await assert.rejects(sources(MiB).hold("ab".repeat(32)), /is missing/);
   assert.deepEqual(readdirSync(staging.folder), []);
 });
 
-test("an object that was changed is put again, be it small or in parts", { timeout: 60_000 }, async (t) => {
+test("a changed object is put again, whether small or in parts", { timeout: 60_000 }, async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const { blobs, bucket, put } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -228,10 +228,10 @@ test("an object that was changed is put again, be it small or in parts", { timeo
   }
 });
 
-test("a picture is never drawn out of wrong bytes: a bad copy of this machine is fetched anew, a bad object is refused", {
+test("an image is never drawn from wrong bytes: a bad local copy is fetched again, a bad object is refused", {
   timeout: 60_000,
 }, async (t) => {
-  const { folder, put, bucket, staging, originals } = openBucket(await newBucket());
+  const { folder, put, bucket, staging, sources } = openBucket(await newBucket());
   const picture = await sharp({ create: { width: 60, height: 40, channels: 3, background: "#c04020" } })
     .png()
     .toBuffer();
@@ -239,7 +239,7 @@ test("a picture is never drawn out of wrong bytes: a bad copy of this machine is
   const renderer = new SharpRenderer({
     ...{ workers: 1, maxQueue: 1, timeoutMs: 60_000, svgTimeoutMs: 60_000, maxMemoryBytes: 1e9, idleMs: 60_000 },
     limits: { maxSourcePixels: 1e8, maxOutputPixels: 1e8, maxSide: 8192 },
-    originals: originals(MiB),
+    sources: sources(MiB),
     temporaryFile: () => staging.temporaryFile(),
     remove: async (file) => rmSync(file, { force: true }),
   });
@@ -268,7 +268,7 @@ test("a picture is never drawn out of wrong bytes: a bad copy of this machine is
 
 // ---------------------------------------------------------------------------------------------- renditions
 
-test("a rendition that one machine made is had by the others, until all are cleared", async (t) => {
+test("a rendition of one node is shared by the others until all are cleared", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
   const machine = () => {
@@ -305,7 +305,7 @@ test("a rendition that one machine made is had by the others, until all are clea
   assert.equal(await machine().store.find(key, "webp"), undefined);
 });
 
-test("a rendition that this machine's disk cannot keep leaves no file on it, be it made or fetched", async () => {
+test("a rendition that the local disk cannot cache leaves no file, whether drawn or fetched", async () => {
   const options = await newBucket();
   const machine = (disk: Disk) => {
     const { folder, bucket, staging } = openBucket(options);

@@ -16,7 +16,7 @@ const refused = (code: string) => (error: unknown) => error instanceof Problem &
 const maxPerToken = 3;
 
 /**
- * What every store of sessions must do. `openAgain` opens the same store beside the first; there an end is to be seen
+ * The contract of every session store. `openAgain` opens the same store a second time, where an end must be visible
  * within so many milliseconds.
  */
 export function sessionStoreSuite(
@@ -42,7 +42,7 @@ export function sessionStoreSuite(
     await store.tokens.create({ ...row, ...more }, hashSecret(id), "test");
     return id;
   };
-  /** A pair of tokens of its own. */
+  /** Two new tokens. */
   const pair = async (about: string, expiresAt: number | null = null) => ({
     actor: await token(`${about}-m`, "management"),
     accessTokenId: await token(`${about}-a`, "access", expiresAt),
@@ -61,7 +61,7 @@ export function sessionStoreSuite(
     }
   };
 
-  test(`${name}: a session that ends is gone at once, and soon beside; the second end finds none`, async () => {
+  test(`${name}: an ended session is gone at once, on other openers soon; a second end finds none`, async () => {
     const started = await store.sessions.start(session("ended", await pair("ended")), maxPerToken);
     assert.deepEqual(await store.sessions.find("ended", 11), started);
     assert.deepEqual(await other.sessions.find("ended", 11), started);
@@ -88,7 +88,7 @@ export function sessionStoreSuite(
     ];
     for (const [how, act] of voided) {
       const about = `${how}-${half}`;
-      test(`${name}: a token that is ${how} takes its sessions with it for good (${half})`, async () => {
+      test(`${name}: a token that is ${how} ends its sessions for good (${half})`, async () => {
         await store.sessions.start(session(about, await pair(about)), maxPerToken);
         assert.ok(await lives(other, about));
         await act(`${about}-${half}`);
@@ -100,7 +100,7 @@ export function sessionStoreSuite(
     }
   }
 
-  test(`${name}: a session ends with the first of its tokens, also when that is brought forward`, async () => {
+  test(`${name}: a session expires with the first of its tokens, even when that expiry is moved forward`, async () => {
     const tokens = await pair("expiring", 500);
     const { expiresAt } = await store.sessions.start(session("expiring", tokens), maxPerToken);
     assert.equal(expiresAt, 500);
@@ -112,7 +112,7 @@ export function sessionStoreSuite(
     assert.ok(await lives(store, "expiring", 299));
   });
 
-  test(`${name}: a session that is prolonged lives on beside, past the end that was known there`, async () => {
+  test(`${name}: an extended session is valid on other openers past the end they knew`, async () => {
     await store.sessions.start(session("longer", await pair("longer")), maxPerToken);
     assert.equal((await other.sessions.find("longer", 11))?.expiresAt, 1010);
     await store.sessions.prolong("longer", 3000, 900);
@@ -121,7 +121,7 @@ export function sessionStoreSuite(
     await assert.rejects(store.sessions.prolong("never", 4000, 10), refused("session_invalid"));
   });
 
-  test(`${name}: a token that is not in force starts none`, async () => {
+  test(`${name}: an invalid token starts no session`, async () => {
     const tokens = await pair("void");
     await store.tokens.update(tokens.accessTokenId, { state: "disabled" }, "test", 9);
     await assert.rejects(store.sessions.start(session("void", tokens), 3), refused("access_token_invalid"));
@@ -130,7 +130,7 @@ export function sessionStoreSuite(
     assert.equal(await lives(store, "void"), false);
   });
 
-  test(`${name}: past the bound of a token its oldest session ends, with an event; others' and dead ones do not count`, async () => {
+  test(`${name}: past a token's limit its oldest session ends with an event; only its live ones count`, async () => {
     const [tokens, others] = [await pair("many"), await pair("few")];
     await store.sessions.start(session("few", others, 5), maxPerToken);
     await store.sessions.start({ ...session("dead", tokens, 6), expiresAt: 20 }, maxPerToken);
@@ -144,7 +144,7 @@ export function sessionStoreSuite(
     assert.deepEqual(ended.at(-1)?.kind, "session.end");
   });
 
-  test(`${name}: the list has the live ones, newest first, a page at a time`, async () => {
+  test(`${name}: the list has live sessions, newest first, in pages`, async () => {
     const tokens = await pair("listed");
     for (let i = 1; i <= 5; i++) await store.sessions.start(session(`listed-${i}`, tokens, 5000 + (i >> 1)), 10);
     const ids: string[] = [];
@@ -162,7 +162,7 @@ export function sessionStoreSuite(
     );
   });
 
-  test(`${name}: the last use is written at most once a minute, whoever saw it`, async () => {
+  test(`${name}: the last use is written at most once a minute by all openers together`, async () => {
     const started = await store.sessions.start(session("seen", await pair("seen"), 9000), maxPerToken);
     const seenAt = async (at: OpenSessionStore) => {
       const [found] = (await at.sessions.list(9001, 100)).filter(({ id }) => id === "seen");

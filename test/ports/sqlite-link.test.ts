@@ -14,7 +14,7 @@ import { sqliteOptions } from "./sqlite-options.ts";
 const isBusy = (error: unknown) =>
   error instanceof Problem && error.code === "busy" && /locked/.test(String(error.cause));
 
-test("reads of the main thread are busy while the file is out of reach, and go on when it is back", async (t) => {
+test("reads of the main thread are busy while the file is unreachable, and resume afterwards", async (t) => {
   const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
   await closing(new Sqlite(options, "write"), async (made) => {
     migrate(made);
@@ -23,7 +23,7 @@ test("reads of the main thread are busy while the file is out of reach, and go o
     const writer = new Writer(made, ["*"], async () => undefined);
     await writer.run([{ id: 1, name: "createEntry", args: ["a", input, context] }]);
   });
-  // Without a write-ahead log one who writes keeps the readers out: the one failure that a test can make come and go.
+  // Without a write-ahead log a writer blocks the readers: the one failure that a test can switch on and off.
   const other = new DatabaseSync(databaseFile(options.folder));
   t.after(() => other.close());
   other.exec("PRAGMA journal_mode = DELETE");
@@ -34,7 +34,7 @@ test("reads of the main thread are busy while the file is out of reach, and go o
   assert.ok(entry);
   await new Promise((resolve) => setImmediate(resolve));
   other.exec("BEGIN EXCLUSIVE");
-  // The second time in the same turn, too: nobody could say whether what is cached is still so.
+  // The second time in the same turn, too: the cache cannot be validated.
   assert.throws(() => points.entries.current("a"), isBusy);
   assert.throws(() => points.entries.current("a"), isBusy);
   assert.throws(() => points.tokens.cached("hash"), isBusy);

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../harness.ts";
 
 type Connection = { by: string; text: string; pragmas: Record<string, string | number> };
 
-test("every connection that a store opens, in whichever thread, syncs each commit, checks references and waits its turn", () => {
+test("every connection of every thread syncs each commit, enforces foreign keys and has a busy timeout", () => {
   const folder = temporaryFolder();
   const file = join(folder, "pragmas.jsonl");
   const fixture = (name: string): string => join(import.meta.dirname, "../fixtures", name);

@@ -29,7 +29,7 @@ const sharedSessions = sqliteOptions();
 const openSessions = () => openSqliteStore(sharedSessions);
 sessionStoreSuite("SQLite", openSessions, openSessions);
 
-test("SQLite: the field index is rebuilt when other keys are to be indexed, and only then", async () => {
+test("SQLite: the field index is rebuilt exactly when the indexed keys change", async () => {
   const options = sqliteOptions();
   const input = { data: '{"year":1979,"text":"long"}', isMergePatch: false, fields: {} };
   await closing(openSqliteStore(options), ({ entries }) =>
@@ -44,7 +44,7 @@ test("SQLite: the field index is rebuilt when other keys are to be indexed, and 
   }
 });
 
-test("SQLite: a write that the file cannot take is busy and says for the log why", async (t) => {
+test("SQLite: a write that the file cannot store is busy and logs the reason", async (t) => {
   const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
   const store = await openSqliteStore(options);
   t.after(() => store.close());
@@ -59,7 +59,7 @@ test("SQLite: a write that the file cannot take is busy and says for the log why
   });
 });
 
-test("SQLite: calls that could not be written are counted with the next that can", async (t) => {
+test("SQLite: calls that could not be written are counted with the next write", async (t) => {
   const options = { ...sqliteOptions(), busyTimeoutMs: 50 };
   const store = await openSqliteStore(options);
   t.after(() => store.close());
@@ -76,7 +76,7 @@ test("SQLite: calls that could not be written are counted with the next that can
   assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5]);
 });
 
-test("SQLite: a store that is closed takes nothing more, and starts no thread that nobody would end", async () => {
+test("SQLite: a closed store accepts nothing and starts no thread", async () => {
   const store = await openSqliteStore(sqliteOptions());
   const input = { data: "{}", isMergePatch: false, fields: {} };
   const create = (slug: string) => store.entries.create(slug as Slug, input, { actor: "test", nowSeconds: 1 });
@@ -88,7 +88,7 @@ test("SQLite: a store that is closed takes nothing more, and starts no thread th
   await assert.rejects(store.verify(), isBusy);
 });
 
-test("SQLite: the size is what the disk holds, also what was not yet put into the database", async (t) => {
+test("SQLite: the size includes the write-ahead log", async (t) => {
   const options = sqliteOptions();
   const store = await openSqliteStore(options);
   t.after(() => store.close());

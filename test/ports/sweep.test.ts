@@ -17,7 +17,7 @@ atEnd(() => uploads.store.close());
 const path = (text: string) => text as Path;
 const remove = (text: string, nowSeconds: number) => uploads.store.files.delete(path(text), undefined, at(nowSeconds));
 const isThere = (hash: string) => existsSync(blobFile(uploads.blobs.folder, hash));
-/** The place of bytes, where putting them is something else. */
+/** The blob store with another `put`. */
 const putting = (put: BlobStore["put"]): BlobStore => ({
   stage: (...args) => uploads.blobs.stage(...args),
   open: (...args) => uploads.blobs.open(...args),
@@ -26,7 +26,7 @@ const putting = (put: BlobStore["put"]): BlobStore => ({
   put,
 });
 
-test("bytes go when no file has had them for the grace, and not before", async () => {
+test("bytes are removed exactly when no file has had them for the grace period", async () => {
   const { store, upload, verify } = uploads;
   const [one, two, shared] = [
     await upload("a.txt", "one"),
@@ -52,7 +52,7 @@ test("bytes go when no file has had them for the grace, and not before", async (
   assert.deepEqual(await verify(), []);
 });
 
-test("the files of a deleted folder let go of their bytes together", async () => {
+test("deleting a folder unreferences the bytes of all its files", async () => {
   const { store, upload } = uploads;
   const inside = await Promise.all([1, 2, 3].map((n) => upload(`folder/deep/${n}.txt`, `inside ${n}`)));
   await store.folders.delete(path("folder"), undefined, at(5000));
@@ -61,7 +61,7 @@ test("the files of a deleted folder let go of their bytes together", async () =>
   assert.ok(inside.every(({ hash }) => !isThere(hash)));
 });
 
-test("a clock that is set back does not shorten the grace of bytes", async () => {
+test("setting the clock back does not shorten the grace period", async () => {
   const { store, upload } = uploads;
   const { hash } = await upload("clock.txt", "kept by a clock that is right", { nowSeconds: 5000 });
   await remove("clock.txt", 10);
@@ -71,7 +71,7 @@ test("a clock that is set back does not shorten the grace of bytes", async () =>
   assert.ok(!isThere(hash));
 });
 
-test("bytes that are uploaded again while they are swept are there afterwards, however the two meet", {
+test("bytes uploaded again during a sweep exist afterwards, in any interleaving", {
   timeout: 60_000,
 }, async () => {
   const { store, upload, verify } = uploads;
@@ -93,7 +93,7 @@ test("bytes that are uploaded again while they are swept are there afterwards, h
   assert.deepEqual(await verify(), []);
 });
 
-test("a sweep between the bytes and their row makes the upload put the bytes again", async () => {
+test("a sweep between put and row makes the upload put the bytes again", async () => {
   const { store, blobs, upload } = uploads;
   let sweeps = 0;
   const interrupted = putting(async (staged) => {
@@ -105,7 +105,7 @@ test("a sweep between the bytes and their row makes the upload put the bytes aga
   assert.equal(await blobs.check(file.hash, file.size), "whole");
 });
 
-test("a row that was swept and made again by another upload is no promise to the first", async () => {
+test("a row swept and created again by another upload does not protect the first upload's bytes", async () => {
   const { store, blobs, upload } = uploads;
   let puts = 0;
   const interrupted = putting(async (staged) => {
@@ -120,7 +120,7 @@ test("a row that was swept and made again by another upload is no promise to the
   assert.equal(await blobs.check(file.hash, file.size), "whole");
 });
 
-test("an upload that gives up leaves neither bytes nor row", async () => {
+test("an aborted upload leaves neither bytes nor row", async () => {
   const { store, blobs, upload, verify } = uploads;
   const swept = putting(async (staged) => {
     await store.ledger.sweep(9_000_000_000);
@@ -143,7 +143,7 @@ async function refuse(text: string, put: (staged: StagedBlob) => Promise<void>):
   return [isThere(hash), (await store.ledger.find(hash)) !== undefined];
 }
 
-test("a refused upload takes its bytes along, unless another upload has kept them since", async () => {
+test("a refused upload removes its bytes, unless another upload has kept them since", async () => {
   const { store, blobs, verify } = uploads;
   assert.deepEqual(await refuse("nobody else's", (staged) => blobs.put(staged)), [false, false]);
   // The other one waits for its turn to write: should the first die in the middle of taking them along, it has no file
@@ -159,7 +159,7 @@ test("a refused upload takes its bytes along, unless another upload has kept the
   assert.deepEqual(await verify(), []);
 });
 
-test("a refused upload leaves the bytes of a row that another upload made after a sweep", async () => {
+test("a refused upload keeps the bytes of a row that another upload created after a sweep", async () => {
   const { store, blobs } = uploads;
   let puts = 0;
   const kept = await refuse("swept between", async (staged) => {
@@ -173,7 +173,7 @@ test("a refused upload leaves the bytes of a row that another upload made after 
   assert.deepEqual(kept, [true, true]);
 });
 
-test("bytes that are only staged are no business of the sweep or of verify", async () => {
+test("sweep and verify ignore staged bytes", async () => {
   const { blobs, staging, store, verify } = uploads;
   const staged = await blobs.stage(
     (async function* () {

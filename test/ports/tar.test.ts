@@ -8,7 +8,7 @@ import { TarWriter } from "../../src/adapters/tar/backup.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
-/** Backups as tar files, where the whole command would take too long or hide what is looked at. */
+/** Backups as tar files, for cases where the whole command would be too slow or hide the detail. */
 
 const MiB = 1024 * 1024;
 const folder = temporaryFolder();
@@ -22,7 +22,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("a member that is written leaves nothing in memory", { timeout: 120_000 }, async () => {
+test("a written member is not kept in memory", { timeout: 120_000 }, async () => {
   const writer = await TarWriter.create(join(folder, "many.tar"), 1);
   const grownBytes = async () => {
     const before = heapBytes();
@@ -35,7 +35,7 @@ test("a member that is written leaves nothing in memory", { timeout: 120_000 }, 
   assert.ok(least / 6000 < 100, `${least / 6000} bytes a member`);
 });
 
-test("on a full disk a backup ends with what the disk says, and leaves nothing", {
+test("on a full disk a backup fails with the disk's error and leaves nothing behind", {
   timeout: 60_000,
   skip: disk.skip,
 }, async () => {
@@ -49,7 +49,7 @@ test("on a full disk a backup ends with what the disk says, and leaves nothing",
   assert.deepEqual(readdirSync(disk.folder), []);
 });
 
-test("a backup whose bytes cannot be read ends with the reason for that, and leaves nothing", async () => {
+test("a backup with unreadable bytes fails with the reason and leaves nothing behind", async () => {
   const beside = join(folder, "cut");
   mkdirSync(beside);
   const writer = await TarWriter.create(join(beside, "cut.tar"), 1);
@@ -64,7 +64,7 @@ test("a backup whose bytes cannot be read ends with the reason for that, and lea
   assert.deepEqual(readdirSync(beside), []);
 });
 
-test("a backup touches no other file beside it", async () => {
+test("a backup touches no other file in its folder", async () => {
   const beside = join(folder, "beside");
   mkdirSync(beside);
   const names = ["octavo.tar.list", "octavo.tar.partial.list"];

@@ -35,8 +35,8 @@ export async function makeToken({ tokens }: { tokens: TokenStore }, id: string, 
 }
 
 /**
- * What every store of tokens, registry items and events must do. `openAgain` opens the same store beside the first;
- * there a change is to be seen within so many milliseconds.
+ * The contract of every store of tokens, registry items and events. `openAgain` opens the same store a second time,
+ * where a change must be visible within so many milliseconds.
  */
 export function tokenStoreSuite(
   name: string,
@@ -75,21 +75,21 @@ export function tokenStoreSuite(
     }
   };
 
-  test(`${name}: a limit is exact, whoever counts beside`, async () => {
+  test(`${name}: a limit is exact across openers`, async () => {
     const token = await make("limited", 30);
     const granted = await Promise.all(Array.from({ length: 100 }, (_, i) => count(i % 2 ? store : other, token)));
     assert.equal(granted.filter(Boolean).length, 30);
     assert.equal((await store.tokens.get("limited")).calls, 30);
   });
 
-  test(`${name}: a call counts on both tokens or on none`, async () => {
+  test(`${name}: a call is counted on both tokens or on neither`, async () => {
     const [spent, fresh] = [await make("spent", 1), await make("fresh", 10)];
     assert.equal(await count(store, fresh, spent), true);
     assert.equal(await count(store, fresh, spent), false);
     assert.equal((await store.tokens.get("fresh")).calls, 1);
   });
 
-  test(`${name}: calls without a limit arrive in the list, from every opener`, async () => {
+  test(`${name}: calls of tokens without a limit reach the list from every opener`, async () => {
     const token = await make("unlimited", 0);
     for (let i = 0; i < 5; i++) assert.ok(await count(store, token));
     for (let i = 0; i < 3; i++) assert.ok(await count(other, token));
@@ -99,7 +99,7 @@ export function tokenStoreSuite(
     assert.equal(listed?.lastUsedAt, 5);
   });
 
-  test(`${name}: a rotated or revoked secret is void at once, also beside`, async () => {
+  test(`${name}: a rotated or revoked secret is invalid at once, on other openers, too`, async () => {
     await make("rotated", 0);
     assert.ok(await other.tokens.findByHash(hashSecret("rotated")));
     await store.tokens.rotate("rotated", hashSecret("another"), "test", 6);
@@ -113,7 +113,7 @@ export function tokenStoreSuite(
     await assert.rejects(store.tokens.revoke("rotated", "test", 7), refused("token_not_found"));
   });
 
-  test(`${name}: a secret that is there already makes no second token, not even of two that race`, async () => {
+  test(`${name}: an existing secret creates no second token, even concurrently`, async () => {
     const token = await make("once", 0);
     const again = (id: string) => store.tokens.create({ ...token, id }, hashSecret("once"), "test");
     await assert.rejects(again("twice"), refused("token_exists"));
@@ -126,7 +126,7 @@ export function tokenStoreSuite(
     assert.ok(refused("token_exists")(lost) && more.length === 0, String(lost));
   });
 
-  test(`${name}: registry items are listed below their key, and go with their parent`, async () => {
+  test(`${name}: registry items are listed below their key and deleted with their parent`, async () => {
     for (const key of ["a", "a.b", "a.b.c", "a-b", "ab"]) {
       await store.registry.put({ key, value: `"${key}"` }, "test", 8);
     }
@@ -143,7 +143,7 @@ export function tokenStoreSuite(
     await assert.rejects(store.registry.delete("a.b", "test", 8), refused("registry_item_not_found"));
   });
 
-  test(`${name}: events are read in order from a sequence; old ones go, sequences never come again`, async () => {
+  test(`${name}: events are read in order from a sequence; old ones are pruned, sequences never reused`, async () => {
     const all = await store.events.list(0, 1000);
     assert.deepEqual(
       all.map(({ sequence }) => sequence),

@@ -29,14 +29,14 @@ import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
-/** What lies in the uploads tree and was not made by the service: it is moved, never lost. Decision 22. */
+/** Files in the uploads tree that the service did not create: they are moved, never lost. Decision 22. */
 
 const path = (text: string) => text as Path;
 const mount = smallDisk(4);
 
 type Found = Record<string, string>;
 
-/** Everything below a folder: files with their text, folders with "/", links with where they lead, all else by "special". */
+/** Everything below a folder: files with their text, folders as "/", links with their target, others as "special". */
 function look(folder: string, below = ""): Found {
   const found: Found = {};
   for (const name of readdirSync(join(folder, below)).sort()) {
@@ -49,7 +49,7 @@ function look(folder: string, below = ""): Found {
   return found;
 }
 
-/** The unknown uploads, by what follows the folder of the day: `-2` stands in front of the path for the second. */
+/** The unknown uploads by path below the folder of the day; `-2` precedes the path in the second folder. */
 function lookUnknown(folder: string): Found {
   const found: Found = {};
   for (const [name, text] of Object.entries(existsSync(folder) ? look(folder) : {})) {
@@ -67,7 +67,7 @@ type Opened = Uploads & {
   put(name: string, text: string): void;
 };
 
-/** A store with a tree that nobody follows: what is to happen happens in `tree.rebuild()`. */
+/** A store whose tree does not follow events: only `tree.rebuild()` changes it. */
 async function opened(t: TestContext, disk: Disk = nodeDisk, root?: string): Promise<Opened> {
   const uploads = await openUploads(temporaryFolder(), disk);
   t.after(() => uploads.store.close());
@@ -87,7 +87,7 @@ async function opened(t: TestContext, disk: Disk = nodeDisk, root?: string): Pro
   return { ...uploads, root: root ?? uploads.root, tree: newTree(), newTree, unknown, moved, put };
 }
 
-test("whatever somebody puts into the tree is moved to the same path elsewhere, and said", async (t) => {
+test("foreign files in the tree are moved to the same path in uploads.unknown and reported", async (t) => {
   const { root, upload, tree, unknown, moved, put, errors } = await opened(t);
   await upload("a/x.txt", "x of the store");
   await upload("a/y.txt", "y of the store");
@@ -149,7 +149,7 @@ test("whatever somebody puts into the tree is moved to the same path elsewhere, 
   assert.equal(statSync(unknown.folder).mode & 0o777, 0o700);
 });
 
-test("nothing that was moved is overwritten by what is moved later, nor by way of a link that was", async (t) => {
+test("a moved file is never overwritten by a later one, not even through a link", async (t) => {
   const { root, upload, tree, unknown, put } = await opened(t);
   await upload("a/x.txt", "x");
   await tree.rebuild();
@@ -184,7 +184,7 @@ for (const [how, disk] of [
   ["links", nodeDisk],
   ["copies, where there are no links", noLinks],
 ] as const) {
-  test(`what the service made it removes without a trace: ${how}`, async (t) => {
+  test(`what the service created it removes without a trace: ${how}`, async (t) => {
     const { root, store, upload, tree, newTree, unknown, blobs, errors } = await opened(t, disk);
     const { folders, files } = store;
     const swept = await upload("a/swept.txt", "swept");
@@ -205,7 +205,7 @@ for (const [how, disk] of [
     await folders.move(path("moved"), path("there/now"), undefined, at(2));
     await folders.delete(path("gone"), undefined, at(3));
     await folders.delete(path("empty"), undefined, at(3));
-    // A link stays what it is when somebody renames it, alone or with its folder.
+    // A link is recognised after a rename, alone or with its folder.
     renameSync(join(root, "by-hand"), join(root, "renamed"));
     if (disk === nodeDisk) linkSync(join(root, "a/replaced.txt"), join(root, "linked.txt"));
     const following = newTree();
@@ -222,7 +222,7 @@ for (const [how, disk] of [
   });
 }
 
-test("what somebody wrote into a file through its link is kept when the good bytes come again, and both names show these", async (t) => {
+test("bytes written through a link are kept when the good bytes are uploaded again, which both names show", async (t) => {
   const { root, folder, upload, tree, unknown, blobs, store, verify } = await opened(t);
   const { hash, size } = await upload("a/one.txt", "the good bytes");
   await upload("b/two.txt", "the good bytes");
@@ -249,7 +249,7 @@ test("what somebody wrote into a file through its link is kept when the good byt
   }
   const kept = { "a/one.txt": "edited by hand", "b/two.txt": "edited by hand" };
   assert.deepEqual(lookUnknown(unknown.folder), { "a/": "", "b/": "", ...kept });
-  // A disk that forgets changes no time: what it left of the old file is nobody's work.
+  // A power loss changes no times: the remains of the old file are not foreign.
   const blob = blobFile(blobs.folder, hash);
   const { atimeMs, mtimeMs } = statSync(blob);
   edit(blob);
@@ -260,7 +260,7 @@ test("what somebody wrote into a file through its link is kept when the good byt
   await store.ledger.sweep(0);
 });
 
-test("a good copy in the tree is not given up for a blob that is no longer whole", async (t) => {
+test("a good copy in the tree is not removed for a damaged blob", async (t) => {
   const { root, upload, tree, blobs, unknown } = await opened(t);
   const { hash } = await upload("a/x.txt", "the good bytes");
   await tree.rebuild();
@@ -278,7 +278,7 @@ test("a good copy in the tree is not given up for a blob that is no longer whole
   assert.deepEqual(lookUnknown(unknown.folder), {});
 });
 
-test("no row and no event of a hostile backup leads out of the tree", async (t) => {
+test("no row or event of a hostile backup escapes the tree", async (t) => {
   const above = temporaryFolder();
   const folder = join(above, "home/data");
   mkdirSync(folder, { recursive: true });
@@ -355,7 +355,7 @@ test("no row and no event of a hostile backup leads out of the tree", async (t) 
   );
 });
 
-test("files that were in the folder before the first start are moved by it, and reported", async (t) => {
+test("files in the folder before the first start are moved and reported", async (t) => {
   const { root, tree, unknown, moved, put } = await opened(t);
   put("images/old.jpg", "an old picture");
   await tree.start();
@@ -365,7 +365,7 @@ test("files that were in the folder before the first start are moved by it, and 
   assert.deepEqual(lookUnknown(unknown.folder), { "images/": "", "images/old.jpg": "an old picture" });
 });
 
-test("a link in the place of the root is moved; what lies behind it is left alone", async (t) => {
+test("a link in place of the root is moved; its target is untouched", async (t) => {
   const { root, upload, tree, unknown } = await opened(t);
   const outside = temporaryFolder();
   writeFileSync(join(outside, "mine.txt"), "mine");
@@ -378,7 +378,7 @@ test("a link in the place of the root is moved; what lies behind it is left alon
   assert.deepEqual(lookUnknown(unknown.folder), { uploads: `-> ${outside}` });
 });
 
-test("a tree that is a mount of its own shows copies, and gives up across the border only what has arrived", {
+test("a tree on its own mount has copies, and removes foreign files only once they are copied", {
   skip: mount.skip,
 }, async (t) => {
   const { root, upload, tree, unknown, errors } = await opened(t, nodeDisk, join(mount.folder, "uploads"));
@@ -406,7 +406,7 @@ test("a tree that is a mount of its own shows copies, and gives up across the bo
   assert.equal(readFileSync(join(root, "z/last.txt"), "utf8"), "last", "what cannot be moved holds nothing up");
 });
 
-test("a blob that is missing keeps no other file out of the tree", async (t) => {
+test("a missing blob does not keep other files out of the tree", async (t) => {
   const { root, upload, tree, blobs, errors } = await opened(t);
   const { hash } = await upload("a/gone.txt", "gone");
   await upload("b/x.txt", "x");
@@ -416,7 +416,7 @@ test("a blob that is missing keeps no other file out of the tree", async (t) => 
   assert.equal(errors.length, 1);
 });
 
-test("a file of another user is moved where no link to it may be made", async (t) => {
+test("a file of another user is moved where hard links are forbidden", async (t) => {
   const { root, upload, tree, unknown, put } = await opened(t, noLinks);
   await upload("a/x.txt", "x");
   await tree.rebuild();

@@ -67,14 +67,14 @@ function look(root: string, below = ""): Record<string, string> {
   return found;
 }
 
-test("a tree that was not started is left alone when it stops: it may be another process's", async () => {
+test("stopping a tree that was not started changes nothing: another process may own it", async () => {
   const uploads = await opened();
   await uploads.upload("a.txt", "hello");
   await stop(uploads);
   assert.ok(!existsSync(uploads.root));
 });
 
-test("the tree holds each file at its path as a read-only link to its bytes, before the write is answered", async () => {
+test("the tree shows each file at its path as a read-only link before the write is answered", async () => {
   const uploads = await started();
   const { root, blobs, tree } = uploads;
   const file = await uploads.upload("a/b/x.txt", "hello");
@@ -86,7 +86,7 @@ test("the tree holds each file at its path as a read-only link to its bytes, bef
   await stop(uploads);
 });
 
-test("moves, copies, replacements and deletions are followed", async () => {
+test("the tree follows moves, copies, replacements and deletions", async () => {
   const uploads = await started();
   const { root, tree } = uploads;
   const { folders, files } = tree.stores;
@@ -106,7 +106,7 @@ test("moves, copies, replacements and deletions are followed", async () => {
   await stop(uploads);
 });
 
-test("a folder that was filled, moved and filled again while nobody followed ends as the store is", async () => {
+test("a folder filled, moved and filled again while stopped ends as in the store", async () => {
   const uploads = await opened(temporaryFolder());
   const { root, store } = uploads;
   await uploads.upload("a/x.txt", "1");
@@ -125,7 +125,7 @@ test("a folder that was filled, moved and filled again while nobody followed end
   await stop(uploads);
 });
 
-test("what happened while nobody followed is made good at the next start", async () => {
+test("the next start catches up with missed events", async () => {
   const folder = temporaryFolder();
   const first = await started(folder);
   await first.upload("a/x.txt", "1");
@@ -142,7 +142,7 @@ test("what happened while nobody followed is made good at the next start", async
   await stop(again);
 });
 
-test("where the log no longer reaches back, all of the tree is looked at", { timeout: 60_000 }, async () => {
+test("if the log has been pruned, the whole tree is rebuilt", { timeout: 60_000 }, async () => {
   const folder = temporaryFolder();
   const first = await opened(folder);
   await first.upload("a/x.txt", "1");
@@ -154,7 +154,7 @@ test("where the log no longer reaches back, all of the tree is looked at", { tim
   await stop(again);
 });
 
-/** The tree follows until it has looked at so many folders: then it is stopped. Answers the folders. */
+/** Stops the tree after it has updated so many folders. Returns the folders. */
 async function stopAfter(looks: number, folder: string): Promise<string[]> {
   const seen: string[] = [];
   const stopping = Promise.withResolvers<void>();
@@ -177,7 +177,7 @@ async function untilThere(root: string, expected: Record<string, string>): Promi
   );
 }
 
-test("a stop breaks off a rebuild between two folders, and the next start begins it anew", {
+test("a stop interrupts a rebuild between two folders, and the next start restarts it", {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();
@@ -191,7 +191,7 @@ test("a stop breaks off a rebuild between two folders, and the next start begins
   await stop(again);
 });
 
-test("a stop breaks off the copy of a folder, and the next start follows it", { timeout: 60_000 }, async () => {
+test("a stop interrupts the copy of a folder, and the next start completes it", { timeout: 60_000 }, async () => {
   const folder = temporaryFolder();
   const first = await started(folder);
   for (const name of ["a", "b"]) await first.upload(`one/${name}/x.txt`, name);
@@ -199,7 +199,7 @@ test("a stop breaks off the copy of a folder, and the next start follows it", { 
   const unseen = await opened(folder);
   await unseen.store.folders.copy(path("one"), path("two"), undefined, at(2));
   await stop(unseen);
-  // Both places, of three folders each, are looked at side by side: a third look may be under way.
+  // Both paths, of three folders each, are updated concurrently: a third update may be running.
   assert.ok((await stopAfter(2, folder)).length < 6);
   const again = await started(folder);
   const one = { "one/": "", "one/a/": "", "one/a/x.txt": "a", "one/b/": "", "one/b/x.txt": "b" };
@@ -208,7 +208,7 @@ test("a stop breaks off the copy of a folder, and the next start follows it", { 
   await stop(again);
 });
 
-test("a rebuild makes good whatever was done to the tree, and touches no bytes of the store", async () => {
+test("a rebuild repairs any change of the tree and touches no stored bytes", async () => {
   const uploads = await started();
   const { root, tree } = uploads;
   const file = await uploads.upload("a/x.txt", "hello");
@@ -228,7 +228,7 @@ test("a rebuild makes good whatever was done to the tree, and touches no bytes o
   await stop(uploads);
 });
 
-test("a symbolic link in the tree is never written through nor followed", async () => {
+test("a symbolic link in the tree is neither written through nor followed", async () => {
   const uploads = await started();
   const { root, tree } = uploads;
   const outside = temporaryFolder();
@@ -249,7 +249,7 @@ test("a symbolic link in the tree is never written through nor followed", async 
   await stop(uploads);
 });
 
-test("without hard links the tree has copies, replaced when the bytes are others", async () => {
+test("without hard links the tree has copies, replaced when the bytes change", async () => {
   const disk: Disk = {
     ...nodeDisk,
     link: async () => {
@@ -272,7 +272,7 @@ test("without hard links the tree has copies, replaced when the bytes are others
   await stop(uploads);
 });
 
-test("bytes of the same length and the same moment are told apart", async () => {
+test("bytes of the same length and time are distinguished", async () => {
   const uploads = await started();
   const { root, blobs } = uploads;
   await uploads.upload("a/x.txt", "other");
@@ -296,7 +296,7 @@ async function sameMoment({ folder, upload, root, blobs, tree, store }: Uploads,
   return file;
 }
 
-test("while the disk refuses, writes are answered and the tree is made good once it works again", async () => {
+test("while the disk fails, writes succeed, and the tree is repaired once it works again", async () => {
   let isBroken = false;
   const refuse = (file: unknown) => {
     if (isBroken && String(file).includes("/uploads/")) throw Object.assign(new Error("no space"), { code: "ENOSPC" });

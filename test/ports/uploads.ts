@@ -16,7 +16,7 @@ import { type UploadRules, uploadFile } from "../../src/domain/upload.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-/** Everything that files need, on one folder of its own. */
+/** All stores that files need, in a temporary folder. */
 export type Uploads = {
   folder: string;
   root: string;
@@ -24,12 +24,12 @@ export type Uploads = {
   staging: Staging;
   blobs: BlobFolder;
   tree: UploadsTree;
-  /** What the tree could not do. */
+  /** The errors of the tree. */
   errors: unknown[];
-  upload(path: string, text: string, more?: Partial<UploadWish>): Promise<File>;
+  upload(path: string, text: string, more?: Partial<UploadOptions>): Promise<File>;
   verify(): Promise<string[]>;
 };
-export type UploadWish = {
+export type UploadOptions = {
   onConflict: ConflictPolicy;
   nowSeconds: number;
   ifMatch: string;
@@ -67,7 +67,7 @@ export async function openUploads(
       const slash = path.lastIndexOf("/");
       const request = {
         folder: path.slice(0, Math.max(slash, 0)) as Path,
-        original: path.slice(slash + 1),
+        fileName: path.slice(slash + 1),
         onConflict: more.onConflict ?? "replace",
         title: undefined,
         description: undefined,
@@ -90,7 +90,7 @@ export async function openUploads(
 
 const openSqlite = (folder: string, blobFolder: string) => openSqliteStore({ ...sqliteOptions(), folder, blobFolder });
 
-/** As openUploads, with the rows in a database of their own on PostgreSQL. */
+/** As openUploads, with the rows in a new PostgreSQL database. */
 export const openUploadsOnPostgres = (folder?: string): Promise<Uploads> =>
   openUploads(folder, nodeDisk, async (_folder, blobFolder) =>
     openPostgresStore({ ...(await postgresOptions()), blobFolder }),

@@ -148,9 +148,9 @@ describe("SQLite and PostgreSQL answer the same", { skip: lacksPostgres() ?? fal
     t.after(() => postgres.app.close());
     const statuses = new Map<number, number>();
     for (let step = 0; step < steps; step++) {
-      const wish = pickAsk(pick);
-      const [one, other] = await Promise.all([ask(sqlite as World, wish), ask(postgres as World, wish)]);
-      const where = `seed ${seed}, step ${step}: ${JSON.stringify(wish)}`;
+      const request = pickAsk(pick);
+      const [one, other] = await Promise.all([ask(sqlite as World, request), ask(postgres as World, request)]);
+      const where = `seed ${seed}, step ${step}: ${JSON.stringify(request)}`;
       assert.deepEqual(shown(other, postgres as World), shown(one, sqlite as World), where);
       assert.ok(one.status < 500, where);
       statuses.set(one.status, (statuses.get(one.status) ?? 0) + 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Html, html } from "../../reference/html.ts";
 
-test("what is put into a template is escaped, in text and in attributes, unless it is HTML", () => {
+test("template values are escaped in text and attributes, unless they are HTML", () => {
   const hostile = `"><script>&`;
   assert.equal(
     html`<a title="${hostile}">${hostile}</a>`.text,
@@ -11,7 +11,7 @@ test("what is put into a template is escaped, in text and in attributes, unless 
   assert.equal(html`<p>${html`<b>${"a<b"}</b>`}${new Html("<hr>")}</p>`.text, "<p><b>a&#60;b</b><hr></p>");
 });
 
-test("lists are joined, undefined is nothing, numbers are texts, escapes of the template are its own", () => {
+test("lists are joined, undefined is empty, numbers are texts, template escapes are kept", () => {
   assert.equal(
     html`<ul>${["a", "b"].map((item) => html`<li>${item}</li>`)}</ul>${undefined}${0}`.text,
     "<ul><li>a</li>\n<li>b</li></ul>0",

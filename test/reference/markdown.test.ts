@@ -4,7 +4,7 @@ import { toHtml } from "../../reference/markdown.ts";
 
 const html = (markdown: string) => toHtml(markdown, (target) => (target.endsWith(".md") ? undefined : target));
 
-test("blocks: headings with places to link to, lists, tables, code, comments left out", () => {
+test("blocks: headings with anchors, lists, tables, code, no comments", () => {
   assert.equal(html("## What is in it\n\nText."), '<h2 id="what-is-in-it">What is in it</h2>\n<p>Text.</p>');
   assert.equal(html("### entry_exists"), '<h3 id="entry_exists">entry_exists</h3>');
   assert.equal(html("- One\n- Two"), "<ul>\n<li>One</li>\n<li>Two</li>\n</ul>");
@@ -19,7 +19,7 @@ test("blocks: headings with places to link to, lists, tables, code, comments lef
   assert.equal(html("<!-- made -->\n\nText."), "<p>Text.</p>");
 });
 
-test("inside a line: code is nothing else, links that lead nowhere become text, markup is shown", () => {
+test("inline: code is literal, broken links become text, markup is shown", () => {
   assert.equal(html("**Bold** `**code**`"), "<p><strong>Bold</strong> <code>**code**</code></p>");
   assert.equal(html("[`a`](/b) ![c](/d.png)"), '<p><a href="/b"><code>a</code></a> <img src="/d.png" alt="c"></p>');
   const pictures = '<picture>\n  <source srcset="/dark.png">\n  <img src="/a.png" alt="A page">\n</picture>';

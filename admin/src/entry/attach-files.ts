@@ -64,7 +64,7 @@ const describe = (found: Upload | undefined): string => {
   return `Uploading ${found?.file.name}…`;
 };
 
-/** Begins the uploads, each on a line of its own. Answers whether there are any. */
+/** Starts the uploads, each on its own line. Returns false if there are none. */
 function put(view: EditorView, folder: string, files: globalThis.File[], at: number): boolean {
   if (files.length === 0) return false;
   const effects = upload(folder, files).map((id, i) => begin.of({ id, at: at + i }));
@@ -74,7 +74,7 @@ function put(view: EditorView, folder: string, files: globalThis.File[], at: num
 
 const followUploads = ViewPlugin.define((view) => ({ destroy: watchUploads(() => follow(view)) }));
 
-/** Links what has been uploaded, and forgets what was cleared from the list of uploads. */
+/** Inserts links to finished uploads, and drops those that were cleared from the list of uploads. */
 function follow(view: EditorView): void {
   for (const { id, at } of placesIn(view)) {
     const found = findUpload(id);
@@ -88,7 +88,7 @@ function follow(view: EditorView): void {
   }
 }
 
-/** The last one first: an inserted link does not shift the others. */
+/** Last position first: an inserted link does not shift the others. */
 function placesIn(view: EditorView): Place[] {
   const found: Place[] = [];
   view.state.field(places).between(0, view.state.doc.length, (at, _to, { spec }) => {
@@ -97,7 +97,7 @@ function placesIn(view: EditorView): Place[] {
   return found;
 }
 
-/** A picture shows, anything else is named. The address has no host: the text stays good when the service moves. */
+/** An image is embedded, any other file is linked. The URL has no host, so it survives a change of the host. */
 function linkTo({ type }: globalThis.File, path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const url = octavo.fileUrl(path).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));

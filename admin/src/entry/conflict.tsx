@@ -6,7 +6,7 @@ import { formatMoment } from "../ui/format.ts";
 import { changedKeys, changesOf, draftOf } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 
-/** Someone else saved the entry since it was read: what each changed, and which of the two goes on. */
+/** A concurrent change of the entry: shows both changes and asks which one to keep. */
 export function Conflict({ editing, theirs }: { editing: Editing; theirs: Entry }) {
   const { base, draft } = editing;
   const before = draftOf(base);

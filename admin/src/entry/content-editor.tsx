@@ -5,7 +5,7 @@ import { attachFiles } from "./attach-files.ts";
 
 type ContentEditorProps = { slug: string; value: string; onChange(text: string): void };
 
-/** The text of an entry. Files that are dropped or pasted on it go to the folder with the entry's path. */
+/** The text of an entry. Dropped and pasted files are uploaded to the folder with the entry's path. */
 export function ContentEditor({ slug, value, onChange }: ContentEditorProps) {
   const mayUpload = useMay("files");
   const extension = useMemo(() => (mayUpload ? attachFiles(slug) : []), [mayUpload, slug]);

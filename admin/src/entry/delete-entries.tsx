@@ -9,17 +9,17 @@ import { entryKey, rereadEntries } from "./query.ts";
 
 const keyOf = (slug: string): string => `entry:${slug}`;
 
-/** Whether an entry is being deleted, by itself or with one above it. */
+/** Whether an entry is being deleted, itself or with an ancestor. */
 export const isHidden = (hidden: ReadonlySet<string>, slug: string): boolean =>
   hidden.size > 0 && [slug, ...ancestorsOf(slug)].some((path) => hidden.has(keyOf(path)));
 
-/** Without entries below others of the list: an action on an entry includes everything below it. */
+/** Removes descendants of other entries of the list: an action on an entry includes its descendants. */
 export function topmost<T extends { slug: string }>(entries: readonly T[]): T[] {
   const slugs = new Set(entries.map(({ slug }) => slug));
   return entries.filter(({ slug }) => !ancestorsOf(slug).some((above) => slugs.has(above)));
 }
 
-/** Deletes them with all that lies below, with one undo for all. */
+/** Deletes entries with their descendants, with one undo for all. */
 export function deleteEntries(entries: readonly Entry[]): void {
   const chosen = topmost(entries);
   const deletions = chosen.map((entry) => ({

@@ -1,7 +1,7 @@
 import type { Entry, EntryPatch } from "../api/entry.ts";
 import { isObject, isSame, type Json, type JsonObject } from "../api/json.ts";
 
-/** What of an entry can be edited: the client's own keys, and those of the service's that it may set. */
+/** The editable part of an entry: the client's keys, and the service's keys that a client may set. */
 export type Draft = JsonObject;
 
 /** Set by the service alone. */
@@ -24,7 +24,7 @@ export const ownFields = (fields: JsonObject): JsonObject =>
 export const listedFields = (draft: Draft): [string, Json][] =>
   Object.entries(ownFields(draft)).filter(([key]) => !placed.has(key));
 
-/** The service's keys among these that say something else than the entry does: they are not changed with the others. */
+/** The service's keys among these whose values differ from the entry's: they are not saved. */
 export const foreignKeys = (fields: JsonObject, entry: JsonObject): string[] =>
   Object.keys(fields).filter((key) => !isOwn(key) && !isSame(fields[key], entry[key]));
 
@@ -37,7 +37,7 @@ export const withOwnFields = (draft: Draft, fields: JsonObject): Draft => ({
 export const withoutField = (draft: Draft, key: string): Draft =>
   Object.fromEntries(Object.entries(draft).filter(([name]) => name !== key));
 
-/** The draft with a field as an earlier draft has it, in front of what followed it there. */
+/** The draft with a field restored from an earlier draft, at its former position. */
 export function withField(draft: Draft, key: string, earlier: Draft): Draft {
   const value = earlier[key];
   if (value === undefined || Object.hasOwn(draft, key)) return draft;
@@ -71,7 +71,7 @@ export function patchesOf(before: JsonObject, change: Change): EntryPatch[] {
   ];
 }
 
-/** Undefined for a null in an object, which would take its key away, and for another order of the keys of one. */
+/** Undefined for a null in an object, which would remove its key, and for a changed key order of an object. */
 function mergePatchOf(before: JsonObject, { set, removed }: Change): JsonObject | undefined {
   const patch: JsonObject = Object.fromEntries(removed.map((key) => [key, null]));
   for (const [key, value] of Object.entries(set)) {

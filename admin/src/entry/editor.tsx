@@ -38,7 +38,7 @@ export function Editor({ slug }: { slug: string }) {
       </Empty>
     );
   }
-  // What was read once stays, with what was typed: whether it is still there the next save tells.
+  // Keeps the editor and its unsaved changes when a reload fails: the next save tells whether the entry still exists.
   if (!data) {
     if (error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
     return (

@@ -16,7 +16,7 @@ import { EntryList } from "./entry-list.tsx";
 import { NewEntry } from "./new-entry.tsx";
 import { Tree } from "./tree.tsx";
 
-/** The tree beside the entry that the address names, or beside the list of all. */
+/** The tree beside the entry in the URL, or beside the list of entries. */
 export function EntriesPage({ place }: { place: Place }) {
   const [isTreeOpen, tree] = useDisclosure(false);
   const [isMaking, making] = useDisclosure(false);

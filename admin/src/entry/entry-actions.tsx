@@ -18,7 +18,7 @@ type EntryActionsProps = { path: string; selection: Selection<Entry>; rest(): vo
 
 const countOf = (entries: readonly Entry[]): string => plural(entries.length, "entry", "entries");
 
-/** What is done with the entries that are selected. What cannot be done is named, and its entries stay selected. */
+/** Bulk actions on the selected entries. Entries for which an action fails are named and stay selected. */
 export function EntryActions({ path, selection: { things, select }, rest }: EntryActionsProps) {
   const [isMoving, setMoving] = useState(false);
   const [isPublishing, setPublishing] = useState(false);
@@ -40,7 +40,7 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
     rest();
     const done = waiting.filter((entry) => !failed.includes(entry));
     if (done.length > 0) notifications.show({ message: `Published ${countOf(done)}` });
-    if (waiting.length === 0) notifications.show({ message: "They are public already" });
+    if (waiting.length === 0) notifications.show({ message: "Already public" });
     const classNames = { description: "lines" };
     if (failed.length > 0)
       notifications.show({ color: "red", title: "Not published", message, autoClose: false, classNames });
@@ -63,7 +63,7 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
           submit="Move"
           label="Below"
           initial={path}
-          help="The id of what they are to lie below; empty for the top. All entries below go along."
+          help="The id of the new parent; empty for the top level. All descendants move along."
           isEmptyAllowed
           onSubmit={move}
           onClose={() => {

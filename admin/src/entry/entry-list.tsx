@@ -23,7 +23,7 @@ import { entryKey } from "./query.ts";
 
 const pageEntries = 50;
 
-/** What lies below a path, as a table with a filter. The filter stands in the address: it can be sent to somebody. */
+/** The entries below a path, as a table with a filter. The filter is part of the URL, so it can be shared. */
 export function EntryList({ path, search }: { path: string; search: URLSearchParams }) {
   const [filter, setFilter] = useState(() => parseFilter(search.get("filter")));
   const [isBuilding, building] = useDisclosure(filter.conditions.length > 0);
@@ -44,7 +44,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
       title={path === "" ? "Entries" : titleOf(read?.entry ?? { slug: path })}
       description={
         path === "" ? (
-          "Everything at the top. Open one, or filter them all."
+          "The top level. Open an entry, or filter all of them."
         ) : (
           <>
             What lies below{" "}
@@ -135,7 +135,7 @@ function NoEntries({ isFiltered, onClear }: { isFiltered: boolean; onClear(): vo
   }
   return (
     <Empty icon={Search} title="No entry matches" action={<Button onClick={onClear}>Clear the filter</Button>}>
-      Loosen a condition, or look in all levels below.
+      Relax a condition, or search all levels below.
     </Empty>
   );
 }

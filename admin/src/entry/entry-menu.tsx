@@ -10,7 +10,7 @@ import { addressBelow } from "./address.ts";
 import { deleteEntries } from "./delete-entries.tsx";
 import { entryKey, rereadEntries } from "./query.ts";
 
-/** What is done with an entry as a whole. */
+/** Actions on the whole entry. */
 export function EntryMenu({ entry, isDirty }: { entry: Entry; isDirty: boolean }) {
   const { slug } = entry;
   const forget = (): void => queries.removeQueries({ queryKey: entryKey(slug) });
@@ -38,7 +38,7 @@ export function EntryMenu({ entry, isDirty }: { entry: Entry; isDirty: boolean }
       path={slug}
       copyPath={`${slug}-copy`}
       label="New id"
-      help="All entries below go along."
+      help="All descendants move along."
       isDirty={isDirty}
       onMove={move}
       onCopy={copy}

@@ -15,7 +15,7 @@ type EntryTableProps = {
   onChange(filter: EntryFilter): void;
 };
 
-/** Entries, a line each, ordered by the heading that was chosen. */
+/** A table of entries, sorted by the selected heading. */
 export function EntryTable({ entries, selection, filter, onChange }: EntryTableProps) {
   const order = { filter, onChange };
   return (
@@ -68,7 +68,7 @@ type SortHeadingProps = Omit<EntryTableProps, "entries" | "selection"> & {
   visibleFrom?: "sm";
 };
 
-/** Orders by its field, then the other way round, then by the id again. */
+/** Sorts by its field, then in reverse, then by id again. */
 function SortHeading({ label, field, filter, onChange, ...cell }: SortHeadingProps) {
   const direction = filter.orderBy === field ? filter.direction : undefined;
   const sort = (): void => {

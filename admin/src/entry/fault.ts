@@ -1,11 +1,11 @@
 import { createContext, useContext, useEffect } from "react";
 
-/** Tells what of an entry stands on the screen and cannot be read; nothing takes it back. */
+/** Reports the invalid fields of an entry to its editor. */
 export type Report = (name: string, fault: string | undefined) => void;
 
 export const FaultContext = createContext<Report>(() => undefined);
 
-/** Tells of a field what is wrong with it, until it is mended or gone. */
+/** Reports the error of a field until it is corrected or removed. */
 export function useFault(name: string, fault: string | undefined): void {
   const report = useContext(FaultContext);
   useEffect(() => {

@@ -6,9 +6,9 @@ import { convert, type FieldKind, fieldKinds, kindOf } from "./kind.ts";
 
 type FieldMenuProps = { name: string; value: Json; onChange(value: Json): void; onRemove(): void };
 
-/** What a field is edited as, and its removal. */
+/** Changes the kind of a field, or removes it. */
 export function FieldMenu({ name, value, onChange, onRemove }: FieldMenuProps) {
-  // Another kind may write the value in another way ("a,b" as "a, b"): who goes back has it as it was.
+  // A conversion may reformat the value ("a,b" to "a, b"): switching back restores it.
   const changed = useRef<Changed>(undefined);
   const change = (to: Json): void => {
     changed.current = { from: value, to };
@@ -32,12 +32,12 @@ export function FieldMenu({ name, value, onChange, onRemove }: FieldMenuProps) {
   );
 }
 
-/** The last change of kind here. */
+/** The last change of kind. */
 type Changed = { from: Json; to: Json } | undefined;
 
 type KindsProps = { value: Json; changed: Changed; onChange(value: Json): void };
 
-/** A kind that cannot hold the value is not offered. Only while the menu is open: of a long value it takes its time. */
+/** Disables kinds that cannot hold the value. Computed only while the menu is open: for a long value it is slow. */
 function Kinds({ value, changed, onChange }: KindsProps) {
   const kind = kindOf(value);
   const valueAs = (other: FieldKind): Json | undefined =>

@@ -18,7 +18,7 @@ type FieldProps = {
   onRemove(name: string): void;
 };
 
-/** A field of an entry, edited as the kind of its value asks. */
+/** A field of an entry, with the editor of its kind. */
 export const Field = memo(function Field({ name, value, onChange, onRemove }: FieldProps) {
   const id = useId();
   const change = (changed: Json): void => onChange(name, changed);
@@ -54,21 +54,21 @@ function Control({ id, name, value, onChange }: ControlProps): ReactNode {
   return <JsonField id={id} name={name} value={value} onChange={onChange} />;
 }
 
-/** A longer list is edited as JSON: each text of it takes its part of the page. */
+/** A longer list is edited as JSON: every item of a tags input is an element of the page. */
 const mostTags = 200;
 
 function ListField({ id, name, value, onChange }: ControlProps & { value: string[] }) {
-  // Stays what it is while texts are added and removed.
+  // Decided once: adding and removing items does not switch the editor.
   const [isLong] = useState(value.length > mostTags);
   if (isLong) return <JsonField id={id} name={name} value={value} onChange={onChange} />;
   return <TagsInput id={id} value={value} onChange={onChange} placeholder="Type and press Enter" />;
 }
 
-/** A text field takes seconds to lay out a longer text; the editor draws what is in sight alone. */
+/** A text area takes seconds to lay out a longer text; the code editor renders only the visible lines. */
 const mostPlain = 20_000;
 const mostRows = 16;
 
-/** As high as its text up to some lines; by a guess at the lines where the browser cannot tell. */
+/** Grows with its text up to some lines; estimates the lines where the browser does not support that. */
 function heightOf(text: string): { rows: number; "data-fitted": true } {
   const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / 90), 0);
   return { rows: Math.min(mostRows, lines), "data-fitted": true };
@@ -88,9 +88,9 @@ function LongText({ fault, ...rest }: LongTextProps & { onChange(text: string): 
 
 const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
 
-/** A text of any length; a path of a picture shows it. */
+/** A text of any length; a path to an image shows a preview. */
 function TextField({ id, name, value, onChange }: ControlProps & { value: string }) {
-  // What grows while it is typed in stays what it is: another field would lose the cursor.
+  // A growing text keeps its editor while it is typed in: a switch would lose the cursor.
   const [isLong] = useState(value.length > mostPlain);
   const maySee = useMay("files");
   const isPicture = maySee && picture.test(value) && !value.includes("://");
@@ -118,7 +118,7 @@ function TextField({ id, name, value, onChange }: ControlProps & { value: string
   );
 }
 
-/** Numbers by their text, so that no digit of a long one is lost. */
+/** Numbers are kept as text, so that long ones lose no digits. */
 function NumberField({ id, name, value, onChange }: ControlProps) {
   const [text, setText] = useState(() => formatJson(value));
   const read = parseNumber(text);
@@ -129,7 +129,7 @@ function NumberField({ id, name, value, onChange }: ControlProps) {
       id={id}
       inputMode="decimal"
       value={shown}
-      error={read === undefined ? "This is no number" : undefined}
+      error={read === undefined ? "Not a number" : undefined}
       onChange={(event) => {
         setText(event.currentTarget.value);
         const number = parseNumber(event.currentTarget.value);

@@ -10,7 +10,7 @@ type FieldsProps = {
   onChange(name: string, value: Json): void;
 };
 
-/** The fields of an entry beside its title and text. What is removed can be taken back. */
+/** The fields of an entry other than title and text. A removal can be undone. */
 export function Fields({ draft, edit, onChange }: FieldsProps) {
   const fields = listedFields(draft);
   const shown = useShown(fields.length);
@@ -42,7 +42,7 @@ export function Fields({ draft, edit, onChange }: FieldsProps) {
 
 const atOnce = 24;
 
-/** How many are on the page: the first at once, the others some at a time, so that many do not hold up the page. */
+/** The number of rendered fields: the rest follows in batches, so that many fields do not block the page. */
 function useShown(count: number): number {
   const [shown, setShown] = useState(atOnce);
   useEffect(() => {

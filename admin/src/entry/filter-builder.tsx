@@ -7,9 +7,9 @@ import { type Condition, type EntryFilter, type Operator, operators, toQuery } f
 type FilterBuilderProps = { path: string; filter: EntryFilter; keys: string[]; onChange(filter: EntryFilter): void };
 
 const operatorChoices = Object.entries(operators).map(([value, { label }]) => ({ value, label }));
-const hints = { none: "", one: "Value", two: "From, to", many: "Values, by commas" };
+const hints = { none: "", one: "Value", two: "From, to", many: "Values, separated by commas" };
 
-/** Conditions, order and depth, with the address that they make. */
+/** Conditions, order and depth, with the resulting URL. */
 export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
@@ -80,9 +80,9 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
       </Group>
       <div>
         <Text size="xs" c="dimmed" mb={4}>
-          The address that a website reads this from, with a token of yours:
+          The URL of this list for a website, with your token:
         </Text>
-        {/* Copied without the brackets, which curl reads as ranges. */}
+        {/* Copied with encoded brackets: curl reads brackets as ranges. */}
         <CopyLine value={url} shown={url.replace(/%5[BD]/g, decodeURIComponent)} label="Copy the address" />
       </div>
       <datalist id="entry-keys">

@@ -1,7 +1,7 @@
 import { condition as conditionOf } from "../../../client/src/client.ts";
 import type { EntryQuery } from "../api/entry.ts";
 
-/** A filter as the builder holds it, and the query it makes. Contract §4, Filter. */
+/** The state of the filter builder and its query. Contract §4, Filter. */
 export type Condition = { key: string; operator: Operator; value: string };
 export type EntryFilter = {
   conditions: Condition[];
@@ -12,7 +12,7 @@ export type EntryFilter = {
   isDeep: boolean;
 };
 
-/** Operators by the sentence they make, and what their value is. */
+/** The operators: their labels and the kind of value they take. */
 export const operators = {
   eq: { label: "is", value: "one" },
   neq: { label: "is not", value: "one" },
@@ -44,7 +44,7 @@ export const emptyFilter: EntryFilter = {
   isDeep: false,
 };
 
-/** The filter out of the page's address; what cannot be read asks for nothing. */
+/** Parses the filter in the page's URL; ignores invalid parts. */
 export function parseFilter(text: string | null): EntryFilter {
   try {
     return { ...emptyFilter, ...(JSON.parse(text ?? "{}") as Partial<EntryFilter>) };
@@ -53,7 +53,7 @@ export function parseFilter(text: string | null): EntryFilter {
   }
 }
 
-/** The filter as the page's address holds it: only what differs from an empty one. */
+/** Formats the filter for the page's URL: only what differs from an empty one. */
 export function formatFilter(filter: EntryFilter): string | undefined {
   const told = Object.entries(filter).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(emptyFilter[name as keyof EntryFilter]),
@@ -61,7 +61,7 @@ export function formatFilter(filter: EntryFilter): string | undefined {
   return told.length === 0 ? undefined : JSON.stringify(Object.fromEntries(told));
 }
 
-/** The query that the filter makes. */
+/** Formats the filter as the query of a list. */
 export function toQuery({ conditions, match, search, orderBy, direction, isDeep }: EntryFilter): EntryQuery {
   const [first, ...others] = conditions.filter(isWhole).map(toCondition);
   const field = orderBy.trim();
@@ -73,7 +73,7 @@ export function toQuery({ conditions, match, search, orderBy, direction, isDeep 
   };
 }
 
-/** True when nothing of it is still to be typed. */
+/** True when the condition is complete. */
 export function isWhole({ key, operator, value }: Condition): boolean {
   const takes = operators[operator].value;
   if (key.trim() === "") return false;

@@ -12,9 +12,9 @@ import type { Editing } from "./use-draft.ts";
 
 const ContentEditor = lazy(async () => ({ default: (await import("./content-editor.tsx")).ContentEditor }));
 
-/** Title, text and all further fields, each by the kind of its value. */
+/** The title, the text and all other fields, each with the editor of its kind. */
 export function Form({ editing: { base, draft, edit } }: { editing: Editing }) {
-  // The same at each time, so that a key that is typed draws its own field alone.
+  // Stable across renders, so that a keystroke renders only its own field.
   const set = useCallback((key: string, value: Json) => edit((before) => ({ ...before, [key]: value })), [edit]);
   const setContent = useCallback((text: string) => set("content", text), [set]);
   const { title, content } = draft;
@@ -98,7 +98,7 @@ function NewField({ kind, taken, onAdd, onClose }: NewFieldProps) {
         description="As programs read it: author, release_date"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={isTaken ? "The entry has such a field" : undefined}
+        error={isTaken ? "The entry already has this field" : undefined}
         data-autofocus
         required
       />

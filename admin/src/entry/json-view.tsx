@@ -7,15 +7,15 @@ import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "./d
 import { useFault } from "./fault.ts";
 import type { Editing } from "./use-draft.ts";
 
-/** What was typed, and the fields in it or why there are none. */
+/** The typed text, and its fields or the reason why it is invalid. */
 type Typed = { text: string; fields?: JsonObject; fault?: string };
 
-/** All fields of the entry as one JSON text; numbers keep their digits. */
+/** All fields of the entry as JSON; long numbers keep their digits. */
 export function JsonView({ editing: { base, draft, edit } }: { editing: Editing }) {
   const own = ownFields(draft);
   const [typed, setTyped] = useState<Typed>(() => ({ text: formatJson(own, 2), fields: own }));
   const { fields, fault } = typed;
-  // Somebody else's state was taken.
+  // The state of a concurrent change was loaded.
   const isOld = fields !== undefined && isChanged(changesOf(fields, own));
   useFault("", fault && "the JSON cannot be read");
   const read = (text: string): void => {
@@ -33,7 +33,7 @@ export function JsonView({ editing: { base, draft, edit } }: { editing: Editing 
         minHeight={420}
       />
       <Text size="xs" c={fault ? "red" : "dimmed"} role={fault ? "alert" : undefined} className="json-state">
-        {fault ?? "All fields of the entry. What the service sets by itself is left out."}
+        {fault ?? "All fields of the entry, except those that the service sets."}
       </Text>
     </Stack>
   );

@@ -56,7 +56,7 @@ function asList(value: Json, text: string): Json {
 
 const split = (text: string): string[] => (text.trim() === "" ? [] : text.split(",").map((part) => part.trim()));
 
-/** What a text says as JSON, if that is of the kind. */
+/** The text parsed as JSON, if the value is of the kind. */
 function readAs(kind: FieldKind, text: string): Json | undefined {
   try {
     const value = parseJson(text);

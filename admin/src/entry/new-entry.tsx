@@ -8,14 +8,14 @@ import { queries } from "../ui/query.ts";
 import { entryKey, rereadEntries } from "./query.ts";
 
 type NewEntryProps = {
-  /** What it is to lie below, until another id is typed. */
+  /** The parent's id, until another id is typed. */
   below?: string;
-  /** The id, where that is known. */
+  /** The id, if it is known. */
   at?: string;
   onClose(): void;
 };
 
-/** Asks for a title, suggests an id, and opens the new entry: a draft, until somebody makes it public. */
+/** Asks for a title, suggests an id, creates a draft and opens it. */
 export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
   const [title, setTitle] = useState("");
   const [id, setId] = useState(at);
@@ -45,7 +45,7 @@ export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
       />
       <TextInput
         label="Id"
-        description="Where it lives, like a path. It can be moved later."
+        description="Its place in the tree, like a path. It can be moved later."
         value={id ?? suggested}
         onChange={(event) => setId(event.currentTarget.value)}
         className="mono-input"
@@ -57,7 +57,7 @@ export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
   );
 }
 
-/** Plain small letters, digits and hyphens. */
+/** Lower-case ASCII letters, digits and hyphens. */
 const slugOf = (title: string): string =>
   title
     .normalize("NFKD")

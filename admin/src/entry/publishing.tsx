@@ -7,9 +7,9 @@ import type { Editing } from "./use-draft.ts";
 import { stateOf } from "./visibility.tsx";
 
 const meanings: Record<Visibility, string> = {
-  visible: "Everybody with a delivery token sees it, from the date below.",
-  hidden: "Found by its id, never listed.",
-  draft: "Only management tokens see it.",
+  visible: "Every delivery token reads it, from the date below.",
+  hidden: "Readable by its id, not listed.",
+  draft: "Only management tokens read it.",
 };
 
 /** The visibility and dates of the entry, and its metadata. */
@@ -43,7 +43,7 @@ export function Publishing({ editing: { draft, base, edit } }: { editing: Editin
           type="datetime-local"
           step={1}
           label="Publish date"
-          description={isScheduled ? "In the future: it appears by itself." : undefined}
+          description={isScheduled ? "In the future: it is published automatically." : undefined}
           value={toLocalInput(publishedAt)}
           onChange={(event) => {
             const seconds = fromLocalInput(event.currentTarget.value);
@@ -62,7 +62,7 @@ export function Publishing({ editing: { draft, base, edit } }: { editing: Editin
         />
         <Switch
           label="Has a page of its own"
-          description="What websites read as routable"
+          description="Stored as the field routable"
           checked={draft.routable === true}
           onChange={(event) => set("routable", event.currentTarget.checked)}
         />

@@ -17,7 +17,7 @@ const childrenPage = 100;
 
 type TreeProps = { selected: string; onPick?(): void };
 
-/** All entries as a tree; a level is read when it is opened. Keys as in the ARIA pattern for trees. */
+/** All entries as a tree; a level is loaded when it is expanded. Keys follow the ARIA tree view pattern. */
 export function Tree({ selected, onPick }: TreeProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(ancestorsOf(selected)));
   useEffect(() => {
@@ -29,7 +29,7 @@ export function Tree({ selected, onPick }: TreeProps) {
       if (!after.delete(slug)) after.add(slug);
       return after;
     });
-  // One stop of Tab: the tree hands the focus on, and is no stop itself while it has it.
+  // A single Tab stop: the tree passes the focus to an item, and is not focusable while an item has it.
   const [isInside, setInside] = useState(false);
   const last = useRef<HTMLElement>(undefined);
   const enter = ({ currentTarget: tree, target }: FocusEvent<HTMLElement>): void => {
@@ -84,7 +84,7 @@ function Level({ path, depth, state }: { path: string; depth: number; state: Tre
   );
 }
 
-/** What of a level lies on the way to a path below it; empty when nothing does. */
+/** The child of a level that leads to a path below it; empty when there is none. */
 function stepToward(level: string, path: string): string {
   const start = level === "" ? "" : `${level}/`;
   const [next = ""] = path.slice(start.length).split("/");
@@ -93,7 +93,7 @@ function stepToward(level: string, path: string): string {
 
 type MoreProps = { list: UseInfiniteQueryResult; path: string; depth: number; shown: number };
 
-/** The rest of a level, as an item of the tree that reads on. */
+/** A tree item that loads more of its level. */
 function More({ list, path, depth, shown }: MoreProps) {
   const readOn = useReadOn(list);
   const { data: all = 0 } = useQuery({
@@ -181,7 +181,7 @@ function Icon({ child: { entry } }: { child: EntryChild }) {
 
 const itemsOf = (tree: HTMLElement): HTMLElement[] => [...tree.querySelectorAll<HTMLElement>("[role=treeitem]")];
 
-/** Up and down through what is shown, right and left to open and close, Home and End. */
+/** Up and down through the visible items, right and left to expand and collapse, Home and End. */
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const links = itemsOf(event.currentTarget);
   const at = links.indexOf(document.activeElement as HTMLElement);

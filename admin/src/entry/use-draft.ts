@@ -11,7 +11,7 @@ export type Editing = {
   draft: Draft;
   /** There are unsaved changes; an unreadable field always counts as unsaved. */
   isDirty: boolean;
-  /** Why it cannot be saved: the first thing on the screen that cannot be read. */
+  /** Why it cannot be saved: the first invalid field on the page. */
   fault: string | undefined;
   isSaving: boolean;
   error: unknown;
@@ -47,7 +47,7 @@ export function useDraft(read: TaggedEntry): Editing {
   }, []);
   const [fault] = faults.values();
   const session = useSession();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what went wrong in another session is over with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
   useEffect(() => setError(undefined), [session]);
   const isDirty = isChanged(changes) || fault !== undefined;
   const adopt = (state: TaggedEntry): void => {
@@ -57,8 +57,8 @@ export function useDraft(read: TaggedEntry): Editing {
     setError(undefined);
     queries.setQueryData(entryKey(state.entry.slug), state);
   };
-  // Read anew, by coming back to the window: what is unchanged here simply follows. What is as old to the second may be
-  // the state before this one, which the query still has for a moment; if it is not, the next save tells.
+  // A refetch: unchanged keys take the new values. A state of the same second may be the previous one, which the query
+  // still holds for a moment; if it is newer, the next save detects that.
   if (!isDirty && !isSaving && read.entry.modified_at > base.entry.modified_at) {
     setBase(read);
     setDraft(draftOf(read.entry));
@@ -67,7 +67,7 @@ export function useDraft(read: TaggedEntry): Editing {
     let state = onto;
     for (const part of patchesOf(onto.entry, changes)) {
       state = await patchEntry(state, part);
-      // If the next one fails, what it would have done is what is left to save.
+      // If the next write fails, its changes stay unsaved.
       setBase(state);
       setDraft(withChange(draftOf(state.entry), changes));
     }

@@ -3,7 +3,7 @@ import type { Visibility } from "../api/entry.ts";
 
 type VisibilityProps = { visibility: Visibility; publishedAt: number };
 
-/** What the public sees of an entry, in a word. */
+/** The public state of an entry. */
 export function VisibilityBadge({ visibility, publishedAt }: VisibilityProps) {
   const { label, color } = stateOf(visibility, publishedAt);
   return <Badge color={color}>{label}</Badge>;

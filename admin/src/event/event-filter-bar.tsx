@@ -13,7 +13,7 @@ const verbs: Record<string, string> = {
 };
 const known = Object.entries(verbs).flatMap(([noun, all]) => all.split(" ").map((verb) => `${noun}.${verb}`));
 
-/** All kinds by their nouns: those known here, and what the log has besides. */
+/** All kinds, grouped by noun: the known ones and any others in the log. */
 function kindOptions(events: readonly LogEvent[]) {
   const kinds = [...new Set([...known, ...events.map(({ kind }) => kind)])];
   return Object.entries(Object.groupBy(kinds, (kind) => kind.split(".")[0] ?? "")).map(([noun, own = []]) => ({
@@ -28,12 +28,12 @@ function kindOptions(events: readonly LogEvent[]) {
 type EventFilterBarProps = {
   filter: EventFilter;
   events: readonly LogEvent[];
-  /** Ids of who may have written, by what they are called. */
+  /** The ids of possible actors, with their labels. */
   actors: { value: string; label: string }[];
   onChange(filter: EventFilter): void;
 };
 
-/** What was written, by whom, to what. */
+/** Filters by kind, actor and subject. */
 export function EventFilterBar({ filter, events, actors, onChange }: EventFilterBarProps) {
   const change = (part: Partial<EventFilter>): void => onChange({ ...filter, ...part });
   return (

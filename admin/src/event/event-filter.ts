@@ -1,7 +1,7 @@
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 
-/** Which events are shown; what is empty asks for nothing. */
+/** Filters the shown events; an empty value matches all. */
 export type EventFilter = { kind: string; actor: string; subject: string };
 
 export const filterNames = ["kind", "actor", "subject"] as const satisfies (keyof EventFilter)[];
@@ -14,7 +14,7 @@ export const readEventFilter = (search: URLSearchParams): EventFilter => ({
 
 export const isFiltering = (filter: EventFilter): boolean => filterNames.some((name) => filter[name] !== "");
 
-/** A kind is one (`entry.move`) or all of a noun (`entry.`); a subject is a part of it, or of where it went. */
+/** `kind` is one kind (`entry.move`) or a noun (`entry.`); `subject` is a part of the subject or the target. */
 export function matches({ kind, actor, subject }: EventFilter, event: LogEvent): boolean {
   const part = subject.toLowerCase();
   return (
@@ -24,7 +24,7 @@ export function matches({ kind, actor, subject }: EventFilter, event: LogEvent):
   );
 }
 
-/** Some of the events that match, newest first, and where to go on; `read` counts those that were looked at. */
+/** A page of matching events, newest first, and where to continue; `read` is the number of events examined. */
 export type EventPage = { events: LogEvent[]; next: number | undefined; read: number };
 
 const eventsPage = 50;
@@ -32,8 +32,8 @@ const mostEvents = 1000;
 const mostRequests = 10;
 
 /**
- * The log answers by its order alone, so what matches is looked for here: page by page, until a page is full or ten
- * thousand were looked at.
+ * The API of the log has no filter, so the page filters: it reads on until a page is full or ten thousand events were
+ * examined.
  */
 export async function findEvents(filter: EventFilter, before: number | undefined): Promise<EventPage> {
   const limit = isFiltering(filter) ? mostEvents : eventsPage;

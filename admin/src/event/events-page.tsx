@@ -14,7 +14,7 @@ import { Ago } from "../ui/time.tsx";
 import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
 import { EventFilterBar } from "./event-filter-bar.tsx";
 
-/** The log of all writes, newest first, or those that match a filter. It stands in the address. */
+/** The event log, newest first, with a filter that is part of the URL. */
 export function EventsPage() {
   const { search } = usePlace();
   const filter = useMemo(() => readEventFilter(search), [search]);
@@ -29,7 +29,7 @@ export function EventsPage() {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,
-    // Not where it takes many requests.
+    // Not with a filter, where a refresh may take many requests.
     refetchInterval: isFiltering(settled) ? false : 15_000,
   });
   const { data, error, refetch, isFetching } = list;
@@ -45,7 +45,7 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      description="Everything that was written, and by which token."
+      description="All writes, and the tokens that made them."
       actions={
         <Button
           variant="default"

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { parentOf } from "../api/path.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
-/** The way out where something is missing: to the folder above it. */
+/** A link to the parent folder, for a missing file or folder. */
 export function Above({ path }: { path: string }) {
   const folder = parentOf(path);
   return (

@@ -1,5 +1,5 @@
 import { nameOf, parentOf } from "../api/path.ts";
 import { addressOf } from "../ui/location.tsx";
 
-/** The address of a file: its folder, with the file open. */
+/** The URL of a file: its folder, with the file open. */
 export const fileAddress = (path: string): string => addressOf("files", parentOf(path), { file: nameOf(path) });

@@ -5,7 +5,7 @@ type DropProps = { label: string; onFiles(files: globalThis.File[]): void; child
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
 
-/** Takes files that are dropped anywhere on what it surrounds. There is a button for who cannot drag. */
+/** A drop zone for files around its children. The upload button is the accessible alternative. */
 export function Drop({ label, onFiles, children }: DropProps) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent): void => {

@@ -11,14 +11,14 @@ import { deleteThings, rereadFiles } from "./thing.ts";
 
 type FileActionsProps = { folder: string; selection: Selection<Thing>; rest(): void };
 
-/** What is done with the files and folders that are selected. */
+/** Bulk actions on the selected files and folders. */
 export function FileActions({ folder, selection: { things, select }, rest }: FileActionsProps) {
-  const [asked, setAsked] = useState<"move" | "copy">();
+  const [action, setAction] = useState<"move" | "copy">();
   const place = async (goal: string): Promise<void> => {
     const { failed, message } = await doEach(
       things,
       ({ path }) => nameOf(path),
-      (thing) => callsOf(thing)[asked as "move" | "copy"](thing.path, joinPath(goal, nameOf(thing.path))),
+      (thing) => callsOf(thing)[action as "move" | "copy"](thing.path, joinPath(goal, nameOf(thing.path))),
     );
     await rereadFiles();
     select(failed);
@@ -26,8 +26,8 @@ export function FileActions({ folder, selection: { things, select }, rest }: Fil
   };
   return (
     <>
-      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setAsked("move")} />
-      <SelectionAction label="Copy to…" icon={Copy} onAct={() => setAsked("copy")} />
+      <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setAction("move")} />
+      <SelectionAction label="Copy to…" icon={Copy} onAct={() => setAction("copy")} />
       <SelectionAction
         label="Delete"
         icon={Trash2}
@@ -36,17 +36,17 @@ export function FileActions({ folder, selection: { things, select }, rest }: Fil
           rest();
         }}
       />
-      {asked && (
+      {action && (
         <PathDialog
-          title={`${asked === "move" ? "Move" : "Copy"} ${plural(things.length, "item")}`}
-          submit={asked === "move" ? "Move" : "Copy"}
+          title={`${action === "move" ? "Move" : "Copy"} ${plural(things.length, "item")}`}
+          submit={action === "move" ? "Move" : "Copy"}
           label="Folder"
           initial={folder}
-          help="Made when it is missing; empty for the top folder."
+          help="Created when it is missing; empty for the top folder."
           isEmptyAllowed
           onSubmit={place}
           onClose={() => {
-            setAsked(undefined);
+            setAction(undefined);
             rest();
           }}
         />

@@ -17,10 +17,10 @@ import { FileFields } from "./file-fields.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-/** One file: what it looks like, what is known of it, what can be done with it. */
+/** One file: preview, properties and actions. */
 export function FileDrawer({ path, onClose }: { path: string; onClose(): void }) {
   useFocusBack();
-  // Of its own, as Mantine's would close it together with a dialog that lies over it.
+  // Not Mantine's closeOnEscape: that would close the drawer together with a dialog above it.
   useHotkeys([["Escape", ({ target }) => isOwn(target as Element) && onClose(), { preventDefault: false }]], []);
   const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   return (
@@ -70,7 +70,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
           variant="default"
           leftSection={<Download size={15} />}
         >
-          Original
+          Download
         </Button>
         <ThingMenu
           thing={{ noun: "file", path }}

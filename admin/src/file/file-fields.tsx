@@ -11,7 +11,7 @@ import { Failure, notifyFailure } from "../ui/state.tsx";
 
 type Save<T> = (value: T, isPageLeft: boolean) => Promise<void>;
 
-/** Title, description and the fields that clients gave a file: each is stored by itself when it is left. */
+/** The title, the description and the meta fields of a file. Each field is saved when it loses the focus. */
 export function FileFields({ file, path }: { file: File; path: string }) {
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
@@ -48,7 +48,7 @@ export function FileFields({ file, path }: { file: File; path: string }) {
           </ActionIcon>
         </Group>
       ))}
-      {error !== undefined && <Failure error={error} title="Not stored" />}
+      {error !== undefined && <Failure error={error} title="Not saved" />}
       <Button
         variant="default"
         size="xs"
@@ -86,7 +86,7 @@ type TextFieldProps = { label: string; value: string; onSave: Save<string>; isLo
 function TextField({ label, value, onSave, isLong = false }: TextFieldProps) {
   const [text, setText] = useState(value);
   const [isSaved, setSaved] = useState(false);
-  /** What is stored, or on its way. */
+  /** The value that is saved or being saved. */
   const sent = useRef(value);
   const save = (isPageLeft: boolean): void => {
     if (text === sent.current) return;
@@ -120,7 +120,7 @@ function TextField({ label, value, onSave, isLong = false }: TextFieldProps) {
   return <TextInput {...props} flex={1} onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()} />;
 }
 
-/** Calls back when what it stands in is taken away, or the whole page is: no blur tells of either. */
+/** Calls back when the component unmounts or the page unloads: neither emits a blur event. */
 function useLeft(onLeave: (isPageLeft: boolean) => void): void {
   const current = useRef(onLeave);
   current.current = onLeave;
@@ -136,7 +136,7 @@ function useLeft(onLeave: (isPageLeft: boolean) => void): void {
 
 type MetaFieldProps = { name: string; value: Json; onSave: Save<Json> };
 
-/** Texts as they are, anything else as JSON. */
+/** Texts unchanged, other values as JSON. */
 function MetaField({ name, value, onSave }: MetaFieldProps) {
   if (typeof value === "string") return <TextField label={name} value={value} onSave={onSave} />;
   const save: Save<string> = async (text, isPageLeft) => {

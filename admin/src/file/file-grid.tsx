@@ -13,7 +13,7 @@ import { Thumbnail } from "./thumbnail.tsx";
 
 export type FilesProps = { folders: FolderObject[]; files: File[]; selection: Selection<Thing>; isPathShown: boolean };
 
-/** Folders first, then files as cards with their picture. */
+/** Folders first, then files as cards with thumbnails. */
 export function FileGrid({ folders, files, selection, isPathShown }: FilesProps) {
   return (
     <>
@@ -52,7 +52,7 @@ export function FileGrid({ folders, files, selection, isPathShown }: FilesProps)
   );
 }
 
-/** Where a file is, below the name. */
+/** The folder of a file, below its name. */
 export const FolderOf = ({ file }: { file: File }) => (
   <Text component="span" size="xs" c="dimmed" className="mono" truncate>
     {parentOf(pathOf(file)) || "media"}

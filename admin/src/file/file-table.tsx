@@ -11,7 +11,7 @@ import { type FilesProps, FolderOf } from "./file-grid.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-/** Folders first, then files, a line each. */
+/** A table: folders first, then files. */
 export function FileTable({ folders, files, selection, isPathShown }: FilesProps) {
   return (
     <div className="panel table-panel">

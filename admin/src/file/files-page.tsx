@@ -33,7 +33,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
         title={folder === "" ? "Media" : nameOf(folder)}
         description={
           folder === "" ? (
-            "Pictures, documents and everything else that is served as a file"
+            "Images, documents and all other uploaded files"
           ) : (
             <Crumbs label="Folders" root="media" path={folder} addressOf={(path) => addressOf("files", path)} />
           )

@@ -24,7 +24,7 @@ import { keyOf, rereadFiles } from "./thing.ts";
 type FolderContentProps = { folder: string; text: string; layout: "grid" | "list"; chosen: string | undefined };
 type Place = "here" | "everywhere";
 
-/** The folders and files in a folder, or those found by a text, in this folder or in all. */
+/** The folders and files in a folder, or search results from this folder or all folders. */
 export function FolderContent({ folder, text, layout, chosen }: FolderContentProps) {
   const [place, setPlace] = useState<Place>("here");
   const isEverywhere = text !== "" && place === "everywhere";
@@ -37,7 +37,7 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
     keyOf,
   );
   const close = (): void => go(addressOf("files", folder));
-  // What is shown may all be on its way out, while there is more.
+  // All shown items may be about to be deleted while there are more.
   const isBare = folders.length + files.length === 0;
   const { hasNextPage, isFetching, fetchNextPage } = list;
   useEffect(() => {
@@ -89,7 +89,7 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
   );
 }
 
-/** What is in a folder, or of all folders the files that are found, without what is being deleted. */
+/** The contents of a folder or the files found in all folders, without those being deleted. */
 function useContent(folder: string, text: string, isEverywhere: boolean) {
   const hidden = useHidden();
   const mayFolders = useMay("folders");

@@ -7,7 +7,7 @@ import { deleteThings, rereadFiles } from "./thing.ts";
 
 type ThingMenuProps = { thing: Thing; onMoved?(path: string): void; onDeleted?(): void };
 
-/** What is done with a file or folder as a whole. */
+/** Actions on a whole file or folder. */
 export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
   const { noun, path } = thing;
   return (
@@ -19,7 +19,7 @@ export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
       }
       path={path}
       label="New path"
-      help={noun === "folder" ? "All that is in it goes along." : undefined}
+      help={noun === "folder" ? "Its contents move along." : undefined}
       onMove={async (newPath) => {
         await callsOf(thing).move(path, newPath);
         onMoved?.(newPath);

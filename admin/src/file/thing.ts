@@ -9,7 +9,7 @@ export const keyOf = ({ noun, path }: Thing): string => `${noun}:${path}`;
 /** Reloads folders and files. */
 export const rereadFiles = (): Promise<unknown> => refresh("files", "folders", "file");
 
-/** Deletes them, with one undo for all. */
+/** Deletes files and folders, with one undo for all. */
 export function deleteThings(things: readonly Thing[]): void {
   const deletions = things.map((thing) => ({
     key: keyOf(thing),

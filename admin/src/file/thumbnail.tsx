@@ -22,7 +22,7 @@ const icons: [RegExp, LucideIcon][] = [
 
 type ThumbnailProps = { file: File; width: number; height: number };
 
-/** A picture made small by the image API; for anything else, and for what it cannot draw, what sort of file it is. */
+/** A thumbnail from the image API; an icon of the file type for other files and when drawing fails. */
 export function Thumbnail({ file, width, height }: ThumbnailProps) {
   const [isBroken, setBroken] = useState(false);
   if (isPicture(file) && !isBroken) {

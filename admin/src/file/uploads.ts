@@ -14,7 +14,7 @@ export type Upload = {
   readonly state: "waiting" | "sending" | "done" | "failed" | "cancelled";
   /** From 0 to 1. */
   readonly progress: number;
-  /** Why it failed, or the name it was given. */
+  /** The failure, or the assigned name. */
   readonly note: string;
   /** Its path, once it is stored. */
   readonly path?: string;
@@ -35,7 +35,7 @@ function publish(changed: readonly Upload[]): void {
 const change = (id: number, part: Partial<Upload>): void =>
   publish(uploads.map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
 
-/** Calls back at each change; answers a function that unsubscribes. */
+/** Calls back on each change; returns a function that unsubscribes. */
 export function watchUploads(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -46,7 +46,7 @@ export const useUploads = (): readonly Upload[] => useSyncExternalStore(watchUpl
 /** Undefined when it was cleared. */
 export const findUpload = (id: number): Upload | undefined => uploads.find((upload) => upload.id === id);
 
-/** Uploads these, each under a name that is free; answers their ids, in this order. */
+/** Uploads files, each under a free name; returns their ids in order. */
 export function upload(folder: string, files: Iterable<globalThis.File>): number[] {
   const added = [...files].map(
     (file) => ({ id: ++lastId, file, folder, state: "waiting", progress: 0, note: "" }) as const,
@@ -94,7 +94,7 @@ async function send({ id, file, folder }: Upload): Promise<void> {
   if (part.state === "done") void refresh("files", "folders");
 }
 
-/** A taken name gets a number: an upload from here never replaces an existing file. */
+/** A taken name gets a number: an upload from this page never replaces a file. */
 async function store(id: number, folder: string, file: Blob, signal: AbortSignal): Promise<Partial<Upload>> {
   const stored = await octavo.files.upload(folder, file, {
     onConflict: "suffix",
@@ -108,9 +108,9 @@ const cancelled = { state: "cancelled", note: "Cancelled" } as const;
 
 const failed = (error: unknown): Partial<Upload> => {
   const isBroken = error instanceof OctavoConnectionError && error.status === undefined;
-  return { state: "failed", note: isBroken ? "The connection broke" : inMebibytes(messageOf(error)) };
+  return { state: "failed", note: isBroken ? "The connection was lost" : inMebibytes(messageOf(error)) };
 };
 
-/** The limits of uploads are set in powers of two, and told in bytes. */
+/** The size limit of uploads is set in powers of two, but a refusal names it in bytes. */
 const inMebibytes = (message: string): string =>
   message.replace(/\b(\d{6,}) bytes\b/g, (_, bytes) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`);

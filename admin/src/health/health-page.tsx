@@ -13,7 +13,7 @@ import { Warnings } from "./warnings.tsx";
 
 const everyMs = 5000;
 
-/** Whether the service is well, and what it holds. */
+/** The state and the statistics of the service. */
 export function HealthPage() {
   const {
     data: stats,
@@ -27,11 +27,11 @@ export function HealthPage() {
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} mb="md">
         <Check name="live" label="Answers" />
-        <Check name="ready" label="Takes requests" />
+        <Check name="ready" label="Accepts requests" />
       </SimpleGrid>
       {stats && <Warnings stats={stats} />}
       {error ? (
-        <Failure error={error} title="The figures cannot be read" onRetry={() => void refetch()} />
+        <Failure error={error} title="The statistics cannot be read" onRetry={() => void refetch()} />
       ) : stats ? (
         <Figures stats={stats} />
       ) : (
@@ -57,7 +57,7 @@ function Check({ name, label }: { name: "live" | "ready"; label: string }) {
           {data && `${data.tookMs.toFixed(0)} ms`}
         </Text>
         <Badge color={data === undefined ? "gray" : data.isOk ? "teal" : "red"} size="lg">
-          {data === undefined ? "Asking" : data.isOk ? "Yes" : "No"}
+          {data === undefined ? "Checking" : data.isOk ? "Yes" : "No"}
         </Badge>
       </Group>
     </Group>
@@ -81,7 +81,7 @@ function Figures({ stats }: { stats: Stats }) {
   );
 }
 
-/** Files that were put into uploads/ by hand and moved away. */
+/** Files that the service did not create in uploads/ and moved away. */
 function UnknownUploads({ stats: { unknown_uploads: count } }: { stats: Stats }) {
   const [what, them] = count === 1 ? ["1 file", "it"] : [`${formatCount(count)} files`, "them"];
   return (
@@ -93,7 +93,7 @@ function UnknownUploads({ stats: { unknown_uploads: count } }: { stats: Stats })
   );
 }
 
-/** A damaged database does not give all of them. */
+/** A damaged database cannot provide every figure. */
 const shown = (count: number | undefined): string => (count === undefined ? "Unknown" : formatCount(count));
 
 const Figure = ({ label, value }: { label: string; value: ReactNode }) => (
@@ -107,19 +107,19 @@ function Storage({ stats }: { stats: Stats }) {
   const parts = [
     {
       label: "Files",
-      help: "The bytes of all uploads, the same ones once",
+      help: "The bytes of all uploads; equal files count once",
       bytes: stats.blob_bytes ?? 0,
       colour: "var(--mantine-color-indigo-6)",
     },
     {
-      label: "Pictures kept",
+      label: "Cached images",
       help: `${formatCount(stats.renditions)} drawn pictures that were asked for`,
       bytes: stats.rendition_bytes,
       colour: "var(--mantine-color-teal-6)",
     },
     {
       label: "Database",
-      help: "Entries, registry, tokens, events and their index",
+      help: "Entries, registry, tokens, events and the field index",
       bytes: stats.store_bytes,
       colour: "var(--mantine-color-orange-6)",
     },
@@ -154,7 +154,7 @@ function Storage({ stats }: { stats: Stats }) {
   );
 }
 
-/** When the database file was checked as a whole, and a way to do it now. */
+/** The time of the last check of the whole database file, and a button to check it now. */
 function LastCheck({ atSeconds }: { atSeconds: number }) {
   const queries = useQueryClient();
   const { mutate, isPending } = useMutation({

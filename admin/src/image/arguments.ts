@@ -1,4 +1,4 @@
-/** The arguments of pictures as controls. What each does and accepts is told by the service's own description. */
+/** Controls for the image arguments. Their help texts come from the service's OpenAPI description. */
 
 export type Control =
   | { sort: "range"; min: number; max: number; step: number; neutral: number }
@@ -8,7 +8,7 @@ export type Control =
   | { sort: "switch" };
 export type Argument = { name: string; label: string; control: Control };
 export type Group = { label: string; arguments: Argument[] };
-/** Arguments by name, as the address has them; what is absent is not asked for. */
+/** Image arguments by name, as in the URL. */
 export type Values = Record<string, string>;
 
 const range = (name: string, label: string, min: number, max: number, neutral: number, step = 1): Argument => ({
@@ -41,11 +41,11 @@ export const groups: Group[] = [
     ],
   },
   {
-    label: "Cut and turn",
+    label: "Crop and rotate",
     arguments: [
-      text("crop", "Cut out", "width,height,x,y, or smart"),
-      text("trim", "Cut off edges", "1, or 2 to 100"),
-      choice("or", "Turn", "auto 0 90 180 270"),
+      text("crop", "Crop", "width,height,x,y, or smart"),
+      text("trim", "Trim edges", "1, or 2 to 100"),
+      choice("or", "Rotate", "auto 0 90 180 270"),
       choice("flip", "Mirror", "h v both"),
     ],
   },
@@ -59,12 +59,12 @@ export const groups: Group[] = [
       choice("filt", "Colour filter", "greyscale sepia"),
     ],
   },
-  { label: "Effects", arguments: [range("blur", "Blur", 0, 100, 0), range("pixel", "Blocks", 0, 200, 0)] },
+  { label: "Effects", arguments: [range("blur", "Blur", 0, 100, 0), range("pixel", "Pixelate", 0, 200, 0)] },
   {
-    label: "Ground and frame",
+    label: "Background and border",
     arguments: [
-      { name: "bg", label: "Ground", control: { sort: "colour" } },
-      text("border", "Frame", "10,black,shrink"),
+      { name: "bg", label: "Background", control: { sort: "colour" } },
+      text("border", "Border", "10,black,shrink"),
     ],
   },
   {
@@ -73,11 +73,11 @@ export const groups: Group[] = [
       text("mark", "Picture", "logo.png, below watermarks/"),
       text("markw", "Width", "20w"),
       text("markh", "Height", "40"),
-      text("markx", "From the side", "10"),
-      text("marky", "From top or bottom", "10"),
-      text("markpad", "Both distances", "5w"),
+      text("markx", "Horizontal margin", "10"),
+      text("marky", "Vertical margin", "10"),
+      text("markpad", "Both margins", "5w"),
       choice("markfit", "Fit", `contain max stretch crop cover ${crops.join(" ")}`),
-      choice("markpos", "Where", positions),
+      choice("markpos", "Position", positions),
       range("markalpha", "Opacity", 0, 100, 100),
     ],
   },
@@ -87,13 +87,13 @@ export const groups: Group[] = [
       choice("fm", "Format", "jpg pjpg png gif webp avif auto"),
       range("q", "Quality", 0, 100, 90),
       { name: "lossless", label: "Lossless", control: { sort: "switch" } },
-      { name: "interlace", label: "Coarse first", control: { sort: "switch" } },
+      { name: "interlace", label: "Progressive", control: { sort: "switch" } },
       text("p", "Presets", "small,round"),
     ],
   },
 ];
 
-/** Only what the workbench knows, out of an address. */
+/** The arguments of a URL that the workbench supports. */
 export function readValues(search: URLSearchParams): Values {
   const names = groups.flatMap((group) => group.arguments.map(({ name }) => name));
   const pairs = names.map((name) => [name, search.get(name)] as const);

@@ -17,7 +17,7 @@ import { useArgumentHelp } from "./use-argument-help.ts";
 
 type ControlsProps = { values: Values; onChange(values: Values): void };
 
-/** Every argument, by groups; a group says how many of its own are in use. */
+/** All arguments in groups; each group shows how many of its arguments are set. */
 export function Controls({ values, onChange }: ControlsProps) {
   const help = useArgumentHelp();
   const set = (name: string, value: string): void => {
@@ -27,7 +27,7 @@ export function Controls({ values, onChange }: ControlsProps) {
   return (
     <Accordion multiple defaultValue={["Size", "Tone", "Output"]} variant="default" chevronPosition="left">
       {groups.map((group) => (
-        // Ids are made of the value, and hold no blanks.
+        // The value becomes part of element ids, which contain no spaces.
         <Accordion.Item key={group.label} value={group.label.replaceAll(" ", "-")}>
           <Accordion.Control>
             <GroupLabel group={group} values={values} />
@@ -129,7 +129,7 @@ function ControlOf({ id, argument: { name, label, control }, value, onChange }: 
           data={control.options}
           value={value || null}
           onChange={(chosen) => onChange(chosen ?? "")}
-          placeholder="Not asked for"
+          placeholder="Not set"
           searchable={control.options.length > 9}
         />
       );

@@ -9,7 +9,7 @@ import { usePicture } from "./use-picture.ts";
 
 type CropStageProps = { path: string; file: File; values: Values; onCrop(crop: string): void };
 
-/** The whole picture as it is before anything is cut out, turned alone; dragging on it makes the rectangle. */
+/** The whole image, rotated but not cropped; dragging on it selects the crop rectangle. */
 export function CropStage({ path, file, values, onCrop }: CropStageProps) {
   const turn = values.or ?? "auto";
   const whole = useMemo(() => ({ w: "1600", h: "1600", fit: "max", or: turn }), [turn]);
@@ -19,7 +19,7 @@ export function CropStage({ path, file, values, onCrop }: CropStageProps) {
   const size = drawn && turnedAs(stored, drawn);
   const crop = values.crop ?? "";
   const image = useRef<HTMLImageElement>(null);
-  // Draws again where the picture's place has changed.
+  // Redraws the rectangle after the image has moved or resized.
   const [stage] = useResizeObserver();
   const drag = useDrag((rectangle) => size && onCrop(formatCrop(rectangle, size)));
   const rectangle = drag.rectangle ?? (size && parseCrop(crop, size));
@@ -41,7 +41,7 @@ export function CropStage({ path, file, values, onCrop }: CropStageProps) {
         {isDrawing && <Loader size="sm" className="stage-loader" aria-label="Drawing" />}
       </div>
       <Text size="sm" c="dimmed" mt={8} className="stage-facts" aria-live="polite">
-        {crop === "" ? "Drag on the picture to cut out a part of it." : `Cut out: ${crop}`}
+        {crop === "" ? "Drag on the picture to crop it." : `Crop: ${crop}`}
       </Text>
     </div>
   );
@@ -63,10 +63,10 @@ function Frame({ rectangle, image }: { rectangle: Rectangle; image: HTMLImageEle
   );
 }
 
-/** Less is a click. */
+/** A shorter drag is a click. */
 const leastPixels = 4;
 
-/** Where a pointer was pressed on the picture, and the rectangle from there while it is held. */
+/** The start of a drag on the image, and its rectangle while the pointer is down. */
 function useDrag(onDone: (rectangle: Rectangle) => void) {
   const [start, setStart] = useState<{ x: number; y: number }>();
   const [rectangle, setRectangle] = useState<Rectangle>();

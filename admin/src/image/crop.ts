@@ -1,8 +1,8 @@
-/** A rectangle in parts of the picture, from 0 to 1. */
+/** A rectangle in fractions of the image, from 0 to 1. */
 export type Rectangle = { x: number; y: number; width: number; height: number };
 export type Size = { width: number; height: number };
 
-/** The rectangle between two points, as far as it lies in the picture. */
+/** The rectangle between two points, clipped to the image. */
 export function between(a: { x: number; y: number }, b: { x: number; y: number }): Rectangle {
   const inside = (part: number): number => Math.min(1, Math.max(0, part));
   const [left, right] = [inside(Math.min(a.x, b.x)), inside(Math.max(a.x, b.x))];
@@ -10,7 +10,7 @@ export function between(a: { x: number; y: number }, b: { x: number; y: number }
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The argument `crop`: `width,height,x,y` in whole pixels of the picture, at least one each way. */
+/** Formats the argument `crop`: `width,height,x,y` in whole pixels of the image, at least 1 by 1. */
 export function formatCrop({ x, y, width, height }: Rectangle, size: Size): string {
   const left = Math.min(size.width - 1, Math.round(x * size.width));
   const top = Math.min(size.height - 1, Math.round(y * size.height));
@@ -19,7 +19,7 @@ export function formatCrop({ x, y, width, height }: Rectangle, size: Size): stri
   return [right - left, bottom - top, left, top].join();
 }
 
-/** The rectangle of an argument; undefined when it is none in whole pixels. */
+/** Parses the argument; undefined when it is not a rectangle in whole pixels. */
 export function parseCrop(text: string, size: Size): Rectangle | undefined {
   if (!/^\d+,\d+,\d+,\d+$/.test(text)) return undefined;
   const [width, height, x, y] = text.split(",").map(Number) as [number, number, number, number];
@@ -27,6 +27,6 @@ export function parseCrop(text: string, size: Size): Rectangle | undefined {
   return between(start, { x: (x + width) / size.width, y: (y + height) / size.height });
 }
 
-/** The size of a picture, turned as its drawing is: the file tells how it is stored. */
+/** The size of an image after rotation; the file has the size as stored. */
 export const turnedAs = (stored: Size, drawn: Size): Size =>
   stored.width > stored.height === drawn.width > drawn.height ? stored : { width: stored.height, height: stored.width };

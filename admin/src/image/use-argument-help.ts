@@ -5,7 +5,7 @@ type Description = {
   paths: Record<string, { get?: { parameters?: { name: string; description?: string }[] } }>;
 };
 
-/** What each argument does and accepts, in the service's own words. */
+/** The help text of each argument, from the service's OpenAPI description. */
 export function useArgumentHelp(): Record<string, string> {
   const { data } = useQuery({
     queryKey: ["openapi"],

@@ -7,7 +7,7 @@ import type { Values } from "./arguments.ts";
 
 export type Picture = { url: string; bytes: number; type: string; tookMs: number };
 
-/** The picture as the arguments make it. The one before stays until the next is there, or cannot be drawn. */
+/** The image with the arguments applied. The previous one stays until the next is loaded or fails. */
 export function usePicture(path: string, values: Values, version: string) {
   const [settled] = useDebouncedValue(values, 180);
   const query = useQuery({
@@ -23,7 +23,7 @@ export function usePicture(path: string, values: Values, version: string) {
   return { picture, error: query.error, isDrawing: query.isFetching || settled !== values };
 }
 
-/** The last value that was there, until it is told to forget. */
+/** The last defined value, until it is reset. */
 function useLast<T>(value: T | undefined, isOver: boolean): T | undefined {
   const [last, setLast] = useState(value);
   const now = isOver ? undefined : (value ?? last);
@@ -44,7 +44,7 @@ function useObjectUrl(blob: Blob | undefined): string | undefined {
     if (!blob) return;
     const made = URL.createObjectURL(blob);
     setUrl(made);
-    // Not at once: the picture of before is on the page until this one is drawn.
+    // Not at once: the previous image is on the page until this one is loaded.
     return () => void setTimeout(() => URL.revokeObjectURL(made), 1000);
   }, [blob]);
   return url;

@@ -20,7 +20,7 @@ import { CropStage } from "./crop-stage.tsx";
 import { signCommand } from "./sign-command.ts";
 import { type Picture, usePicture } from "./use-picture.ts";
 
-/** A picture, every argument it can be asked for with, and the address that this makes. */
+/** An image, a control for every argument, and the resulting URL. */
 export function Workbench({ path }: { path: string }) {
   const { data: file, error, refetch } = useQuery({ queryKey: ["file", path], queryFn: () => readFile(path) });
   useTitle(`${nameOf(path)} in the workbench`);
@@ -130,7 +130,7 @@ function Stage({ file, picture, isDrawing }: StageProps) {
           {picture && `${picture.type}, in ${Math.round(picture.tookMs)} ms`}
         </Text>
         <Text size="sm" c="dimmed">
-          Original {formatSize(file)}
+          Source {formatSize(file)}
         </Text>
       </Group>
     </div>
@@ -142,7 +142,7 @@ const escapeHtml = (text: string): string => text.replaceAll("&", "&amp;").repla
 type AddressProps = { path: string; file: File; values: Values };
 type Form = "url" | "html" | "sign";
 
-/** What to copy: the bare address, as an element of a page, or the command that signs it. */
+/** What to copy: the URL, an HTML element, or the command that signs the URL. */
 function Address({ path, file, values }: AddressProps) {
   const [form, setForm] = useState<Form>("url");
   const url = publicUrl(path, values);
@@ -152,9 +152,9 @@ function Address({ path, file, values }: AddressProps) {
     sign: signCommand(path, values),
   };
   const notes: Record<Form, string> = {
-    url: "With an images token of yours in place of IMAGES_TOKEN.",
-    html: "With an images token of yours in place of IMAGES_TOKEN.",
-    sign: "Prints an address that needs no token, for these arguments and no others.",
+    url: "Replace IMAGES_TOKEN with an images token.",
+    html: "Replace IMAGES_TOKEN with an images token.",
+    sign: "Prints a URL that needs no token, valid for exactly these arguments.",
   };
   return (
     <div>

@@ -10,7 +10,7 @@ type Form = "text" | "json";
 
 type ItemDialogProps = { item: RegistryItem | undefined; onEdit(item: RegistryItem): void; onClose(): void };
 
-/** Sets an item: its value is a text, or any JSON. A new item must have an unused key. */
+/** Sets an item: a text or any JSON value. A new item must have an unused key. */
 export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
   const [key, setKey] = useState(item?.key ?? "");
   const [form, setForm] = useState<Form>(item && typeof item.value !== "string" ? "json" : "text");
@@ -20,7 +20,7 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
   const save = async (): Promise<void> => {
     const found = item ? undefined : await findItem(key.trim());
     setTaken(found);
-    if (found) throw new Error("There is such an item already.");
+    if (found) throw new Error("An item with this key already exists.");
     await octavo.registry.set(key.trim(), value as Json);
     await refresh("registry");
   };
@@ -54,7 +54,7 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
       )}
       <SegmentedControl
         size="xs"
-        aria-label="Form of the value"
+        aria-label="Type of the value"
         w="fit-content"
         data={[
           { value: "text", label: "Text" },
@@ -71,14 +71,14 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         className={form === "json" ? "mono-input" : undefined}
-        error={value === undefined ? "This is no JSON" : undefined}
+        error={value === undefined ? "Not valid JSON" : undefined}
         data-autofocus={item ? true : undefined}
       />
     </FormDialog>
   );
 }
 
-// The service sets and overwrites alike. Another client can still create the item between this check and the write.
+// The API does not distinguish create and overwrite: another client can create the item between check and write.
 const findItem = async (key: string): Promise<RegistryItem | undefined> =>
   (await listRegistry()).find((item) => item.key === key.normalize("NFC"));
 

@@ -25,7 +25,7 @@ export function RegistryPage() {
   return (
     <Page
       title="Registry"
-      description="Values that websites share, by dotted keys: a title, a menu, how many on a page. Never secrets."
+      description="Shared values under dotted keys: a title, a menu, a page size. Not for secrets."
       actions={
         <>
           <SearchInput label="Search in the registry" placeholder="Search" value={text} onChange={setText} w={180} />
@@ -58,7 +58,7 @@ export function RegistryPage() {
 
 const ownFirst = (a: RegistryItem, b: RegistryItem): number => Number(a.read_only) - Number(b.read_only);
 
-/** An item goes with all below it. */
+/** Deletes an item with all items below it. */
 const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
   key.split(".").some((_, i, segments) => hidden.has(`registry:${segments.slice(0, i + 1).join(".")}`));
 

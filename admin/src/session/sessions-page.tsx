@@ -25,7 +25,7 @@ export function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      description="Who is signed in to this page, by which token. Devices and addresses are not stored."
+      description="Live sign-ins to this page and their tokens. Devices and IP addresses are not stored."
     >
       {error ? (
         <Failure error={error} title="The sessions cannot be listed" onRetry={() => void refetch()} />
@@ -120,8 +120,8 @@ function EndButton({ session, name, isOwn }: EndProps) {
           onClose={() => setAsked(false)}
         >
           {isOwn
-            ? "You are signed in with it: this page asks to sign in again."
-            : "Whoever has it open is asked to sign in again. What they have not saved stays on their page."}
+            ? "This is your session: you will be signed out."
+            : "The user must sign in again. Unsaved changes stay on their page."}
         </Confirm>
       )}
     </>

@@ -5,7 +5,7 @@ import type { TokenKind } from "../api/token.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** A secret, this once: the button alone closes the dialog. */
+/** Shows a secret once: only the button closes the dialog. */
 export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): void }) {
   return (
     <Dialog
@@ -35,7 +35,7 @@ export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): 
 
 const uses: Record<TokenKind, string> = {
   delivery: "For websites: the argument token, or the header Authorization: Bearer.",
-  management: "For reading everything, and with an access token beside it for writing.",
-  images: "For pictures: the argument token in their addresses.",
-  access: "For writing, beside a management token: the argument access_token, or the header X-Access-Token.",
+  management: "For reading everything, and with an access token for writing.",
+  images: "For images: the argument token in their URLs.",
+  access: "For writing, with a management token: the argument access_token, or the header X-Access-Token.",
 };

@@ -10,10 +10,10 @@ import { refresh } from "../ui/query.ts";
 type TokenDialogProps = { token?: Token; onMade?(token: TokenWithSecret): void; onClose(): void };
 
 const meanings: Record<TokenKind, string> = {
-  delivery: "Reads what is public: for websites and apps.",
-  management: "Reads everything; writes when an access token comes along.",
-  images: "Opens pictures in any shape.",
-  access: "Lets a management token write. Opens nothing alone.",
+  delivery: "Reads public content: for websites and apps.",
+  management: "Reads everything; writes together with an access token.",
+  images: "Reads images, transformed in any way.",
+  access: "Lets a management token write. Useless alone.",
 };
 const lives = { "": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year" };
 
@@ -65,7 +65,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
             </Text>
           </div>
           {offered.length > 0 && (
-            <Checkbox.Group label="What it may reach" value={chosen} onChange={setResources}>
+            <Checkbox.Group label="Resources" value={chosen} onChange={setResources}>
               <Group mt={6} gap="md">
                 {offered.map((resource) => (
                   <Checkbox key={resource} value={resource} label={resource} />
@@ -90,7 +90,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
           onChange={(event) => setEnvironment(event.currentTarget.value)}
         />
         <NumberInput
-          label="Calls it may make"
+          label="Call limit"
           placeholder="No limit"
           min={0}
           allowDecimal={false}
@@ -102,7 +102,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
           label="Expires"
           data={Object.entries(lives).map(([value, name]) => ({ value, label: name }))}
           value={life}
-          placeholder="As it is"
+          placeholder="Unchanged"
           onChange={setLife}
           allowDeselect={false}
         />

@@ -28,7 +28,7 @@ export function TokensPage() {
     <Page
       isWide
       title="Tokens"
-      description="Each client gets its own, so that each can be taken away alone."
+      description="One per client, so that each can be revoked separately."
       actions={
         <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
           New token
@@ -61,7 +61,7 @@ function TokenTable({ tokens, onSecret }: TableProps) {
           <Table.Tr>
             <Table.Th>Token</Table.Th>
             <Table.Th visibleFrom="sm">Kind</Table.Th>
-            <Table.Th visibleFrom="md">May</Table.Th>
+            <Table.Th visibleFrom="md">Resources</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th ta="right" visibleFrom="xs">
               Calls

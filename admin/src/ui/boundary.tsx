@@ -3,15 +3,15 @@ import { Component, type ReactNode } from "react";
 import { Failure, messageOf } from "./state.tsx";
 
 type BoundaryProps = {
-  /** What is shown: another one is tried anew. */
+  /** Identifies the content: a new key tries again. */
   of: unknown;
   children: ReactNode;
 };
 
 /**
- * Keeps a part that fails from taking the page along: a script that cannot be loaded, or a mistake of ours. A script
- * that failed once stays failed, to React and to some browsers, and after an upgrade its address is gone: reloading is
- * what helps. What is not saved is asked for first, as at any leaving.
+ * An error boundary around a part of the page, for scripts that cannot be loaded and for bugs. React and some browsers
+ * remember a failed script, and after an upgrade its URL is gone: only reloading the page helps. Like any navigation, it
+ * asks before unsaved changes are lost.
  */
 export class Boundary extends Component<BoundaryProps, { failed?: { error: unknown } }> {
   override state: { failed?: { error: unknown } } = {};

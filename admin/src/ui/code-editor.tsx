@@ -24,12 +24,12 @@ type CodeEditorProps = {
   minHeight: number;
   maxHeight?: number;
   onChange(text: string): void;
-  /** Beside what every editor has; read once. Its keys come before those of the editor. */
+  /** An extension, read once. Its key bindings precede the editor's. */
   extension?: Extension;
   ref?: Ref<CodeEditorHandle>;
 };
 
-/** Without the grammars of HTML, CSS and JavaScript that the ready-made one brings along. */
+/** Without the grammars of HTML, CSS and JavaScript that the packaged one includes. */
 const markdown = new LanguageSupport(new Language(defineLanguageFacet(), parser.configure(GFM), [], "markdown"));
 
 const languages: Record<CodeEditorProps["language"], () => Extension> = {
@@ -38,7 +38,7 @@ const languages: Record<CodeEditorProps["language"], () => Extension> = {
   text: () => EditorView.lineWrapping,
 };
 
-/** Colours are variables of style.css, so that they follow the page's scheme. */
+/** Colours are variables of style.css, so that they follow the page's colour scheme. */
 const colours = HighlightStyle.define([
   { tag: tags.heading, color: "var(--code-heading)", fontWeight: "650" },
   { tag: [tags.strong], fontWeight: "700" },
@@ -50,20 +50,20 @@ const colours = HighlightStyle.define([
   { tag: [tags.quote, tags.comment, tags.processingInstruction, tags.contentSeparator], color: "var(--code-mark)" },
 ]);
 
-/** The files that are dropped. */
+/** The dropped files. */
 export const droppedFiles = ({ dataTransfer }: DragEvent): globalThis.File[] => [...(dataTransfer?.files ?? [])];
 
-/** The files that are pasted; none where office programs send a text together with its picture. */
+/** The pasted files; none if the clipboard has a text, too: office programs add a picture of it. */
 export const pastedFiles = ({ clipboardData: data }: ClipboardEvent): globalThis.File[] =>
   data?.types.includes("text/plain") && data.types.includes("text/html") ? [] : [...(data?.files ?? [])];
 
-/** The bytes of a file are no text: a file that nothing takes is left out. */
+/** Ignores dropped files that no extension handles: their bytes are not text to insert. */
 const noFiles = EditorView.domEventHandlers({
   drop: (event) => droppedFiles(event).length > 0,
   paste: (event) => pastedFiles(event).length > 0,
 });
 
-/** A text with highlighted syntax. Tab leaves it, as any field: Escape is not needed. */
+/** A text editor with syntax highlighting. Tab leaves it, as in any field. */
 export function CodeEditor({
   language,
   label,
@@ -83,7 +83,7 @@ export function CodeEditor({
       return view.current;
     },
   }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; its text follows below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; its text is synchronised below.
   useEffect(() => {
     const extensions = [
       EditorView.cspNonce.of(nonce),

@@ -1,4 +1,4 @@
-/** Gives the focus to what the page is about: all of it, or what is marked in it, as what stands beside a tree. */
+/** Focuses the main content: the element marked as content, such as the one beside a tree, or the whole page. */
 export function focusContent(): void {
   const content = document.getElementById("content");
   (content?.querySelector<HTMLElement>("[data-content]") ?? content)?.focus();

@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from "@mantine/core";
 import { Check, Copy } from "lucide-react";
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text and confirms it. */
 export function CopyIcon({ value, label }: { value: string; label: string }) {
   return (
     <CopyButton value={value} timeout={1600}>
@@ -16,9 +16,9 @@ export function CopyIcon({ value, label }: { value: string; label: string }) {
   );
 }
 
-type CopyLineProps = { value: string; label: string /** What is read in its place. */; shown?: string };
+type CopyLineProps = { value: string; label: string /** The text to show in its place. */; shown?: string };
 
-/** A text in a line of its own, to be copied; long ones wrap anywhere. */
+/** A line of text with a copy button; long text wraps anywhere. */
 export function CopyLine({ value, label, shown = value }: CopyLineProps) {
   return (
     <Group className="copy-line" gap="xs" wrap="nowrap" align="flex-start">

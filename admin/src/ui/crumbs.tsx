@@ -3,13 +3,13 @@ import { Link } from "./location.tsx";
 
 type CrumbsProps = {
   label: string;
-  /** What lies above all paths. */
+  /** The label of the root. */
   root: string;
   path: string;
   addressOf(path: string): string;
 };
 
-/** Where something lives: each step above it is a link. */
+/** Breadcrumbs: a link for each ancestor of a path. */
 export function Crumbs({ label, root, path, addressOf }: CrumbsProps) {
   return (
     <nav aria-label={label} className="crumbs">

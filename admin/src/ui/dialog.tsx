@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useFocusBack } from "./focus.ts";
 import { Failure } from "./state.tsx";
 
-/** A dialog, open while it is there. */
+/** A dialog, open while it is mounted. */
 export function Dialog(props: Omit<ModalProps, "opened">) {
   useFocusBack();
   return <Modal opened centered {...props} />;
@@ -12,18 +12,18 @@ export function Dialog(props: Omit<ModalProps, "opened">) {
 type FormDialogProps = {
   title: string;
   submit: string;
-  /** What is done; the dialog closes when it succeeds and shows why when it does not. */
+  /** The action; the dialog closes on success and shows the error on failure. */
   onSubmit(): Promise<void>;
   onClose(): void;
   isDangerous?: boolean;
   isDisabled?: boolean;
   size?: string;
-  /** What can be done when it did not succeed. */
+  /** An action to offer after a failure. */
   remedy?: ReactNode;
   children: ReactNode;
 };
 
-/** A dialog with a form: Enter sends it, Escape closes it. */
+/** A dialog with a form: Enter submits, Escape closes. */
 export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest }: FormDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -65,7 +65,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
   );
 }
 
-/** A question before what cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function Confirm({ children, ...rest }: FormDialogProps) {
   return (
     <FormDialog isDangerous {...rest}>

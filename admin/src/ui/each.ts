@@ -1,9 +1,9 @@
 import { messageOf } from "./state.tsx";
 
-/** The failures of a bulk action: a line for each, with its name and reason. */
+/** The failures of a bulk action: one line each, with name and reason. */
 type Failures<T> = { failed: T[]; message: string };
 
-/** Does something to each, one after another, whether or not one before it failed. */
+/** Runs an action on each item in sequence; a failure does not stop it. */
 export async function doEach<T>(
   things: readonly T[],
   nameOf: (thing: T) => string,

@@ -2,7 +2,7 @@ import { CopyIcon } from "./copy.tsx";
 
 type FactProps = { name: string; value: string; isCopyable?: boolean };
 
-/** A line of a list of facts. */
+/** A name and a value in a list of facts. */
 export function Fact({ name, value, isCopyable = false }: FactProps) {
   return (
     <div>

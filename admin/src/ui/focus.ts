@@ -1,22 +1,22 @@
 import { useEffect } from "react";
 
-/** The elements that had the focus when each overlay was opened, last one last. */
+/** The elements that had the focus when the overlays were opened, in this order. */
 let openers: Element[] = [];
 
 /**
- * Gives the focus back when what is laid over the page is taken away: to what had it before, or to the page where that
- * is gone too. Mantine does so for what stays in the document and is closed; ours is there only while it is open.
+ * Restores the focus when an overlay is unmounted: to the element that had it before, or to the page if that is gone.
+ * Mantine does this for overlays that stay mounted; ours are mounted only while open.
  */
 export function useFocusBack(): void {
   useEffect(() => {
     const active = document.activeElement;
     if (active && active !== document.body) openers = [...openers, openerOf(active)];
-    // Later: what comes in its place takes the focus before.
+    // Deferred: a component that replaces the overlay takes the focus first.
     return () => void setTimeout(giveBack);
   }, []);
 }
 
-/** Of a menu, which closes by what is chosen in it, the button that opened it. */
+/** For an element in a menu, which closes on selection: the button that opened the menu. */
 function openerOf(active: Element): Element {
   const menu = active.closest("[role=menu]")?.getAttribute("aria-labelledby");
   return document.getElementById(menu ?? "") ?? active;

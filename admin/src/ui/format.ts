@@ -1,6 +1,6 @@
 import type { FileObject } from "../../../client/src/api.ts";
 
-/** Figures and moments as people read them, in the browser's own language. */
+/** Formats numbers, sizes and times in the browser's locale. */
 
 const units = ["B", "KB", "MB", "GB", "TB", "PB"];
 
@@ -10,7 +10,7 @@ export function formatBytes(bytes: number): string {
   return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`;
 }
 
-/** `640 × 480, 81 KB`: the pixels of a picture, and the bytes of any file. */
+/** `640 × 480, 81 KB`: the pixels of an image, and the bytes of any file. */
 export function formatSize({ exif: { Width, Height }, filesize }: Pick<FileObject, "exif" | "filesize">): string {
   return Width && Height ? `${Width} × ${Height}, ${formatBytes(filesize)}` : formatBytes(filesize);
 }
@@ -47,7 +47,7 @@ export function formatDuration(seconds: number): string {
   return step ? plural(Math.floor(seconds / step[1]), step[0]) : plural(Math.floor(seconds), "second");
 }
 
-/** Unix seconds as `<input type="datetime-local">` has them, in local time. */
+/** Formats Unix seconds for `<input type="datetime-local">`, in local time. */
 export function toLocalInput(seconds: number): string {
   const at = new Date(seconds * 1000);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

@@ -1,6 +1,6 @@
 import { type AnchorHTMLAttributes, type MouseEvent, type ReactNode, type Ref, useSyncExternalStore } from "react";
 
-/** Where the page is: an address below /admin, read from the browser's bar and written to it. */
+/** The router: the URL below /admin, read from and written to the browser's history. */
 export type Place = {
   /** The first segment: which page. */
   page: string;
@@ -12,7 +12,7 @@ export type Place = {
 const base = "/admin";
 const listeners = new Set<() => void>();
 let place = readPlace();
-/** A guard that is asked before the page is left; answers whether it may be left. */
+/** A guard that runs before the page is left; returns whether to leave. */
 let guard: ((leave: () => void) => boolean) | undefined;
 
 function readPlace(): Place {
@@ -51,7 +51,7 @@ export const usePlace = (): Place =>
     () => place,
   );
 
-/** Asks before the page is left: `ask` answers true to let it go, else calls `leave` when the person agrees. */
+/** Guards the page: `ask` returns true to leave at once; otherwise it calls `leave` when the user agrees. */
 export function guardLeaving(ask: (leave: () => void) => boolean): () => void {
   guard = ask;
   return () => {
@@ -59,7 +59,7 @@ export function guardLeaving(ask: (leave: () => void) => boolean): () => void {
   };
 }
 
-/** Goes to a page; `replace` leaves no step back. */
+/** Navigates to a page; `replace` adds no history entry. */
 export function go(to: string, how: "push" | "replace" = "push"): void {
   const leave = () => {
     guard = undefined;
@@ -77,7 +77,7 @@ export function go(to: string, how: "push" | "replace" = "push"): void {
   }
 }
 
-/** The address of a page, with a path below it. */
+/** The URL of a page, with a path below it. */
 export const addressOf = (page: string, path = "", search: Record<string, string> = {}): string => {
   const below = path === "" ? "" : `/${path.split("/").map(encodeURIComponent).join("/")}`;
   const query = new URLSearchParams(search).toString();
@@ -90,7 +90,7 @@ type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & {
   ref?: Ref<HTMLAnchorElement>;
 };
 
-/** A link within the page: no reload, and the browser's own ways to open it elsewhere still work. */
+/** A link within the app, without a reload; opening it in a new tab or window still works. */
 export function Link({ href, onClick, ref, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event);

@@ -17,7 +17,7 @@ type MarkdownEditorProps = {
 };
 type View = "write" | "both" | "read";
 
-/** Markdown with highlighting, a few buttons, and what it will look like. */
+/** A Markdown editor with highlighting, a toolbar and a preview. */
 export const MarkdownEditor = memo(function MarkdownEditor({
   label,
   value,
@@ -30,7 +30,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
   const id = useId();
   const shown = view === "both" && !isWide ? "write" : view;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as this is.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout.
     <div role="group" aria-labelledby={id}>
       <Group justify="space-between" mb={4} gap="xs">
         <span id={id} className="field-name">
@@ -69,7 +69,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
   );
 });
 
-/** The longer the text, the longer it waits for a pause: drawing 1 MiB takes a second or two. */
+/** The debounce grows with the text: rendering 1 MiB takes a second or two. */
 const Preview = memo(function Preview({ text: typed }: { text: string }) {
   const [text] = useDebouncedValue(typed, typed.length / 500);
   const html = useMemo(() => renderMarkdown(text), [text]);

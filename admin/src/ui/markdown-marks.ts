@@ -1,11 +1,11 @@
 import type { EditorState, Extension, TransactionSpec } from "@codemirror/state";
 import { type Command, type EditorView, keymap } from "@codemirror/view";
 
-/** Marks of Markdown around the selection, and the keys that set them. */
+/** Toggles Markdown marks around the selection, by commands and key bindings. */
 
 type Mark = "**" | "*" | "`";
 
-/** Puts the marks around the selection, or takes them away where it has them. */
+/** Adds the marks around the selection, or removes them if present. */
 export const toggleMark = (mark: Mark): Command => withSelection((state) => toggled(state, mark));
 
 function toggled(state: EditorState, mark: Mark): TransactionSpec {
@@ -28,7 +28,7 @@ function toggled(state: EditorState, mark: Mark): TransactionSpec {
   };
 }
 
-/** Stars around it say both: one is italic, two are bold, three are both. */
+/** Asterisks stand for both: one is italic, two are bold, three are both. */
 function isMarked({ doc, selection }: EditorState, mark: Mark): boolean {
   const { from, to } = selection.main;
   const before = doc.sliceString(Math.max(0, from - 3), from);
@@ -37,11 +37,11 @@ function isMarked({ doc, selection }: EditorState, mark: Mark): boolean {
   return mark === "**" ? count >= 2 : count % 2 === 1;
 }
 
-/** How many characters of the mark are where the pattern looks. */
+/** The number of mark characters that the pattern matches. */
 const marksIn = (pattern: RegExp, text: string, [char]: string): number =>
   [...(pattern.exec(text)?.[0] ?? "")].filter((one) => one === char).length;
 
-/** Makes the selection the text of a link, or its address where it is one; then what is missing is selected. */
+/** Turns the selection into the text of a link, or into its URL if it is one, and selects the missing part. */
 export const insertLink: Command = withSelection(({ doc, selection }) => {
   const { from, to } = selection.main;
   const text = doc.sliceString(from, to);
@@ -56,7 +56,7 @@ export const insertLink: Command = withSelection(({ doc, selection }) => {
   };
 });
 
-/** Puts the mark in front of the line. */
+/** Adds the mark at the start of the line. */
 export const startLine = (mark: string): Command =>
   withSelection(({ doc, selection }) => ({ changes: { from: doc.lineAt(selection.main.from).from, insert: mark } }));
 
@@ -69,7 +69,7 @@ function withSelection(change: (state: EditorState) => TransactionSpec): Command
   };
 }
 
-/** Ctrl B, Ctrl I, and Ctrl K with a selection: without one it is left to the page, which finds with it. */
+/** Ctrl B, Ctrl I, and Ctrl K with a selection: without one it opens the finder of the page. */
 export const markKeys: Extension = keymap.of([
   { key: "Mod-b", run: toggleMark("**") },
   { key: "Mod-i", run: toggleMark("*") },

@@ -2,8 +2,8 @@ import DOMPurify from "dompurify";
 import { marked } from "marked";
 
 /**
- * Markdown as HTML that is safe to show: an entry may have been written by anybody who holds a token. No script, no
- * style, no form, no address but of the web and of mail; what names elements of the page loses its name.
+ * Renders Markdown as sanitised HTML: anybody with a token may have written an entry. Removes scripts, styles, forms,
+ * URLs other than http(s) and mailto, and attributes that could clash with elements of the page.
  */
 export function renderMarkdown(text: string): string {
   const html = marked.parse(text, { async: false, gfm: true });
@@ -20,7 +20,7 @@ export function renderMarkdown(text: string): string {
 const purifier = DOMPurify(window);
 
 purifier.addHook("afterSanitizeAttributes", (node) => {
-  // Of other hosts not even a picture is asked for: it would tell them who reads what, and the page's policy forbids it.
+  // No images from other hosts: a request would tell them who reads what, and the CSP forbids it.
   const source = node.getAttribute("src");
   if (source !== null && new URL(source, location.href).origin !== location.origin) node.removeAttribute("src");
   if (node.tagName !== "A") return;

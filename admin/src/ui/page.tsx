@@ -26,13 +26,13 @@ export function Page({ title, description, actions, children, isWide = false }: 
   );
 }
 
-// What a browser's own way to another page would say, and a change within the page does not.
+// A live region that announces page changes to screen readers, as a full navigation would.
 const spoken = document.createElement("div");
 spoken.role = "status";
 spoken.className = "spoken";
 document.body.append(spoken);
 
-/** Names the tab, and tells a screen reader which page it is. One that passes gives way to the one before. */
+/** Sets the title of the tab and announces the page to screen readers. A temporary title restores the previous one. */
 export function useTitle(title: string, isPassing = false): void {
   useEffect(() => {
     const before = spoken.textContent ?? "";

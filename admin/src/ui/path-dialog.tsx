@@ -6,7 +6,7 @@ type PathDialogProps = {
   title: string;
   submit: string;
   label: string;
-  /** What the field holds first; the name at its end, without an extension, is selected. */
+  /** The initial value; its last segment, without an extension, is selected. */
   initial: string;
   help?: string;
   isEmptyAllowed?: boolean;
@@ -16,7 +16,7 @@ type PathDialogProps = {
 
 const trimmed = (path: string): string => path.trim().replace(/^\/+|\/+$/g, "");
 
-/** Asks for a path: where something goes, or what it is to be called. */
+/** Asks for a path: a destination or a new name. */
 export function PathDialog({ title, submit, label, initial, onSubmit, onClose, ...rest }: PathDialogProps) {
   const { help, isEmptyAllowed = false } = rest;
   const [path, setPath] = useState(initial);
@@ -48,7 +48,7 @@ export function PathDialog({ title, submit, label, initial, onSubmit, onClose, .
   );
 }
 
-/** Selects it when the field is made; the focus, which comes later, leaves that alone. */
+/** Selects it on mount; a later focus keeps the selection. */
 function selectName(input: HTMLInputElement | null): void {
   if (!input) return;
   const { value } = input;

@@ -8,22 +8,22 @@ type PathMenuProps = {
   /** The button that opens it. */
   button: ReactNode;
   path: string;
-  /** What the field for another path is called. */
+  /** The label of the field for a new path. */
   label: string;
-  /** What goes along. */
+  /** What moves along. */
   help?: string;
-  /** The path that is suggested to a copy. */
+  /** The suggested path of a copy. */
   copyPath?: string;
-  /** What is not saved can be neither moved nor copied. */
+  /** With unsaved changes it can be neither moved nor copied. */
   isDirty?: boolean;
   onMove(newPath: string): Promise<void>;
   onCopy(newPath: string): Promise<void>;
   onDelete(): void;
-  /** More to choose from, above the rest. */
+  /** More menu items, above the others. */
   children?: ReactNode;
 };
 
-/** What is done with anything that has a path: it is moved, copied, deleted. */
+/** A menu to move, copy or delete anything that has a path. */
 export function PathMenu({ button, path, copyPath = path, isDirty, onMove, onCopy, onDelete, ...rest }: PathMenuProps) {
   const [asked, setAsked] = useState<"move" | "copy">();
   const dialog = { label: rest.label, help: rest.help, onClose: () => setAsked(undefined) };

@@ -15,6 +15,6 @@ export const queries = new QueryClient({
   },
 });
 
-/** Invalidates every query whose key begins with one of the keys; visible ones are read again. */
+/** Invalidates every query whose key begins with one of the keys; active ones are refetched. */
 export const refresh = (...keys: string[]): Promise<unknown> =>
   Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));

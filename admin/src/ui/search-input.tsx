@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 
 type SearchInputProps = Omit<TextInputProps, "label" | "onChange"> & { label: string; onChange(text: string): void };
 
-/** A field for the words to look for. */
+/** A search field. */
 export function SearchInput({ label, onChange, ...rest }: SearchInputProps) {
   return (
     <TextInput

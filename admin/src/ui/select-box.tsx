@@ -3,7 +3,7 @@ import type { Selection } from "./selection.ts";
 
 type SelectBoxProps<T> = { thing: T; name: string; selection: Selection<T> };
 
-/** The check box of one of several things; Shift takes along all from the one before. */
+/** The checkbox of a list item; with Shift it selects the range from the previous one. */
 export function SelectBox<T>({ thing, name, selection }: SelectBoxProps<T>) {
   return (
     <Checkbox
@@ -13,7 +13,7 @@ export function SelectBox<T>({ thing, name, selection }: SelectBoxProps<T>) {
       onChange={({ nativeEvent }) =>
         (nativeEvent as MouseEvent).shiftKey ? selection.toggleTo(thing) : selection.toggle(thing)
       }
-      // Or the text between would be selected, too.
+      // Otherwise the browser would select the text between, too.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
     />
   );

@@ -5,14 +5,14 @@ import type { Selection } from "./selection.ts";
 
 type SelectionBarProps<T> = {
   selection: Selection<T>;
-  /** How many there are, in words, where none is selected. */
+  /** The number of items in words, shown while none is selected. */
   count: string;
   total: number;
-  /** What can be done with those that are selected; `rest` gives the focus to the bar, where it would be lost. */
+  /** Actions on the selected items; `rest` moves the focus to the bar when it would be lost. */
   actions(rest: () => void): ReactNode;
 };
 
-/** Above a list: how many there are; or how many are selected, and what can be done with them. */
+/** Above a list: the number of items, or the number of selected items with their actions. */
 export function SelectionBar<T>({ selection, count, total, actions }: SelectionBarProps<T>) {
   const all = useRef<HTMLInputElement>(null);
   const { things, isAll, toggleAll, select } = selection;

@@ -7,18 +7,17 @@ export type Selection<T> = {
   isAll: boolean;
   has(thing: T): boolean;
   toggle(thing: T): void;
-  /** Toggles it, and sets all from the one toggled before up to this one to the same state. */
+  /** Toggles an item, and sets the range from the previously toggled one to the same state. */
   toggleTo(thing: T): void;
-  /** All, or none when all are. */
+  /** Selects all, or none if all are selected. */
   toggleAll(): void;
-  /** Selects these and no others. */
+  /** Selects exactly these. */
   select(things: readonly T[]): void;
 };
 
 /**
- * Which of the things that are shown are selected, told apart by their keys; Escape selects none. What is no longer
- * shown is not selected, so that nothing is done to what nobody sees; when it is shown again, after an undo or a
- * deletion that failed, it is selected again.
+ * The selection among the shown items, by key; Escape clears it. A hidden item is not selected, so that no action hits
+ * what the user does not see; when it is shown again, after an undo or a failed deletion, it is selected again.
  */
 export function useSelection<T>(shown: readonly T[], keyOf: (thing: T) => string): Selection<T> {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
@@ -50,6 +49,6 @@ export function useSelection<T>(shown: readonly T[], keyOf: (thing: T) => string
   };
 }
 
-/** Whether Escape closes something that lies over the page. */
+/** Whether Escape closes an overlay. */
 const isOverPage = ({ target }: KeyboardEvent): boolean =>
   (target as Element).closest("[role=dialog], [role=menu]") !== null;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 
 type PagedList = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
 
-/** The button below a list that reads its next page, while there is one. */
+/** A button that loads the next page of a list, while there is one. */
 export function ShowMore({ list }: { list: PagedList }) {
   const readOn = useReadOn(list);
   if (!list.hasNextPage) return null;
@@ -23,7 +23,7 @@ export function ShowMore({ list }: { list: PagedList }) {
   );
 }
 
-/** Reads the next page, and gives the focus to what then follows the last of the one before: the button may be gone. */
+/** Loads the next page and focuses its first item: the button may be gone. */
 export function useReadOn({
   isFetchingNextPage,
   fetchNextPage,

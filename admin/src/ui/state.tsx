@@ -10,7 +10,7 @@ import { OctavoProblem } from "../../../client/src/client.ts";
 type EmptyProps = {
   icon: LucideIcon;
   title: string;
-  /** The title is the heading of the page, which has no other. */
+  /** The title is the only heading of the page. */
   isPage?: boolean;
   children?: ReactNode;
   action?: ReactNode;
@@ -32,12 +32,12 @@ export function Empty({ icon: Icon, title, isPage = false, children, action }: E
   );
 }
 
-/** Rows of grey of the height of what is coming, so that nothing jumps. */
+/** Skeleton rows of the height of the content, to avoid layout shifts. */
 export function Loading({ rows = 6, height = 44 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="xs" aria-busy="true" role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: nothing tells these rows apart.
+        // biome-ignore lint/suspicious/noArrayIndexKey: these rows are identical.
         <Skeleton key={row} height={height} radius="sm" />
       ))}
     </Stack>
@@ -46,7 +46,7 @@ export function Loading({ rows = 6, height = 44 }: { rows?: number; height?: num
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Shows a failure in a corner of the page, where it has no place of its own. */
+/** Shows a failure as a notification. */
 export const notifyFailure = (error: unknown): void =>
   void notifications.show({ color: "red", message: messageOf(error) });
 
@@ -57,14 +57,14 @@ type FailureProps = {
   title?: string;
   retry?: string;
   onRetry?: () => void;
-  /** What else can be done about it. */
+  /** A further remedy. */
   remedy?: ReactNode;
 };
 
 export function Failure({
   error,
   message = messageOf(error),
-  title = "That did not work",
+  title = "The action failed",
   retry = "Try again",
   onRetry,
   remedy,

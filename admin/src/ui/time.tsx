@@ -1,7 +1,7 @@
 import { Tooltip } from "@mantine/core";
 import { formatAgo, formatExactly } from "./format.ts";
 
-/** A moment as "3 minutes ago", exact where it is pointed at. */
+/** A relative time such as "3 minutes ago", with the exact time as a tooltip. */
 export function Ago({ seconds }: { seconds: number }) {
   return (
     <Tooltip label={formatExactly(seconds)}>

@@ -35,7 +35,7 @@ export const useHidden = (): ReadonlySet<string> =>
     () => hidden,
   );
 
-// Also what is on its way: the page takes it along when it goes. What is deleted already is not there to be deleted.
+// Including requests in flight: leaving the page aborts them. Repeating a completed deletion does nothing.
 addEventListener("pagehide", () => {
   for (const { deletions, timer } of held) {
     clearTimeout(timer);
@@ -46,22 +46,22 @@ addEventListener("pagehide", () => {
 /** A browser sends at most some 250 requests while a page is unloaded. */
 const takenAlong = 200;
 
-// More would be lost without notice: the browser asks whether to leave.
+// More would be lost silently: the browser asks before leaving.
 addEventListener("beforeunload", (event) => {
   if (hidden.size > takenAlong) event.preventDefault();
 });
 
 type Deletion = {
-  /** What is hidden meanwhile, `entry:movies/alien`. */
+  /** The keys of the items to hide, `entry:movies/alien`. */
   key: string;
-  /** What it is called. */
+  /** The name of the item. */
   name: string;
-  /** What else goes along, where one thing is deleted. */
+  /** What is deleted along with a single item. */
   more?: ReactNode;
   send(keepalive: boolean): Promise<void>;
 };
 
-/** Deletes these, one after another, unless the user undoes it; `onSent` reloads the lists. */
+/** Deletes the items in sequence, unless the user undoes it; `onSent` reloads the lists. */
 export function deleteWithUndo(deletions: readonly Deletion[], onSent: () => Promise<unknown>): void {
   const id = `undo ${deletions.map(({ key }) => key).join(" ")}`;
   const release = (): void => hold(held.filter((other) => other !== one));
@@ -105,7 +105,7 @@ export function deleteWithUndo(deletions: readonly Deletion[], onSent: () => Pro
   });
 }
 
-/** Says what was done on this page alone, and takes it back when asked to; answers what closes the notice. */
+/** Offers to undo a change that was made only on this page; returns a function that closes the notification. */
 export function offerUndo(verb: string, name: string, onUndo: () => void): () => void {
   const id = `undo ${verb} ${name}`;
   const close = (): void => void notifications.hide(id);

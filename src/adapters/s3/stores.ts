@@ -7,15 +7,15 @@ import type { Staging } from "../disk/staging.ts";
 import { BlobBucket, reachBucket } from "./blob-bucket.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
 import { BucketError, mayPass } from "./bucket-error.ts";
-import { OriginalCache } from "./original-cache.ts";
 import { RenditionBucket } from "./rendition-bucket.ts";
+import { SourceCache } from "./source-cache.ts";
 
 export type BucketStoresOptions = {
   bucket: BucketOptions;
   staging: Staging;
   /** Memory for small blobs. */
   cacheBytes: number;
-  originals: FileCacheOptions;
+  sources: FileCacheOptions;
   /** The cache of renditions on this machine's disk. */
   renditions: RenditionStore;
   /** Whether renditions are stored in the bucket, too. */
@@ -27,7 +27,7 @@ export type BucketStoresOptions = {
 
 export type BucketStores = {
   blobs: BlobStore;
-  originals: HeldBlobs;
+  sources: HeldBlobs;
   renditions: RenditionStore;
   /** Throws `busy` unless the bucket can be reached and accepts the keys, or did a few seconds ago. */
   reach(): Promise<void>;
@@ -41,14 +41,14 @@ const reachedForMs = 5000;
 
 /** All stores that use a bucket. Sends no request yet. */
 export function openBucketStores(options: BucketStoresOptions): BucketStores {
-  const { staging, originals, renditions: local, onError, onUnreachable } = options;
+  const { staging, sources, renditions: local, onError, onUnreachable } = options;
   const bucket = new Bucket(options.bucket);
   const blobs = new BlobBucket(bucket, staging, options.cacheBytes);
   // A readiness check is repeated soon: one try is enough.
   const probe = new Bucket({ ...options.bucket, timeoutMs: probeMs, tries: 1 });
   return {
     blobs,
-    originals: new OriginalCache(bucket, new FileCache(originals), staging),
+    sources: new SourceCache(bucket, new FileCache(sources), staging),
     renditions: options.keepsRenditions ? new RenditionBucket({ bucket, local, staging, onError }) : local,
     reach: remembered(() => reachBucket(probe), reachedForMs),
     refuseWrong: () => refuseWrongBucket(probe, options.bucket, onUnreachable),

@@ -6,7 +6,7 @@ import { parseReply, RenderFailure, type Reply, toFailure } from "./reply.ts";
 export type ChildOptions = {
   module: URL;
   timeoutMs: number;
-  clockMs: number;
+  wallTimeoutMs: number;
   maxMemoryBytes: number;
   idleMs: number;
   /** Niceness of the process, 10 by default; higher is less urgent. */
@@ -79,7 +79,7 @@ export class RenderChild {
   }
 
   /**
-   * Sends the line of JSON `{ id, room, job }` to a free process; answers what render() answers. Throws RenderFailure,
+   * Sends the line of JSON `{ id, concurrency, job }` to a free process; answers what render() answers. Throws RenderFailure,
    * or the error it was killed with. After a kill it throws when the process has exited, or a second later when it is
    * stuck in the kernel: until then it may still write.
    */
@@ -87,8 +87,8 @@ export class RenderChild {
     clearTimeout(this.idleTimer);
     this.stderr = "";
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const { clockMs } = this.options;
-    const timeout = this.startTimeout("starved", this.jobs > 0 ? clockMs : Math.max(clockMs, startMs));
+    const { wallTimeoutMs } = this.options;
+    const timeout = this.startTimeout("starved", this.jobs > 0 ? wallTimeoutMs : Math.max(wallTimeoutMs, startMs));
     const sampling = setInterval(() => this.sample(), sampleMs);
     this.running = { id, isBegun: false, beganAtCpuMs: undefined, resolve, reject, timeout, sampling };
     this.channel?.write(`${line}\n`);
@@ -140,9 +140,9 @@ export class RenderChild {
     const reply = parseReply(line);
     const { running } = this;
     if (typeof reply?.rss === "number") this.rss = reply.rss;
-    if (!reply) this.breach("it said what is no reply");
+    if (!reply) this.breach("it sent an invalid reply");
     else if (reply.id === undefined) this.checkMemory(this.rss);
-    else if (reply.id !== running?.id) this.breach("it replied to what it was not asked");
+    else if (reply.id !== running?.id) this.breach("it replied to another job");
     // Once only: otherwise it would postpone its own end forever.
     else if (reply.isBegun && !running.isBegun) this.begin(running);
     else if (reply.isBegun) this.breach("it began twice");
@@ -153,10 +153,10 @@ export class RenderChild {
     running.isBegun = true;
     clearTimeout(running.timeout);
     running.beganAtCpuMs = readCpuMs(this.process.pid);
-    const { timeoutMs, clockMs } = this.options;
+    const { timeoutMs, wallTimeoutMs } = this.options;
     // Where processor time cannot be read, wall-clock time counts, as if the job had the machine for itself.
     const isSeen = running.beganAtCpuMs !== undefined;
-    running.timeout = isSeen ? this.startTimeout("starved", clockMs) : this.startTimeout("timeout", timeoutMs);
+    running.timeout = isSeen ? this.startTimeout("starved", wallTimeoutMs) : this.startTimeout("timeout", timeoutMs);
   }
 
   private startTimeout(kind: "timeout" | "starved", ms: number): NodeJS.Timeout {

@@ -30,12 +30,13 @@ export type RenderJob = Readonly<{
 export type Rendered = Readonly<{ type: string; width: number; height: number; size: number }>;
 
 /**
- * Whether another process may draw another picture that takes much memory at the same time: not in a room of its own.
+ * At most one process draws an exclusive job at a time, any number draw shared ones. Pictures that take much memory are
+ * drawn exclusively.
  */
-export type Room = "shared" | "own";
+export type Concurrency = "shared" | "exclusive";
 
 export type RenderFault =
-  | "original_changed"
+  | "source_changed"
   | "image_unreadable"
   | "image_too_large"
   | "image_unsupported"
@@ -43,7 +44,7 @@ export type RenderFault =
   | "size_reduced"
   | "crop_outside"
   | "mark_unreadable"
-  | "needs_room"
+  | "needs_exclusive"
   | "disk_full"
   | "internal";
 

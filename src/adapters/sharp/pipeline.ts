@@ -18,7 +18,7 @@ import { sha256Of } from "../../lib/sha256.ts";
 import { blur } from "./blur.ts";
 import { applyEffects, brightness, contrast, type Effect, filter, gamma, pixelate, sharpen } from "./effect.ts";
 import { writeGif } from "./gif.ts";
-import { RenderError, type Rendered, type RenderJob, type Room } from "./job.ts";
+import { type Concurrency, RenderError, type Rendered, type RenderJob } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
 import { openMark, openSource, readingError, type Source } from "./source.ts";
@@ -41,16 +41,16 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
  * Draws `job.source` into the file `job.result`, which is complete when this answers. A mark that cannot be read is
- * left out. Throws RenderError: original_changed for a file whose hash is not the expected one, image_unreadable for
+ * left out. Throws RenderError: source_changed for a file whose hash is not the expected one, image_unreadable for
  * bytes that are damaged or cut off, image_too_large past maxSourcePixels, image_unsupported for a type that is not
- * drawn, disk_full where the disk has no space for the result, internal for anything else; needs_room for a large
- * source that has to be decoded whole, unless it has a room of its own.
+ * drawn, disk_full where the disk has no space for the result, internal for anything else; needs_exclusive for a large
+ * source that has to be decoded whole, in a shared job.
  */
-export async function render(job: RenderJob, room: Room = "own"): Promise<Rendered> {
+export async function render(job: RenderJob, concurrency: Concurrency = "exclusive"): Promise<Rendered> {
   try {
     await refuseChanged(job);
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
-    const source = await openSource(job, typeOf(format), room);
+    const source = await openSource(job, typeOf(format), concurrency);
     const chosen = chooseSteps({ job, source });
     const isPlain = isPlainlyTurned({ job, source }) && chosen.every((step) => step.isPlain);
     const image = isPlain ? drawPlainly(source, job, format) : await drawPixels(source, job, chosen, format);
@@ -68,7 +68,7 @@ async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<
   for (const [n, hash] of hashes.entries()) {
     if (hash === "") continue;
     const found = await sha256Of(createReadStream(files[n] as string, { highWaterMark: 256 * 1024 }));
-    if (found.hash !== hash) throw new RenderError("original_changed", `the blob ${hash} holds other bytes`);
+    if (found.hash !== hash) throw new RenderError("source_changed", `the blob ${hash} holds other bytes`);
   }
 }
 

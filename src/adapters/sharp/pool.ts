@@ -1,22 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Problem, problem } from "../../domain/problem.ts";
 import { RenderChild } from "./child.ts";
+import type { Concurrency } from "./job.ts";
 import { RenderFailure } from "./reply.ts";
 
 /**
  * `workers`: maximum number of processes. `maxQueue`: maximum number of waiting jobs. `timeoutMs`: processor time of a
- * job. `clockMs`: wall-clock time of a job, once it began; a process has 10 s or that, whichever is more, to start.
- * `maxMemoryBytes`: limit of a process's whole resident memory; it is checked every 100 ms, so a process can exceed it
- * by what a job allocates between two checks. A process past half of it after a job is replaced, so this must be well
- * above twice what the module holds when idle. `idleMs`: when a process without jobs ends. `module`: exports
- * `render(job, room)`, which may be asynchronous. In a shared room it refuses a job that takes much memory with an
- * error whose code is `needs_room`; then it is called for that job again with a room of its own.
+ * job. `wallTimeoutMs`: wall-clock time of a job from its start; a process has 10 s or that, whichever is more, to
+ * start. `maxMemoryBytes`: limit of a process's resident memory; it is checked every 100 ms, so a process can exceed it
+ * by what a job allocates between two checks. A process that holds more than half of it after a job is replaced, so it
+ * must be well above twice what the module holds when idle. `idleMs`: an idle process ends after this time. `module`:
+ * exports `render(job, concurrency)`, which may be asynchronous. A "shared" call refuses a job that takes much memory
+ * with an error whose code is `needs_exclusive`; the pool then calls it again with "exclusive".
  */
 export type RenderPoolOptions = {
   workers: number;
   maxQueue: number;
   timeoutMs: number;
-  clockMs: number;
+  wallTimeoutMs: number;
   maxMemoryBytes: number;
   idleMs: number;
   module: URL;
@@ -31,8 +32,8 @@ type Job = {
   id: number;
   /** The job as JSON. */
   text: string;
-  /** "own": no other such job runs at the same time, whatever the number of processes. */
-  room: "shared" | "own";
+  /** At most one exclusive job runs at a time, whatever the number of processes. */
+  concurrency: Concurrency;
   isSecondTry: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -40,12 +41,12 @@ type Job = {
 
 /** How long close() waits for running jobs. */
 const closeMs = 2000;
-/** How long close() then waits for the processes it killed. */
+/** How long close() then waits until the killed processes have exited. */
 const killMs = 1000;
 
 /**
- * Runs `render(job)` of a module in child processes: first in, first out, one job at a time each. Whatever a job does
- * to its process, no other job and nothing in this process is affected: the queue continues with a fresh process.
+ * Runs `render(job)` of a module in child processes: first in, first out, one job at a time in each. A job that
+ * crashes its process affects no other job and not this process: the queue continues with a new one.
  */
 export class RenderPool {
   private readonly options: RenderPoolOptions;
@@ -53,11 +54,10 @@ export class RenderPool {
   private readonly runs = new Set<Promise<void>>();
   private readonly waiting: Job[] = [];
   private closing: Promise<void> | undefined;
-  /** Whether a job with a room of its own is running. */
-  private isRoomTaken = false;
+  private isExclusiveRunning = false;
   private lastId = 0;
 
-  /** Processes are started when there are jobs for them. */
+  /** Starts no process before the first job. */
   constructor(options: RenderPoolOptions) {
     this.options = options;
   }
@@ -73,11 +73,11 @@ export class RenderPool {
    */
   async render<J, R>(job: J): Promise<R> {
     if (this.closing) throw stopping();
-    if (this.waiting.length >= this.options.maxQueue && !this.hasRoom()) throw full();
+    if (this.waiting.length >= this.options.maxQueue && !this.hasSlot()) throw full();
     const id = ++this.lastId;
     const text = JSON.stringify(job);
     return new Promise<unknown>((resolve, reject) => {
-      this.waiting.push({ id, text, room: "shared", isSecondTry: false, resolve, reject });
+      this.waiting.push({ id, text, concurrency: "shared", isSecondTry: false, resolve, reject });
       this.dispatch();
     }) as Promise<R>;
   }
@@ -99,8 +99,8 @@ export class RenderPool {
   }
 
   private dispatch(): void {
-    while (this.hasRoom()) {
-      const next = this.waiting.findIndex(({ room }) => room === "shared" || !this.isRoomTaken);
+    while (this.hasSlot()) {
+      const next = this.waiting.findIndex(({ concurrency }) => concurrency === "shared" || !this.isExclusiveRunning);
       if (next < 0) return;
       const [job] = this.waiting.splice(next, 1) as [Job];
       const run = this.run(job).finally(() => {
@@ -111,27 +111,27 @@ export class RenderPool {
     }
   }
 
-  private hasRoom(): boolean {
+  private hasSlot(): boolean {
     if (this.closing) return false;
     return this.children.size < this.options.workers || this.freeChild() !== undefined;
   }
 
-  /** The first free process, so that the last ones become idle under low load. */
+  /** The first free process: under low load the last ones become idle and end. */
   private freeChild(): RenderChild | undefined {
     for (const child of this.children) if (child.isFree) return child;
   }
 
-  /** Never throws: the job receives the failure. */
+  /** Never throws: a failure rejects the job. */
   private async run(job: Job): Promise<void> {
     let child: RenderChild | undefined;
-    const hasRoom = job.room === "own";
-    this.isRoomTaken ||= hasRoom;
+    const isExclusive = job.concurrency === "exclusive";
+    this.isExclusiveRunning ||= isExclusive;
     try {
       child = this.freeChild() ?? this.start();
-      job.resolve(await child.run(job.id, `{"id":${job.id},"room":"${job.room}","job":${job.text}}`));
+      job.resolve(await child.run(job.id, `{"id":${job.id},"concurrency":"${job.concurrency}","job":${job.text}}`));
     } catch (error) {
-      if (needsRoom(error) && !hasRoom && !this.closing) {
-        this.waitForRoom(job);
+      if (needsExclusive(error) && !isExclusive && !this.closing) {
+        this.retryExclusively(job);
         return;
       }
       if (child?.hasLostUnbegun && !job.isSecondTry && !this.closing) {
@@ -140,20 +140,20 @@ export class RenderPool {
       }
       job.reject(error);
     } finally {
-      if (hasRoom) this.isRoomTaken = false;
+      if (isExclusive) this.isExclusiveRunning = false;
     }
     if (child?.isFree && (child.isWorn || this.closing)) child.retire();
   }
 
-  /** A process that died of the job before must not fail this one. */
+  /** The previous job crashed the process: this one goes back to the head of the queue. */
   private retry(job: Job): void {
     job.isSecondTry = true;
     this.waiting.unshift(job);
   }
 
-  /** At the head of the queue: other jobs overtake it only while the room is taken. */
-  private waitForRoom(job: Job): void {
-    job.room = "own";
+  /** Back to its place in the queue: later jobs overtake it only while another exclusive job runs. */
+  private retryExclusively(job: Job): void {
+    job.concurrency = "exclusive";
     const behind = this.waiting.findIndex(({ id }) => id > job.id);
     this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, job);
   }
@@ -177,6 +177,6 @@ function startChild(options: RenderPoolOptions): RenderChild {
   }
 }
 
-const needsRoom = (error: unknown): boolean => error instanceof RenderFailure && error.code === "needs_room";
+const needsExclusive = (error: unknown): boolean => error instanceof RenderFailure && error.code === "needs_exclusive";
 const full = (): Problem => problem("busy", { reason: "too many pictures are waiting to be rendered" });
 const stopping = (): Problem => problem("busy", { reason: "the service stops" });

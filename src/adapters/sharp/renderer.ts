@@ -7,12 +7,12 @@ import type { Rendered, RenderJob } from "./job.ts";
 import { RenderPool, type RenderPoolOptions } from "./pool.ts";
 import { RenderFailure } from "./reply.ts";
 
-export type RendererOptions = Omit<RenderPoolOptions, "clockMs" | "module" | "niceness"> & {
+export type RendererOptions = Omit<RenderPoolOptions, "wallTimeoutMs" | "module" | "niceness"> & {
   /** Processor time of an SVG, instead of `timeoutMs`. */
   svgTimeoutMs: number;
   limits: RenderJob["limits"];
   /** The source images, as files of this disk. */
-  originals: HeldBlobs;
+  sources: HeldBlobs;
   /** A name for a new file, best on the file system of the renditions. */
   temporaryFile(): string;
   /** Removes a file, if it exists. */
@@ -43,11 +43,11 @@ export class SharpRenderer implements Renderer {
   }
 
   private async drawHeld(job: RenditionJob): Promise<{ file: string; size: number }> {
-    const { originals } = this.options;
+    const { sources } = this.options;
     const held: HeldBlob[] = [];
     try {
-      held.push(await originals.hold(job.hash));
-      if (job.markHash !== undefined) held.push(await originals.hold(job.markHash));
+      held.push(await sources.hold(job.hash));
+      if (job.markHash !== undefined) held.push(await sources.hold(job.markHash));
       return await this.draw(job, held);
     } finally {
       await Promise.all(held.map((blob) => blob.release()));
@@ -82,7 +82,7 @@ export class SharpRenderer implements Renderer {
 /** A damaged local copy of a source was dropped; the next hold fetches a new one. */
 class DroppedCopy extends ChangedBlob {}
 
-const isChanged = (error: unknown): boolean => error instanceof RenderFailure && error.code === "original_changed";
+const isChanged = (error: unknown): boolean => error instanceof RenderFailure && error.code === "source_changed";
 
 /** Drops the local copies, if these are copies and not the blobs themselves. */
 async function dropped(held: readonly HeldBlob[], hash: string, cause: unknown): Promise<ChangedBlob> {
@@ -96,7 +96,7 @@ async function dropped(held: readonly HeldBlob[], hash: string, cause: unknown):
 const pipelineFile = siblingFile(import.meta.url, "pipeline");
 
 function openPool(options: RendererOptions, timeoutMs: number, niceness?: number): RenderPool {
-  return new RenderPool({ ...options, timeoutMs, clockMs: timeoutMs * patience, niceness, module: pipelineFile });
+  return new RenderPool({ ...options, timeoutMs, wallTimeoutMs: timeoutMs * patience, niceness, module: pipelineFile });
 }
 
 /** The wall-clock limit of an image as a multiple of its processor time: others are drawn at the same time. */

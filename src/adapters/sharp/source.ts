@@ -13,7 +13,7 @@ import type { Crop, Modifiers } from "../../domain/modifier.ts";
 import { turnBy, turnedSize } from "../../domain/turn.ts";
 import { cmykToRgb } from "./cmyk.ts";
 import type { Drawing } from "./drawing.ts";
-import { RenderError, type RenderJob, type Room } from "./job.ts";
+import { type Concurrency, RenderError, type RenderJob } from "./job.ts";
 import { attendedBox, trimmedBox } from "./region.ts";
 
 /** Opens pictures for drawing: checks the header before any pixel is decoded. */
@@ -52,7 +52,7 @@ export type Source = Drawing &
   }>;
 
 /** Throws RenderError. */
-export async function openSource(job: RenderJob, resultType: string, room: Room): Promise<Source> {
+export async function openSource(job: RenderJob, resultType: string, concurrency: Concurrency): Promise<Source> {
   const format = drawable.get(job.sourceType);
   if (!format) throw new RenderError("image_unsupported", `${job.sourceType} is not drawn`);
   // From memory librsvg has no base folder: no file and no address is ever opened.
@@ -60,11 +60,12 @@ export async function openSource(job: RenderJob, resultType: string, room: Room)
   const metadata = await readHeader(input, job.limits.maxSourcePixels);
   if (metadata.format !== format) throw new RenderError("image_unreadable", `${job.sourceType} is ${metadata.format}`);
   const mayMove = animated.includes(job.sourceType) && animated.includes(resultType);
-  if (room === "shared" && isHeavy(metadata, mayMove)) throw new RenderError("needs_room", "it is decoded whole");
+  if (concurrency === "shared" && isHeavy(metadata, mayMove))
+    throw new RenderError("needs_exclusive", "it is decoded whole");
   const opened = await openPixels(input, metadata, job);
   const source = await toSource(opened, metadata, job, mayMove);
-  if (room === "shared" && resultType === "image/avif" && area(source.plan) * source.frames > maxLightPixels) {
-    throw new RenderError("needs_room", "it is encoded whole");
+  if (concurrency === "shared" && resultType === "image/avif" && area(source.plan) * source.frames > maxLightPixels) {
+    throw new RenderError("needs_exclusive", "it is encoded whole");
   }
   return source;
 }

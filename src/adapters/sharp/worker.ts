@@ -35,7 +35,7 @@ const channel = new Socket({ fd: 3 });
 channel.on("error", () => undefined);
 channel.on("close", endNow);
 
-const { render } = (await import(moduleUrl)) as { render: (job: unknown, room: unknown) => unknown };
+const { render } = (await import(moduleUrl)) as { render: (job: unknown, concurrency: unknown) => unknown };
 
 // Not at process exit, as usual: this process is killed.
 flushCompileCache();
@@ -52,10 +52,10 @@ channel.on("data", (chunk: string) => {
 });
 
 async function work(line: string): Promise<void> {
-  const { id, job, room } = JSON.parse(line) as { id: number; job: unknown; room: unknown };
+  const { id, job, concurrency } = JSON.parse(line) as { id: number; job: unknown; concurrency: unknown };
   say({ id, isBegun: true });
   try {
-    const value = await render(job, room);
+    const value = await render(job, concurrency);
     // What the job left for the next turn of the event loop fails under its own id, not under the next job's.
     await new Promise(setImmediate);
     say({ id, value, rss: process.memoryUsage.rss() });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isProblem, type Problem, problem } from "../../domain/problem.ts";
 import type { Caller, Operations } from "./sql.ts";
 
-/** Damage of the database file itself: how it is detected, recorded and reported. Decision 19. */
+/** Damage of the database itself: how it is detected, recorded and reported. Decision 19. */
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, whose extended codes have these in the lowest byte. */
 const sqliteCodes = new Set([11, 26]);
@@ -12,7 +12,7 @@ const unreadableCodes = new Set([266, 522, 8202, 8458]);
 /** data_corrupted, index_corrupted. */
 const postgresCodes = new Set(["XX001", "XX002"]);
 
-/** True for the errors that an engine reports for damage. */
+/** True for the errors with which an engine reports damage. */
 export function isDamage(error: unknown): boolean {
   const { errcode = 0, code = "" } = (error ?? {}) as { errcode?: number; code?: string };
   return sqliteCodes.has(errcode & 0xff) || unreadableCodes.has(errcode) || postgresCodes.has(code);
@@ -27,51 +27,51 @@ export function storeDamaged(cause: unknown): Problem {
 
 export type OnDamage = (faults: readonly string[]) => void;
 
-/** How soon a process learns what another process of the store has found. */
-const lookEveryMs = 1000;
+/** How often a process reads what other processes of the store have recorded. */
+const pollMs = 1000;
 
 /**
  * The known damage. With a file it is recorded there, beside the database, so that every process of the store knows it,
- * also one that starts later; a check that finds the database whole removes the file. Where the file cannot be written,
- * this process alone remembers the damage.
+ * also one that starts later. A check that finds no damage removes the file. If the file cannot be written, only this
+ * process knows the damage.
  */
 export class Damage {
   private readonly file: string | undefined;
   private readonly onDamage: OnDamage;
   private readonly timer: NodeJS.Timeout | undefined;
   private known: readonly string[] = [];
-  private isNoted = false;
+  private isRecorded = false;
 
-  /** `onDamage` is called once for each finding, whichever process made it. */
+  /** Calls `onDamage` when damage becomes known, whichever process found it. */
   constructor(file: string | undefined, onDamage: OnDamage = () => undefined) {
     this.file = file;
     this.onDamage = onDamage;
     if (file === undefined) return;
-    this.learn(readNote(file));
-    this.timer = setInterval(() => void this.look(file), lookEveryMs);
+    this.learn(readRecord(file));
+    this.timer = setInterval(() => void this.poll(file), pollMs);
     this.timer.unref();
   }
 
-  /** Sentences about the known damage; none when none is known. */
+  /** Sentences about the known damage; empty while none is known. */
   get faults(): readonly string[] {
     return this.known;
   }
 
-  /** Records a failure if it is one of damage. */
+  /** Records an error if it reports damage. */
   note = (error: unknown): void => {
     if (!isProblem(error, "store_damaged") || error.cause === undefined) return;
     if (this.known.length === 0) this.found([`The database: ${firstLine(error.cause)}`]);
   };
 
   found(faults: readonly string[]): void {
-    this.isNoted = this.file !== undefined && writeNote(this.file, faults);
+    this.isRecorded = this.file !== undefined && writeRecord(this.file, faults);
     this.learn(faults);
   }
 
-  /** A check of the whole database found nothing wrong. */
+  /** Forgets the damage: a check of the whole database found none. */
   clear(): void {
     if (this.file !== undefined) rmSync(this.file, { force: true });
-    this.isNoted = false;
+    this.isRecorded = false;
     this.known = [];
   }
 
@@ -84,25 +84,25 @@ export class Damage {
     clearInterval(this.timer);
   }
 
-  private async look(file: string): Promise<void> {
-    const noted = await readFile(file, "utf8").then(toFaults, unreadable);
-    if (noted.length > 0) {
-      this.isNoted = true;
-      this.learn(noted);
-    } else if (this.isNoted) {
-      this.isNoted = false;
+  private async poll(file: string): Promise<void> {
+    const recorded = await readFile(file, "utf8").then(toFaults, unreadable);
+    if (recorded.length > 0) {
+      this.isRecorded = true;
+      this.learn(recorded);
+    } else if (this.isRecorded) {
+      this.isRecorded = false;
       this.known = [];
     }
   }
 
   private learn(faults: readonly string[]): void {
-    const isNews = this.known.length === 0 && faults.length > 0;
+    const isNew = this.known.length === 0 && faults.length > 0;
     if (faults.length > 0) this.known = faults;
-    if (isNews) this.onDamage(faults);
+    if (isNew) this.onDamage(faults);
   }
 }
 
-/** The writes of a store: refused as soon as damage is known, before anything is sent to the engine. */
+/** The writes of a store, refused with store_damaged once damage is known, before anything is sent to the engine. */
 export const unlessDamaged = <T extends Operations>(writer: Caller<T>, damage: Damage): Caller<T> => ({
   call: (name, ...args) =>
     damage.faults.length > 0 ? Promise.reject(problem("store_damaged")) : writer.call(name, ...args),
@@ -114,10 +114,10 @@ const firstLine = (cause: unknown): string =>
     .join()
     .replace(/^Error: /, "");
 
-// ---------------------------------------------------------------------------------------------- the note in the file
+// ---------------------------------------------------------------------------------------------- the record in the file
 
-/** Answers whether the file was written: a full or read-only disk takes none. */
-function writeNote(file: string, faults: readonly string[]): boolean {
+/** Returns false if the file cannot be written, as on a full or read-only disk. */
+function writeRecord(file: string, faults: readonly string[]): boolean {
   try {
     writeFileSync(file, `${[`Found at ${new Date().toISOString()}`, ...faults].join("\n")}\n`, { mode: 0o600 });
     return true;
@@ -126,7 +126,7 @@ function writeNote(file: string, faults: readonly string[]): boolean {
   }
 }
 
-function readNote(file: string): readonly string[] {
+function readRecord(file: string): readonly string[] {
   try {
     return toFaults(readFileSync(file, "utf8"));
   } catch (error) {
@@ -134,7 +134,7 @@ function readNote(file: string): readonly string[] {
   }
 }
 
-/** An empty file, left by a full disk, counts like a complete one. */
+/** An empty file, left by a full disk, records damage as well. */
 function toFaults(text: string): readonly string[] {
   const faults = text.split("\n").slice(1).filter(Boolean);
   return faults.length > 0 ? faults : ["The database was found damaged"];
@@ -142,4 +142,6 @@ function toFaults(text: string): readonly string[] {
 
 /** The command line may have written it as another user. */
 const unreadable = (error: unknown): readonly string[] =>
-  (error as NodeJS.ErrnoException).code === "ENOENT" ? [] : ["The database was found damaged; its note cannot be read"];
+  (error as NodeJS.ErrnoException).code === "ENOENT"
+    ? []
+    : ["The database was found damaged; the file that says where cannot be read"];

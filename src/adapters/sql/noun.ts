@@ -1,6 +1,7 @@
 import type { Event } from "../../domain/event.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { FieldIndex } from "./index/entry-field.ts";
+import type { KeyNumbers } from "./index/key-number.ts";
 import type { StoredEntry } from "./noun/entry-row.ts";
 import type { ListOptions } from "./noun/list.ts";
 import type { Relation, RowTable } from "./rows.ts";
@@ -44,12 +45,10 @@ export type RemoveBytes = (hash: string) => Promise<void>;
 export type Scanning = {
   readonly sql: SnapshotSql;
   readonly isIndexed: (key: string) => boolean;
+  readonly keys: KeyNumbers;
   readonly options: ListOptions;
-};
-
-/** What a quick answer gets as its context; `entriesById` leaves out entries that no longer exist. */
-export type Quick = Scanning & {
-  entriesById(ids: ReadonlySet<number>): Iterable<StoredEntry> | AsyncIterable<StoredEntry>;
+  /** Entries by number, in any order, without those that no longer exist. */
+  entriesById(ids: Iterable<number>): Iterable<StoredEntry> | AsyncIterable<StoredEntry>;
 };
 
 /** One row by its key. */
@@ -103,7 +102,7 @@ export type ValueOf<Read> = Read extends { toValue(row: Row): infer T } ? T : ne
 type Rest<F> = F extends (on: never, ...rest: infer R) => unknown ? R : never;
 
 type Quickly<F> = F extends (on: never, ...rest: infer R) => infer V
-  ? (on: Quick, ...rest: R) => Promise<Awaited<V> | undefined>
+  ? (on: Scanning, ...rest: R) => Promise<Awaited<V> | undefined>
   : never;
 
 /** Operations as seen by their callers, on another thread or connection. */

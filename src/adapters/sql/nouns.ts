@@ -8,7 +8,7 @@ import { registryNoun } from "./noun/registry.ts";
 import { sessionNoun } from "./noun/session.ts";
 import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
-import type { Noun, PointRead, Quick, Remote } from "./noun.ts";
+import type { Noun, PointRead, Remote, Scanning } from "./noun.ts";
 import type { RowTable } from "./rows.ts";
 
 /** The nouns of the store, each by the name of its port. */
@@ -46,7 +46,7 @@ type AnyOperation = (on: unknown, ...rest: unknown[]) => unknown;
 type AnyNoun = {
   writes?: Record<string, AnyOperation>;
   scans?: Record<string, AnyOperation>;
-  quick?: Record<string, (on: Quick, ...rest: unknown[]) => Promise<unknown>>;
+  quick?: Record<string, (on: Scanning, ...rest: unknown[]) => Promise<unknown>>;
   mayLag?: Record<string, (...rest: unknown[]) => boolean>;
   point?: PointRead<unknown>;
   rows?: RowTable;

@@ -1,4 +1,6 @@
 import { indexedKeys } from "./index/field.ts";
+import type { KeyNumbers } from "./index/key-number.ts";
+import { readEntries } from "./noun/entry-row.ts";
 import type { ListOptions } from "./noun/list.ts";
 import type { Remote, Scanning } from "./noun.ts";
 import { type NounScans, nounScans } from "./nouns.ts";
@@ -13,12 +15,13 @@ const allScans: Readonly<Record<string, (on: Scanning, ...rest: never[]) => unkn
 /** Every long read, by name. */
 export type Scans = NounScans & Remote<typeof ownScans>;
 
-/** The context of scans on the connection. */
-export const scanning = (sql: SnapshotSql, options: ScanOptions): Scanning => ({
-  sql,
-  isIndexed: indexedKeys(options.indexKeys),
-  options,
-});
+/** The context of scans on the connection; `entriesById` reads them where it is not given. */
+export const scanning = (
+  sql: SnapshotSql,
+  options: ScanOptions,
+  keys: KeyNumbers,
+  entriesById: Scanning["entriesById"] = (ids) => readEntries(sql, [...ids]),
+): Scanning => ({ sql, isIndexed: indexedKeys(options.indexKeys), keys, options, entriesById });
 
 /** Runs the scan of the name. The caller ensures that the connection reads one snapshot of the store meanwhile. */
 export const runScan = (on: Scanning, name: string, rest: readonly unknown[]): unknown =>

@@ -11,6 +11,8 @@ export type Row = readonly Value[];
 export interface Sql {
   rows(text: string, ...values: Value[]): MaybePromise<Row[]>;
   row(text: string, ...values: Value[]): MaybePromise<Row | undefined>;
+  /** The rows of one SELECT with each of the sets of values. An engine may run it as one statement. */
+  rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): MaybePromise<Row[][]>;
   /** Answers how many rows changed. */
   run(text: string, ...values: Value[]): MaybePromise<number>;
   /**
@@ -65,6 +67,10 @@ export type Operations = Record<string, (...args: never[]) => unknown>;
 export const isWithinSql = (column: string, parameter: string): string =>
   `(${column} >= ${parameter} AND ${column} < ${parameter} || '0'` +
   ` AND (${column} = ${parameter} OR ${column} > ${parameter} || '/'))`;
+
+/** SQL that is true for everything below the path in the parameter. */
+export const isBelowSql = (column: string, parameter: string): string =>
+  `(${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0')`;
 
 /**
  * Moves the paths at and below `from` in a table's column, and sets the revision of their rows. In two steps, through a

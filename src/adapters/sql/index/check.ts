@@ -9,7 +9,7 @@ type Looking = { readonly sql: SnapshotSql; readonly isIndexed: (key: string) =>
 export async function indexFaults({ sql, isIndexed }: Looking): Promise<string[]> {
   const faults = new FaultList();
   let expected = 0;
-  for await (const batch of sql.batches("SELECT id, slug, parent, data FROM entry", [], 500)) {
+  for await (const batch of sql.batches("SELECT id, slug, parent, data, listing FROM entry", [], 500)) {
     for (const row of batch) {
       const wanted = wantedRows(row, isIndexed);
       expected += wanted.length;
@@ -34,9 +34,13 @@ function wantedRows([, , , data]: Row, isIndexed: (key: string) => boolean): Fie
   }
 }
 
-const findField = (sql: SnapshotSql, [id, , parent]: Row, { key, kind, number, text }: FieldRow) =>
+const findField = (
+  sql: SnapshotSql,
+  [id, , parent, , listing]: Row,
+  { key, isElement, kind, number, text }: FieldRow,
+) =>
   sql.row(
-    `SELECT 1 FROM entry_field WHERE parent = ?1 AND key = (SELECT id FROM field_key WHERE name = ?2)
-       AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6`,
-    ...[parent as number, key, kind, number, text, id as number],
+    `SELECT 1 FROM entry_field WHERE parent = ?1 AND key = (SELECT ?3 * id FROM field_key WHERE name = ?2)
+       AND listing = ?4 AND kind = ?5 AND number = ?6 AND text = ?7 AND entry = ?8`,
+    ...[parent as number, key, isElement ? -1 : 1, listing as number, kind, number, text, id as number],
   );

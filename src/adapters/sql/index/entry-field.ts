@@ -10,16 +10,13 @@ export type FieldIndex = {
   keyIds: Map<string, number>;
 };
 
+/** Whose index rows: the entry's number, its parent's, and its listing. */
+export type RowOwner = { entry: number; parent: number; listing: number };
+
 /** Adds an entry's index rows; answers whether some were left out. */
-export async function addFieldRows(
-  sql: Sql,
-  index: FieldIndex,
-  parent: number,
-  entry: number,
-  data: JsonObject,
-): Promise<boolean> {
+export async function addFieldRows(sql: Sql, index: FieldIndex, owner: RowOwner, data: JsonObject): Promise<boolean> {
   const { rows, isPartial } = fieldRows(data, index.isIndexed);
-  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, [...rows.values()]), rowTypes);
+  await sql.runAll(insertSql, await valuesOf(sql, index, owner, rows.values()), rowTypes);
   return isPartial;
 }
 
@@ -27,61 +24,57 @@ export async function addFieldRows(
 export async function indexEntries(
   sql: Sql,
   index: FieldIndex,
-  entries: readonly { parent: number; entry: number; rows: ReadonlyMap<string, FieldRow> }[],
+  entries: readonly { owner: RowOwner; rows: ReadonlyMap<string, FieldRow> }[],
 ): Promise<void> {
   const sets: Value[][] = [];
-  for (const { parent, entry, rows } of entries) {
-    sets.push(...(await valuesOf(sql, index, parent, entry, [...rows.values()])));
-  }
+  for (const { owner, rows } of entries) sets.push(...(await valuesOf(sql, index, owner, rows.values())));
   await sql.runAll(insertSql, sets, rowTypes);
 }
 
 /** Removes an entry's index rows, derived from the data they were built from: no second index is needed. */
-export async function removeFieldRows(
-  sql: Sql,
-  index: FieldIndex,
-  parent: number,
-  entry: number,
-  data: JsonObject,
-): Promise<void> {
-  const gone = [...fieldRows(data, index.isIndexed).rows.values()];
-  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
+export async function removeFieldRows(sql: Sql, index: FieldIndex, owner: RowOwner, data: JsonObject): Promise<void> {
+  const gone = fieldRows(data, index.isIndexed).rows;
+  await sql.runAll(deleteSql, await valuesOf(sql, index, owner, gone.values()), rowTypes);
 }
 
-/** Updates the index rows from one state of the data to the next: writes only the difference. */
+/**
+ * Updates the index rows from one state of the data and listing to the next: writes only the difference. Answers
+ * whether some were left out.
+ */
 export async function replaceFieldRows(
   sql: Sql,
   index: FieldIndex,
-  parent: number,
-  entry: number,
+  owner: RowOwner,
   before: JsonObject,
-  after: JsonObject,
+  after: { data: JsonObject; listing: number },
 ): Promise<boolean> {
-  const old = fieldRows(before, index.isIndexed);
-  const next = fieldRows(after, index.isIndexed);
-  const gone = [...old.rows].filter(([name]) => !next.rows.has(name)).map(([, row]) => row);
-  const made = [...next.rows].filter(([name]) => !old.rows.has(name)).map(([, row]) => row);
-  await sql.runAll(deleteSql, await valuesOf(sql, index, parent, entry, gone), rowTypes);
-  await sql.runAll(insertSql, await valuesOf(sql, index, parent, entry, made), rowTypes);
-  return next.isPartial;
+  const old = fieldRows(before, index.isIndexed).rows;
+  const { rows, isPartial } = fieldRows(after.data, index.isIndexed);
+  const isSame = owner.listing === after.listing;
+  const without = (from: typeof rows, kept: typeof rows) =>
+    isSame ? [...from].filter(([name]) => !kept.has(name)).map(([, row]) => row) : from.values();
+  await sql.runAll(deleteSql, await valuesOf(sql, index, owner, without(old, rows)), rowTypes);
+  const made = await valuesOf(sql, index, { ...owner, listing: after.listing }, without(rows, old));
+  await sql.runAll(insertSql, made, rowTypes);
+  return isPartial;
 }
 
-const insertSql = "INSERT INTO entry_field (parent, key, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+const insertSql =
+  "INSERT INTO entry_field (parent, key, listing, kind, number, text, entry) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 const deleteSql =
-  "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND kind = ?3 AND number = ?4 AND text = ?5 AND entry = ?6";
-const rowTypes: ValueType[] = ["integer", "integer", "integer", "real", "text", "integer"];
+  "DELETE FROM entry_field WHERE parent = ?1 AND key = ?2 AND listing = ?3 AND kind = ?4 AND number = ?5 AND text = ?6 AND entry = ?7";
+const rowTypes: ValueType[] = ["integer", "integer", "integer", "integer", "real", "text", "integer"];
 
 async function valuesOf(
   sql: Sql,
   index: FieldIndex,
-  parent: number,
-  entry: number,
-  rows: readonly FieldRow[],
+  { entry, parent, listing }: RowOwner,
+  rows: Iterable<FieldRow>,
 ): Promise<Value[][]> {
   const sets: Value[][] = [];
-  for (const { key, kind, number, text } of rows) {
+  for (const { key, isElement, kind, number, text } of rows) {
     const keyId = index.keyIds.get(key) ?? (await ensureKey(sql, index, key));
-    sets.push([parent, keyId, kind, number, text, entry]);
+    sets.push([parent, isElement ? -keyId : keyId, listing, kind, number, text, entry]);
   }
   return sets;
 }
@@ -94,8 +87,8 @@ export async function copyFieldRows(sql: Sql, top: Path, copies: { from: number;
   const pairs = copies.map(({ from, to }) => [from, to]);
   await sql.runAll("INSERT INTO copied (original, copy) VALUES (?1, ?2)", pairs, ["integer", "integer"]);
   await sql.run(
-    `INSERT INTO entry_field (parent, key, kind, number, text, entry)
-     SELECT entry.parent, field.key, field.kind, field.number, field.text, copied.copy
+    `INSERT INTO entry_field (parent, key, listing, kind, number, text, entry)
+     SELECT entry.parent, field.key, field.listing, field.kind, field.number, field.text, copied.copy
      FROM parent CROSS JOIN entry_field AS field ON field.parent = parent.id
        JOIN copied ON copied.original = field.entry JOIN entry ON entry.id = copied.copy
      WHERE ${isWithinSql("parent.path", "?1")}`,

@@ -1,14 +1,23 @@
+import { valueAt } from "../../../domain/value.ts";
 import { cutText } from "../../../lib/cut-text.ts";
-import { readDecimal } from "../../../lib/decimal.ts";
+import { compareDecimals, readDecimal, toDecimal } from "../../../lib/decimal.ts";
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../../../lib/json.ts";
 
 /**
  * The field index: one row for each scalar and array element of an entry's data, so that a filter costs what it
- * returns. SQL only narrows with it; domain/filter.ts decides. Decision 7.
+ * returns, and a page in the order of a field what the page holds. The domain decides: what is read here is a superset
+ * of the matches, in an order that domain/order.ts refines. Decisions 7 and 36.
+ *
+ * Kinds sort as domain/order.ts sorts their values; null has no place in an order.
  */
-export const fieldKind = { number: 1, numericText: 2, text: 3, boolean: 4, null: 5 } as const;
+export const fieldKind = { number: 1, text: 2, boolean: 3, null: 4 } as const;
 
-export type FieldRow = { key: string; kind: number; number: number; text: string };
+/**
+ * `number` of a number or a text that is one: the nearest double; of a boolean 0 or 1. `text` of a number that is
+ * exactly this double: empty; of one that is not: its digits; of a text that is a number: `"` and the text. Then those
+ * three are one range each: `""`, from `"`, and from `-`.
+ */
+export type FieldRow = { key: string; isElement: boolean; kind: number; number: number; text: string };
 
 const maxFieldRows = 100;
 export const keptTextBytes = 256;
@@ -32,8 +41,10 @@ export function fieldRows(
 ): { rows: Map<string, FieldRow>; isPartial: boolean } {
   const rows = new Map<string, FieldRow>();
   let isPartial = false;
-  for (const [key, value] of scalars(data, "")) {
+  for (const { key, value, isElement, holder } of scalars(data, "")) {
     if (!isIndexed(key)) continue;
+    // `{"a.b": 1, "a": {"b": 2}}`: filters and orders find only one of the two.
+    if (key.includes(".") && valueAt(data, key) !== holder) continue;
     if (rows.size >= maxFieldRows) {
       isPartial = true;
       break;
@@ -42,8 +53,8 @@ export function fieldRows(
       isPartial = true;
       continue;
     }
-    const row = toRow(key, value);
-    rows.set(`${row.key}\0${row.kind}\0${row.number}\0${row.text}`, row);
+    const row = { key, isElement, ...toPlace(value) };
+    rows.set(`${key}\0${isElement}\0${row.kind}\0${row.number}\0${row.text}`, row);
   }
   return { rows, isPartial };
 }
@@ -51,28 +62,43 @@ export function fieldRows(
 /**
  * Yields every scalar with its dotted key, also those in lists: lazily, since of a large entry only a few are needed.
  */
-function* scalars(object: JsonObject, prefix: string): Generator<[key: string, value: Json]> {
-  for (const [name, value] of object) {
+function* scalars(object: JsonObject, prefix: string): Generator<Scalar> {
+  for (const [name, holder] of object) {
     const key = prefix + name;
-    if (isJsonObject(value)) yield* scalars(value, `${key}.`);
-    else if (!Array.isArray(value)) yield [key, value];
-    else for (const element of value) if (!isJsonObject(element) && !Array.isArray(element)) yield [key, element];
+    if (isJsonObject(holder)) yield* scalars(holder, `${key}.`);
+    else if (!Array.isArray(holder)) yield { key, value: holder, isElement: false, holder };
+    else {
+      for (const value of holder) {
+        if (!isJsonObject(value) && !Array.isArray(value)) yield { key, value, isElement: true, holder };
+      }
+    }
   }
 }
 
-function toRow(key: string, value: Json): FieldRow {
-  if (value === null) return { key, kind: fieldKind.null, number: 0, text: "" };
-  if (typeof value === "boolean") return { key, kind: fieldKind.boolean, number: Number(value), text: "" };
-  if (typeof value === "number") return { key, kind: fieldKind.number, number: positiveZero(value), text: "" };
+/** `holder` is the value at the key: the scalar itself, or the list that it is an element of. */
+type Scalar = { key: string; value: Json; isElement: boolean; holder: Json };
+
+/** Where a scalar stands among all values of its key. */
+export type FieldPlace = { kind: number; number: number; text: string };
+
+/** The place of a scalar. */
+export function toPlace(value: Json): FieldPlace {
+  if (value === null) return { kind: fieldKind.null, number: 0, text: "" };
+  if (typeof value === "boolean") return { kind: fieldKind.boolean, number: Number(value), text: "" };
+  if (typeof value === "number") return { kind: fieldKind.number, number: positiveZero(value), text: "" };
   if (value instanceof NumberText) {
-    return { key, kind: fieldKind.number, number: positiveZero(Number(value.text)), text: "" };
+    const digits = cutText(value.text, keptTextBytes);
+    return { kind: fieldKind.number, number: positiveZero(Number(value.text)), text: digits };
   }
   const text = value as string;
   const number = decimalNumber(text);
   return number === undefined
-    ? { key, kind: fieldKind.text, number: 0, text: cutText(text, keptTextBytes) }
-    : { key, kind: fieldKind.numericText, number, text: cutText(text, keptTextBytes) };
+    ? { kind: fieldKind.text, number: 0, text: cutText(text, keptTextBytes) }
+    : { kind: fieldKind.number, number, text: cutText(numericText(text), keptTextBytes) };
 }
+
+/** How the text of a text that is a number begins in the index. */
+export const numericText = (text: string): string => `"${text}`;
 
 /**
  * The nearest double of a text that is a number, or undefined. Rounding keeps the order, so a range of doubles is a
@@ -80,6 +106,14 @@ function toRow(key: string, value: Json): FieldRow {
  */
 export function decimalNumber(text: string): number | undefined {
   return readDecimal(text) === undefined ? undefined : positiveZero(Number(text));
+}
+
+/** True for the text of a number that a double holds exactly. */
+export function isDouble(text: string): boolean {
+  const decimal = readDecimal(text);
+  return (
+    decimal !== undefined && Number.isFinite(decimal.near) && compareDecimals(decimal, toDecimal(decimal.near)) === 0
+  );
 }
 
 const positiveZero = (number: number): number => (number === 0 ? 0 : number);

@@ -3,6 +3,7 @@ import { type Path, parentOf } from "../../../domain/path.ts";
 import { type FieldIndex, indexEntries, rowsOf } from "../index/entry-field.ts";
 import { indexedKeys } from "../index/field.ts";
 import { findIndexKeys } from "../index/keys.ts";
+import { listingOf } from "../index/listing.ts";
 import { parentNumbers } from "../index/parent.ts";
 import type { Sql } from "../sql.ts";
 import { insertEntryRow } from "./entry-row.ts";
@@ -29,19 +30,18 @@ export class EntryLoader {
   private async addGroup(entries: readonly Entry[]): Promise<void> {
     const { sql } = this;
     this.index ??= { isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
+    const nowSeconds = Math.floor(Date.now() / 1000);
     const group = [];
     for (const entry of entries) {
       const parent = await this.parentNumber(parentOf(entry.slug));
-      group.push({ entry, parent, ...rowsOf(entry.data, this.index) });
+      group.push({ entry, parent, listing: listingOf(entry, nowSeconds), ...rowsOf(entry.data, this.index) });
     }
     // Not one by one: on a server each would be a round trip.
-    const ids = await Promise.all(
-      group.map(({ entry, parent, isPartial }) => insertEntryRow(sql, entry, parent, isPartial)),
-    );
+    const ids = await Promise.all(group.map(({ entry, ...state }) => insertEntryRow(sql, entry, state)));
     await indexEntries(
       sql,
       this.index,
-      group.map(({ parent, rows }, i) => ({ parent, rows, entry: ids[i] as number })),
+      group.map(({ parent, listing, rows }, i) => ({ owner: { entry: ids[i] as number, parent, listing }, rows })),
     );
   }
 }

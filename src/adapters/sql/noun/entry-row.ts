@@ -4,11 +4,13 @@ import type { Row, Sql } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
-export const entryColumns =
-  "id, slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
+/** The columns that a backup has: every other is derived from them. */
+export const ownColumns =
+  "slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
+export const entryColumns = `id, ${ownColumns}, listing`;
 
-/** An entry with the number of its row. */
-export type StoredEntry = Entry & { readonly id: number };
+/** An entry with the number of its row, and the listing under which it is indexed. */
+export type StoredEntry = Entry & { readonly id: number; readonly listing: number };
 
 export function toEntry(row: Row): StoredEntry {
   return {
@@ -24,6 +26,7 @@ export function toEntry(row: Row): StoredEntry {
     routable: row[9] === 1,
     visibility: row[10] as Visibility,
     revision: row[11] as number,
+    listing: row[12] as number,
   };
 }
 
@@ -35,12 +38,35 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
   return row && toEntry(row);
 }
 
+/** Entries are read this many at a time. */
+const readSize = 500;
+
+/** Entries by number. By one of two statements that stay prepared: unused parameters repeat the last number. */
+export async function* readEntries(sql: Sql, ids: readonly number[]): AsyncIterable<StoredEntry> {
+  const size = ids.length <= 16 ? 16 : readSize;
+  const places = Array.from({ length: size }, (_, i) => `?${i + 1}`).join(", ");
+  const text = `SELECT ${entryColumns} FROM entry WHERE id IN (${places})`;
+  for (let from = 0; from < ids.length; from += size) {
+    const batch = ids.slice(from, from + size);
+    const last = batch.at(-1) as number;
+    const values = Array.from({ length: size }, (_, i) => batch[i] ?? last);
+    yield* (await sql.rows(text, ...values)).map(toEntry);
+  }
+}
+
+/** How an entry is in the index. */
+export type IndexState = { parent: number; listing: number; isPartial: boolean };
+
 /** Inserts the row alone; answers its number. */
-export async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isPartial: boolean): Promise<number> {
+export async function insertEntryRow(
+  sql: Sql,
+  entry: Entry,
+  { parent, listing, isPartial }: IndexState,
+): Promise<number> {
   const row = await sql.row(
     `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,
-       routable, visibility, revision, index_partial)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id`,
+       routable, visibility, revision, index_partial, listing)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id`,
     entry.slug,
     parent,
     entry.uuid,
@@ -54,6 +80,7 @@ export async function insertEntryRow(sql: Sql, entry: Entry, parent: number, isP
     entry.visibility,
     entry.revision,
     Number(isPartial),
+    listing,
   );
   return row?.[0] as number;
 }

@@ -21,9 +21,11 @@ import {
   addFieldRows,
   copyFieldRows,
   type FieldIndex,
+  type RowOwner,
   removeFieldRows,
   replaceFieldRows,
 } from "../index/entry-field.ts";
+import { listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
@@ -31,12 +33,20 @@ import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
 import { listEntries, listQuickly } from "./entry-list.ts";
 import { EntryLoader } from "./entry-load.ts";
-import { entryColumns, findEntry, findEntrySql, insertEntryRow, type StoredEntry, toEntry } from "./entry-row.ts";
+import {
+  entryColumns,
+  findEntry,
+  findEntrySql,
+  insertEntryRow,
+  ownColumns,
+  type StoredEntry,
+  toEntry,
+} from "./entry-row.ts";
 import { listChildren } from "./entry-tree.ts";
 import { appendWrite } from "./event.ts";
 
 export const entryNoun = noun({
-  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry },
+  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue },
   scans: { listEntries },
   quick: { listEntries: listQuickly },
   mayLag: { listEntries: (_query, access) => access.reads === "public" },
@@ -51,7 +61,7 @@ export const entryNoun = noun({
         changedBy: ["entry"],
       }),
   },
-  rows: rowTable("entry", "entry", entryColumns.replace("id, ", ""), "slug", {
+  rows: rowTable("entry", "entry", ownColumns, "slug", {
     loader: (sql) => {
       const loader = new EntryLoader(sql);
       return (rows) => loader.add(rows.map((row) => toEntry([0, ...row])));
@@ -81,6 +91,9 @@ export const entryNoun = noun({
     move: writes.moveEntry,
     copy: writes.copyEntry,
     delete: writes.deleteEntry,
+    listDue: async (nowSeconds) => {
+      while (await writes.listDue(nowSeconds));
+    },
     count: () => countEntries(sql),
   }),
 });
@@ -98,7 +111,7 @@ async function createEntry(
   const revision = await appendWrite(sql, "entry.create", slug, null, 1, context);
   const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
-  await insertEntry(sql, index, entry, data);
+  await insertEntry(sql, index, entry, listingOf(entry, context.nowSeconds), data);
   return entry;
 }
 
@@ -114,11 +127,12 @@ async function updateEntry(
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, stamp);
   const { id } = current as StoredEntry;
-  const parent = await ensureParent(sql, parentOf(slug));
-  const isPartial = await replaceFieldRows(sql, index, parent, id, before, data);
+  const owner = await ownerOf(sql, current as StoredEntry);
+  const next = listingOf(entry, context.nowSeconds);
+  const isPartial = await replaceFieldRows(sql, index, owner, before, { data, listing: next });
   await sql.run(
     `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
-       visibility = ?7, revision = ?8, index_partial = ?9 WHERE id = ?10`,
+       visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10 WHERE id = ?11`,
     entry.data,
     entry.publishedAt,
     entry.modifiedAt,
@@ -128,6 +142,7 @@ async function updateEntry(
     entry.visibility,
     entry.revision,
     Number(isPartial),
+    next,
     id,
   );
   return entry;
@@ -146,15 +161,15 @@ async function moveEntry(
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
   const revision = await appendWrite(sql, "entry.move", slug, newSlug, slugs.length, context);
-  const oldParent = await ensureParent(sql, parentOf(slug));
+  const owner = await ownerOf(sql, entry);
   const data = await dataOf(entry);
-  await removeFieldRows(sql, index, oldParent, entry.id, data);
+  await removeFieldRows(sql, index, owner, data);
   await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
   for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
   const parent = await ensureParent(sql, parentOf(newSlug));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
-  await dropUnusedParent(sql, oldParent);
-  await addFieldRows(sql, index, parent, entry.id, data);
+  await dropUnusedParent(sql, owner.parent);
+  await addFieldRows(sql, index, { ...owner, parent }, data);
   return { ...entry, slug: newSlug, revision };
 }
 
@@ -180,7 +195,7 @@ async function copyEntry(
   const revision = await appendWrite(sql, "entry.copy", slug, newSlug, slugs.length, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
-  await insertEntry(sql, index, copy, await dataOf(copy));
+  await insertEntry(sql, index, copy, entry.listing, await dataOf(copy));
   await copyFieldRows(sql, slug, await copyBelow(sql, slug, newSlug, stamp));
   return copy;
 }
@@ -206,7 +221,8 @@ async function copyBelow(
       const original = toEntry(row);
       const copy = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
       const parent = await parentNumber(parentOf(copy.slug));
-      writes.push(() => insertEntryRow(sql, copy, parent, row.at(-1) === 1));
+      const state = { parent, listing: original.listing, isPartial: row.at(-1) === 1 };
+      writes.push(() => insertEntryRow(sql, copy, state));
     }
     const ids = await Promise.all(writes.map((write) => write()));
     for (const [i, to] of ids.entries()) copied.push({ from: rows[i]?.[0] as number, to });
@@ -222,23 +238,52 @@ async function deleteEntry(
   context: WriteContext,
 ): Promise<void> {
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
-  const parent = await ensureParent(sql, parentOf(slug));
-  await removeFieldRows(sql, index, parent, entry.id, await dataOf(entry));
+  const owner = await ownerOf(sql, entry);
+  await removeFieldRows(sql, index, owner, await dataOf(entry));
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
-  await dropUnusedParent(sql, parent);
+  await dropUnusedParent(sql, owner.parent);
   await appendWrite(sql, "entry.delete", slug, null, count, context);
 }
 
 const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;
 
-async function insertEntry(sql: Sql, index: FieldIndex, entry: Entry, data: JsonObject): Promise<void> {
+async function insertEntry(
+  sql: Sql,
+  index: FieldIndex,
+  entry: Entry,
+  listing: number,
+  data: JsonObject,
+): Promise<void> {
   const parent = await ensureParent(sql, parentOf(entry.slug));
-  const id = await insertEntryRow(sql, entry, parent, false);
-  const isPartial = await addFieldRows(sql, index, parent, id, data);
+  const id = await insertEntryRow(sql, entry, { parent, listing, isPartial: false });
+  const isPartial = await addFieldRows(sql, index, { entry: id, parent, listing }, data);
   if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
+}
+
+const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({
+  entry: id,
+  parent: await ensureParent(sql, parentOf(slug)),
+  listing,
+});
+
+/** This many entries that are due are listed in one transaction. */
+const dueGroup = 500;
+
+/** Lists entries whose date of publication has come since they were written; answers whether there may be more. */
+async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<boolean> {
+  const rows = await sql.rows(
+    `SELECT ${entryColumns} FROM entry WHERE listing = ${listing.scheduled} AND published_at <= ?1 LIMIT ${dueGroup}`,
+    nowSeconds,
+  );
+  for (const entry of rows.map(toEntry)) {
+    const data = await dataOf(entry);
+    await replaceFieldRows(sql, index, await ownerOf(sql, entry), data, { data, listing: listing.listed });
+    await sql.run(`UPDATE entry SET listing = ${listing.listed} WHERE id = ?1`, entry.id);
+  }
+  return rows.length === dueGroup;
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {

@@ -21,8 +21,8 @@ export const eventNoun = noun({
 });
 
 /**
- * Appends one event and answers its sequence, which is the revision of what the write changes. Only one transaction
- * writes at a time, so sequences are in commit order, and a reader that follows them misses no event.
+ * Appends one event and returns its sequence, which is the revision of what the write changes. Transactions write one at
+ * a time, so sequences are in commit order and a reader that follows them misses no event.
  */
 export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Promise<number> {
   const row = await sql.row(
@@ -38,7 +38,7 @@ export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Pro
   return row?.[0] as number;
 }
 
-/** Appends the event of a write at a path: `count` is the size of the subtree. Answers the revision. */
+/** Appends the event of a write at a path: `count` is the size of the subtree. Returns the revision. */
 export function appendWrite(
   sql: Sql,
   kind: EventKind,
@@ -75,11 +75,11 @@ export async function eventBounds(sql: Sql): Promise<{ oldest: number; newest: n
   return { oldest: row?.[0] as number, newest: row?.[1] as number };
 }
 
-/** Compares the newest time of the log with the clock. Reads entries only where an event is ahead of the clock. */
+/** Compares the latest time in the log with the clock. Reads entries only if an event is ahead of the clock. */
 export async function clockFacts(sql: Sql, nowSeconds: number): Promise<ClockFacts> {
   const [newest] = (await sql.row("SELECT coalesce(max(at), 0) FROM event")) as [number];
   if (newest <= nowSeconds + clockSlackSeconds) return { behindSeconds: 0, futureEntries: 0 };
-  // A create or a copy sets both times of an entry, and each counts as a time of that event.
+  // A create or a copy sets both times of an entry to the time of its event.
   const row = await sql.row(
     "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at",
     nowSeconds,
@@ -101,12 +101,13 @@ async function saveEventPosition({ sql }: Writing, follower: string, sequence: n
 }
 
 /**
- * Drops the events before a time; answers how many. The last one stays, so that no sequence is assigned twice.
+ * Deletes the events before a time and returns their number. The last event stays, so that no sequence is assigned
+ * twice.
  *
- * The log is in the order in which things happened, whatever the clock showed: an event before an old event is old. So
- * the first event within the retention period ends the search (no index is needed), and everything up to the last old
- * event before it is dropped. A time ahead of the clock says nothing: such an event is dropped with an old event after
- * it, or stays. Decision 20.
+ * The log is in commit order, whatever the clock showed: an event that precedes an old event is old. The search ends at
+ * the first event within the retention period, so it needs no index, and deletes everything up to the last old event
+ * before that. A time ahead of the clock does not tell an event's age: such an event is deleted with the next old event
+ * after it, or stays. Decision 20.
  */
 function pruneEvents(
   { sql }: Writing,

@@ -1,4 +1,5 @@
 import {
+  type Arrival,
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
@@ -28,7 +29,7 @@ type Source = {
   select: string;
   where: string;
   order: string;
-  isSorted: boolean;
+  arrival: Arrival;
   values: Value[];
   toItem: (row: Row) => CollectionItem;
 };
@@ -84,13 +85,16 @@ function fileSource(folder: StoredFolder, query: CollectionQuery, place: Uploads
   if (isDeep(query)) {
     const where = withinSql("folder.path", folder.path);
     // No index has the order of paths: it mixes the names and folders of one level.
-    return { select, where, order: "file.id", isSorted: false, values: [folder.path], toItem };
+    return { select, where, order: "file.id", arrival: "any", values: [folder.path], toItem };
   }
   const resume = resumePath(query, scope);
   const after = resume !== undefined && parentOf(resume) === folder.path ? nameOf(resume) : "";
   const where = "file.folder = ?1 AND file.name > ?2";
-  return { select, where, order: "file.name", isSorted: true, values: [folder.id, after], toItem };
+  return { select, where, order: "file.name", arrival: arrivalByPath(query), values: [folder.id, after], toItem };
 }
+
+/** How items that are read in path order arrive. */
+const arrivalByPath = ({ order }: CollectionQuery): Arrival => (order.length === 0 ? "ordered" : "any");
 
 function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderKey, place: UploadsPlace): Source {
   const isWide = isDeep(query) || depthRange(query).min === 0;
@@ -98,7 +102,7 @@ function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderK
     select: `${folderColumns} FROM folder`,
     where: `${isWide ? withinSql("path", folder.path) : "parent = ?1"} AND path > ?2`,
     order: "path",
-    isSorted: true,
+    arrival: arrivalByPath(query),
     values: [isWide ? folder.path : folder.id, resumePath(query, scope) ?? ""],
     toItem: (row) => {
       const found = toFolder(row);
@@ -111,9 +115,9 @@ function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderK
 const withinSql = (column: string, path: Path): string =>
   path === "" ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
 
-function candidatesOf(sql: SnapshotSql, { select, where, order, values, isSorted, toItem }: Source): Candidates {
+function candidatesOf(sql: SnapshotSql, { select, where, order, values, arrival, toItem }: Source): Candidates {
   const batches = sql.batches(`SELECT ${select} WHERE ${where} ORDER BY ${order}`, values, batchSize);
-  return { batches: toItems(batches, toItem), isSorted };
+  return { batches: toItems(batches, toItem), arrival };
 }
 
 async function* toItems(

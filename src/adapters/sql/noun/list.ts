@@ -1,4 +1,5 @@
 import {
+  type AnswerOptions,
   answerCollection,
   type CollectionAnswer,
   type CollectionItem,
@@ -13,18 +14,20 @@ export type ListOptions = { pageBytes: number; regexpBudgetMs: number };
 export const quickItems = 200;
 export const batchSize = 500;
 
-export type Candidates = { batches: Iterable<CollectionItem[]> | AsyncIterable<CollectionItem[]>; isSorted: boolean };
+export type Candidates = Pick<AnswerOptions, "arrival" | "skipped" | "total"> & {
+  batches: Iterable<CollectionItem[]> | AsyncIterable<CollectionItem[]>;
+};
 
 /** Answers a query from its candidates. `scope` identifies what the caller may see. Throws as answerCollection does. */
 export function answerWith(
   query: CollectionQuery,
   scope: string,
-  { batches, isSorted }: Candidates,
+  { batches, ...found }: Candidates,
   options: ListOptions,
   nowSeconds: number,
 ): Promise<CollectionAnswer> {
   return answerCollection(query, scope, batches, {
-    sorted: isSorted,
+    ...found,
     pageBytes: options.pageBytes,
     regexpBudgetMs: options.regexpBudgetMs,
     random: Math.random,

@@ -74,14 +74,27 @@ const arrayTypes: Record<ValueType, string> = { integer: "bigint[]", real: "floa
 
 /** Rewrites a statement for one set of values as a statement for an array of each: see `Sql.runAll`. */
 function overArrays(text: string, types: readonly ValueType[]): string {
-  const arrays = types.map((type, i) => `?${i + 1}::${arrayTypes[type]}`);
   const names = types.map((_, i) => `v${i + 1}`);
-  const sets = `unnest(${arrays.join(", ")}) AS given (${names.join(", ")})`;
+  const sets = `unnest(${arraysOf(types)}) AS given (${names.join(", ")})`;
   return text
     .replace(/\?(\d+)/g, "given.v$1")
     .replace(/ VALUES \((.+)\)$/, (_, values: string) => ` SELECT ${values} FROM ${sets}`)
     .replace(/^(DELETE FROM \w+) WHERE /, (_, head: string) => `${head} USING ${sets} WHERE `);
 }
+
+/** Rewrites a SELECT for one set of values as one for an array of each: see `Sql.rowsAll`. The last column is the set. */
+function lateral(text: string, types: readonly ValueType[]): string {
+  const names = types.map((_, i) => `v${i + 1}`);
+  const sets = `unnest(${arraysOf(types)}) WITH ORDINALITY AS given (${names.join(", ")}, set_number)`;
+  const each = text.replace(/\?(\d+)/g, "given.v$1");
+  return `SELECT found.*, given.set_number FROM ${sets}, LATERAL (${each}) AS found`;
+}
+
+const arraysOf = (types: readonly ValueType[]): string =>
+  types.map((type, i) => `?${i + 1}::${arrayTypes[type]}`).join(", ");
+
+const columnsOf = (sets: readonly Value[][], types: readonly ValueType[]): Value[][] =>
+  types.map((_, i) => sets.map((values) => values[i] as Value));
 
 type Statement = { name: string; text: string };
 const statements = new Map<string, Statement>();
@@ -131,6 +144,15 @@ export class Postgres implements SnapshotSql {
     return (await this.rows(text, ...values))[0];
   }
 
+  async rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[][]> {
+    if (sets.length === 0) return [];
+    if (sets.length === 1) return [await this.rows(text, ...(sets[0] as Value[]))];
+    const found: Row[][] = sets.map(() => []);
+    const { rows } = await this.query(lateral(text, types), columnsOf(sets, types));
+    for (const row of rows as Row[]) found[(row.at(-1) as number) - 1]?.push(row.slice(0, -1));
+    return found;
+  }
+
   async run(text: string, ...values: Value[]): Promise<number> {
     return (await this.query(text, values)).rowCount ?? 0;
   }
@@ -139,8 +161,7 @@ export class Postgres implements SnapshotSql {
     if (sets.length === 0) return;
     if (!types) return void (await all(sets.map((values) => this.query(text, values))));
     // One statement for all rows: one statement per row takes the server and this process twice the time.
-    const columns = types.map((_, i) => sets.map((values) => values[i] as Value));
-    await this.query(overArrays(text, types), columns);
+    await this.query(overArrays(text, types), columnsOf(sets, types));
   }
 
   /** Inside a transaction only: the cursor ends with it. */
@@ -243,6 +264,10 @@ export class PostgresWriter implements WriteSql {
 
   row(text: string, ...values: Value[]): Promise<Row | undefined> {
     return this.open.row(text, ...values);
+  }
+
+  rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[][]> {
+    return this.open.rowsAll(text, sets, types);
   }
 
   run(text: string, ...values: Value[]): Promise<number> {

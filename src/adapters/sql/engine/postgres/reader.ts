@@ -1,5 +1,6 @@
 import pg from "pg";
 import { problem } from "../../../../domain/problem.ts";
+import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Caller } from "../../sql.ts";
 import {
@@ -18,6 +19,7 @@ export class PostgresScans implements Caller<Scans> {
   private readonly pool: pg.Pool;
   private readonly options: ScanOptions;
   private readonly onFailure: (failure: unknown) => void;
+  private readonly keys = new KeyNumbers();
   private readonly connections = new WeakMap<pg.PoolClient, Postgres>();
 
   /** `onFailure` receives every error that is thrown. */
@@ -68,7 +70,7 @@ export class PostgresScans implements Caller<Scans> {
     // Not awaited: the first statement follows it in the pipeline, and fails if it fails.
     const begun = postgres.exec(beginSnapshot).catch(() => undefined);
     try {
-      return (await runScan(scanning(postgres, this.options), name, args)) as Awaited<ReturnType<Scans[K]>>;
+      return (await runScan(scanning(postgres, this.options, this.keys), name, args)) as Awaited<ReturnType<Scans[K]>>;
     } finally {
       void begun
         .then(() => postgres.exec("COMMIT"))

@@ -20,6 +20,10 @@ export class SqliteLink implements SnapshotSql {
     return this.attempt(() => this.sqlite.row(text, ...values));
   }
 
+  rowsAll(text: string, sets: readonly Value[][]): Row[][] {
+    return this.attempt(() => this.sqlite.rowsAll(text, sets));
+  }
+
   run(text: string, ...values: Value[]): number {
     return this.attempt(() => this.sqlite.run(text, ...values));
   }

@@ -1,6 +1,7 @@
 /** The reader's thread: scans that no index serves, off the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Call, type Reply, toReply, transferred } from "../../call.ts";
+import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
 import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
@@ -12,7 +13,7 @@ if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.op
 
 function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions): void {
   const sqlite = new Sqlite(options, "read");
-  const on = scanning(sqlite, options);
+  const on = scanning(sqlite, options, new KeyNumbers());
   const own: Operations = {
     fileFaults: () => fileFaults(options, "integrity_check"),
     danglingRows: () => danglingRows(sqlite),

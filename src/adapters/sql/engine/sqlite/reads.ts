@@ -25,7 +25,7 @@ export class SqliteReads {
     this.lastSequence = this.newestSequence();
   }
 
-  *entriesById(ids: ReadonlySet<number>): Iterable<StoredEntry> {
+  *entriesById(ids: Iterable<number>): Iterable<StoredEntry> {
     for (const id of ids) {
       const entry = this.entryById(id);
       if (entry) yield entry;

@@ -2,11 +2,12 @@ import { rmSync } from "node:fs";
 import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import { KeyNumbers } from "../../index/key-number.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
 import type { ListOptions } from "../../noun/list.ts";
-import type { Quick } from "../../noun.ts";
+import type { Scanning } from "../../noun.ts";
 import { quickScans } from "../../nouns.ts";
 import { type Scans, scanning } from "../../scans.ts";
 import { type Caller, inTransaction } from "../../sql.ts";
@@ -75,7 +76,10 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     sql: link,
     points: reads.points,
     writer,
-    reader: quickFirst(reader, { ...scanning(link, settled), entriesById: (ids) => reads.entriesById(ids) }),
+    reader: quickFirst(
+      reader,
+      scanning(link, settled, new KeyNumbers(), (ids) => reads.entriesById(ids)),
+    ),
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => databaseBytes(settled.folder),
     faults: async () => {
@@ -117,7 +121,7 @@ export function faultsOfFile(options: SqliteOptions): string[] {
 }
 
 /** Answers a scan of a few rows on this thread, all other scans on the reader's. */
-function quickFirst(reader: Caller<Scans>, on: Quick): Caller<Scans> {
+function quickFirst(reader: Caller<Scans>, on: Scanning): Caller<Scans> {
   return {
     call: async <K extends keyof Scans>(
       name: K,

@@ -13,7 +13,7 @@ const maxFetches = 64;
 const maxFetchesEach = 3;
 
 /** Blobs of a bucket as local files: fetched when first needed, cached on this machine's disk within a byte budget. */
-export class OriginalCache implements HeldBlobs {
+export class SourceCache implements HeldBlobs {
   private readonly bucket: Bucket;
   private readonly cache: FileCache;
   private readonly staging: Staging;
@@ -39,7 +39,7 @@ export class OriginalCache implements HeldBlobs {
     } catch (error) {
       throw translateBucketError(error);
     }
-    throw problem("busy", { reason: "the original is fetched and dropped again and again" });
+    throw problem("busy", { reason: "the source image is evicted again and again before it is read" });
   }
 
   private async link(hash: string, file: string): Promise<boolean> {
@@ -53,7 +53,7 @@ export class OriginalCache implements HeldBlobs {
   private fetch(hash: string): Promise<void> {
     const running = this.fetching.get(hash);
     if (running) return running;
-    if (this.fetching.size >= maxFetches) throw problem("busy", { reason: "too many originals are being fetched" });
+    if (this.fetching.size >= maxFetches) throw problem("busy", { reason: "too many source images are being fetched" });
     const fetching = this.download(hash).finally(() => this.fetching.delete(hash));
     this.fetching.set(hash, fetching);
     return fetching;

@@ -1,0 +1,36 @@
+import type { Access } from "../../../domain/access.ts";
+import { type Entry, type Visibility, visibilities } from "../../../domain/entry.ts";
+import type { Filter } from "../../../domain/filter.ts";
+
+/**
+ * How an entry stands in lists: the first column of every index of entries after the parent, so that a read touches
+ * only entries that it may list. `scheduled`: visible, with a date of publication that had not come when the entry was
+ * written; the chore that lists what is due turns it into `listed`.
+ */
+export const listing = { draft: 0, listed: 1, scheduled: 2, hidden: 3 } as const;
+
+type Listed = Pick<Entry, "visibility" | "publishedAt">;
+
+/** The listing of an entry at this time. */
+export function listingOf({ visibility, publishedAt }: Listed, nowSeconds: number): number {
+  if (visibility === "visible") return publishedAt <= nowSeconds ? listing.listed : listing.scheduled;
+  return listing[visibility];
+}
+
+const byVisibility: Record<Visibility, readonly number[]> = {
+  visible: [listing.listed, listing.scheduled],
+  hidden: [listing.hidden],
+  draft: [listing.draft],
+};
+
+/**
+ * The listings that a collection for this access and filter can have. For a public access entries that are due and
+ * still scheduled come in addition: see `dueEntries`.
+ */
+export function listingsOf(access: Access, { all, any }: Filter): readonly number[] {
+  if (access.reads === "nothing") return [];
+  if (access.reads === "public") return [listing.listed];
+  const named = any.length > 0 ? undefined : all.find(({ key, operator }) => key === "visibility" && operator === "eq");
+  const visibility = visibilities.find((name) => name === named?.value);
+  return visibility ? byVisibility[visibility] : Object.values(listing);
+}

@@ -1,0 +1,201 @@
+import type { PageStart } from "../../../domain/collection.ts";
+import type { SortKey, SortValue } from "../../../domain/order.ts";
+import { countEntries, countValues } from "../index/count.ts";
+import { type FieldPlace, fieldKind, toPlace } from "../index/field.ts";
+import { jump, Merge } from "../index/merge.ts";
+import { type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "../index/order.ts";
+import { partsOf, type Scope } from "../index/scope.ts";
+import type { Scanning } from "../noun.ts";
+import type { Value } from "../sql.ts";
+import type { StoredEntry } from "./entry-row.ts";
+
+/** Entries in the order of a query, read from an index: a page costs what it holds, whatever the collection holds. */
+
+/** The walk has read as many entries as it may, or no index has the order. */
+export class GaveUp extends Error {}
+
+export type WalkOptions = {
+  scope: Scope;
+  /** Undefined when they are too many. */
+  parents: readonly number[] | undefined;
+  order: readonly SortKey[];
+  /** From the end of the order. */
+  isReversed: boolean;
+  /** Entries before it need not be read. */
+  start: PageStart | undefined;
+  /** Entries that the index does not have, or has at another place. */
+  extras: readonly StoredEntry[];
+  /** How many entries are expected to be enough. */
+  expected: number;
+  /** How many entries of the start may be left out without being read: all match, and are no part of the answer. */
+  skip: number;
+  /** How many entries may be read. */
+  maxLooks: number;
+};
+
+/** Fewer entries are skipped one by one. */
+const fewSkipped = 100;
+
+export class Walk {
+  /** Entries left out at the start; complete once the first batch was read. */
+  skipped = 0;
+  /** Entries read. */
+  looked = 0;
+  private readonly on: Scanning;
+  private readonly options: WalkOptions;
+  private readonly excluded: ReadonlySet<number>;
+  private batchSize: number;
+  private isSkipping: boolean;
+
+  constructor(on: Scanning, options: WalkOptions) {
+    this.on = on;
+    this.options = options;
+    this.excluded = new Set(options.extras.map(({ id }) => id));
+    this.isSkipping = options.skip > 0;
+    this.batchSize = Math.min(500, Math.max(1, options.expected));
+  }
+
+  /**
+   * The entries in batches, none of which sorts after one of a later batch (before, when reversed). Throws GaveUp past
+   * `maxLooks`, or when there is no index with the order.
+   */
+  async *batches(): AsyncGenerator<StoredEntry[]> {
+    const { order, start } = this.options;
+    yield* this.level(order, start, () => true);
+  }
+
+  /** The entries that `keeps` accepts in the order of the sort keys, then of paths. */
+  private async *level(
+    order: readonly SortKey[],
+    start: PageStart | undefined,
+    keeps: (entry: StoredEntry) => boolean,
+  ): AsyncGenerator<StoredEntry[]> {
+    const { scope, isReversed } = this.options;
+    const [key, ...rest] = order;
+    const index = await indexOrder(this.on, scope, key);
+    if (!index) throw new GaveUp();
+    const isLacking = (entry: StoredEntry) => index.placeOf(entry) === undefined && keeps(entry);
+    const lacking = () => this.level(rest, startWithin(start, undefined, rest), isLacking);
+    // Values without an order are last either way, so reversed they are first.
+    if (isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
+    const isPastValues = key !== undefined && start !== undefined && start.value === undefined;
+    if (!isPastValues) yield* this.values(index, order, start, keeps);
+    if (!isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
+  }
+
+  /** Those that have a place in the index. */
+  private async *values(
+    index: IndexOrder,
+    [key, ...rest]: readonly SortKey[],
+    start: PageStart | undefined,
+    keeps: (entry: StoredEntry) => boolean,
+  ): AsyncGenerator<StoredEntry[]> {
+    const { extras, expected, isReversed } = this.options;
+    if (!index.isExact) this.isSkipping = false;
+    const isDescending = (key?.isDescending ?? false) !== isReversed;
+    const spots = extras.flatMap((entry): Spot[] => {
+      const place = index.placeOf(entry);
+      return place && keeps(entry) ? [{ ...place, entry: entry.id }] : [];
+    });
+    const { excluded } = this;
+    const { parts, from } = (await this.jump(index, isDescending)) ?? {
+      parts: this.partsOf(index),
+      from: spotOf(index, key, start, isDescending),
+    };
+    const merge = new Merge(this.on.sql, index, parts, { isDescending, from, extras: spots, excluded, expected });
+    let ids: number[] = [];
+    for await (const { place, entries, isLarge } of merge.groups()) {
+      if (isLarge && key) {
+        // Values that the index has cut or rounded may differ: then nothing but the values themselves has their order.
+        if (!isWhole(place)) throw new GaveUp();
+        yield* this.load(ids, keeps);
+        ids = [];
+        const hasValue = (entry: StoredEntry) => isAt(index, entry, place) && keeps(entry);
+        yield* this.level(rest, startWithin(start, place, rest), hasValue);
+      } else if (this.isSkipping && entries.length <= this.options.skip - this.skipped) {
+        this.skipped += entries.length;
+      } else {
+        this.isSkipping = false;
+        ids.push(...entries);
+        if (ids.length < this.batchSize) continue;
+        yield* this.load(ids, keeps);
+        ids = [];
+        this.batchSize = Math.min(500, this.batchSize * 2);
+      }
+    }
+    yield* this.load(ids, keeps);
+  }
+
+  /** Skips most of the offset by the index, where the offset is long and the index can. */
+  private async jump(index: IndexOrder, isDescending: boolean) {
+    const { skip, extras } = this.options;
+    if (!this.isSkipping || skip < fewSkipped || extras.length > 0) return undefined;
+    const found = await jump(this.on.sql, index, this.partsOf(index), isDescending, skip);
+    this.skipped += found?.skipped ?? 0;
+    return found;
+  }
+
+  private async *load(ids: readonly number[], keeps: (entry: StoredEntry) => boolean): AsyncGenerator<StoredEntry[]> {
+    // What follows is counted by its reader.
+    this.isSkipping = false;
+    if (ids.length === 0) return;
+    this.looked += ids.length;
+    if (this.looked > this.options.maxLooks) throw new GaveUp();
+    const batch: StoredEntry[] = [];
+    for await (const entry of this.on.entriesById(ids)) if (keeps(entry)) batch.push(entry);
+    if (batch.length > 0) yield batch;
+  }
+
+  private partsOf(index: IndexOrder): Value[][] {
+    const parts = index.parts(this.options.parents);
+    if (!parts) throw new GaveUp();
+    return parts;
+  }
+
+  /** False when every entry in scope has a place. */
+  private async mayLack(index: IndexOrder): Promise<boolean> {
+    this.isSkipping = false;
+    if (this.options.extras.length > 0) return true;
+    const parts = partsOf(this.options.scope, this.options.parents ?? []);
+    const all = await countEntries(this.on.sql, parts);
+    return (await countValues(this.on, parts, index.name)) < all;
+  }
+}
+
+/** Where a page starts among the entries at a place (undefined: those without one), if it starts among them. */
+function startWithin(
+  start: PageStart | undefined,
+  place: FieldPlace | undefined,
+  rest: readonly SortKey[],
+): PageStart | undefined {
+  if (!start || rest.length > 0) return undefined;
+  const started = placeOfStart(start.value);
+  const isHere = started && place ? isSameValue(started, place) : started === place;
+  return isHere ? { path: start.path, value: undefined } : undefined;
+}
+
+/** The spot before which no entry of the page is. */
+function spotOf(
+  index: IndexOrder,
+  key: SortKey | undefined,
+  start: PageStart | undefined,
+  isDescending: boolean,
+): Spot {
+  if (!start) return index.start(isDescending);
+  if (!key) return { kind: fieldKind.text, number: 0, text: start.path, entry: 0 };
+  const place = placeOfStart(start.value);
+  return place ? startOfValue(place, isDescending) : index.start(isDescending);
+}
+
+function placeOfStart(value: SortValue): FieldPlace | undefined {
+  if (value === undefined) return undefined;
+  return toPlace(typeof value === "object" ? value.near : value);
+}
+
+/** True for an entry at the place. Throws GaveUp for one whose value the index has cut or rounded. */
+function isAt(index: IndexOrder, entry: StoredEntry, place: Spot): boolean {
+  const own = index.placeOf(entry);
+  if (!own || !isSameValue(own, place)) return false;
+  if (!isWhole(own)) throw new GaveUp();
+  return true;
+}
