@@ -80,7 +80,7 @@ export function createClient(config: ClientConfig) {
       transport.request(operation, args, options),
 
     /**
-     * Reads an address of the service: a picture, a file, the OpenAPI description. Answers the response unread; read
+     * Reads an address of the service: an image, a file, the OpenAPI description. Answers the response unread; read
      * its body, which keeps the connection. Throws RangeError for an address elsewhere.
      */
     get: (address: string, options?: CallOptions): Promise<Response> => transport.get(address, options),

@@ -23,7 +23,7 @@ export class Sessions {
     return pageOf(await this.#transport.reply("GET /api/sessions", query, options));
   }
 
-  /** Ends the session; its cookie is void at once. Throws session_not_found. */
+  /** Ends the session; its cookie is invalid at once. Throws session_not_found. */
   async end(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.call("DELETE /api/sessions", { id }, options);
   }

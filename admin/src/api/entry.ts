@@ -15,9 +15,9 @@ import { nameOf } from "./path.ts";
 
 export type Visibility = EntryObject["visibility"];
 
-/** An entry as the service answers it: the client's own keys, title and content among them, and the service's. */
+/** An entry object: the client's keys, such as title and content, and the service's own fields. */
 export type Entry = JsonObject & Omit<EntryObject, "title" | "content">;
-/** An entry with the tag of the state that was read; the cache of queries copies objects, which then have none. */
+/** An entry with its ETag; the query cache copies objects, and a copy has no ETag of its own. */
 export type TaggedEntry = { entry: Entry; tag: string };
 export type EntryQuery = Omit<PageQuery<Fields>, "filter"> & { filter?: Filter | undefined };
 
@@ -25,7 +25,7 @@ const tagged = (entry: object): TaggedEntry => ({ entry: entry as Entry, tag: et
 
 export const readEntry = async (id: string): Promise<TaggedEntry> => tagged(await octavo.entries.fetch(id));
 
-/** One step down the tree by its own path, or null when nothing is there. */
+/** The tree item at a path, or null if there is none. */
 export async function readChild(slug: string): Promise<EntryChild | null> {
   const [read, below] = await Promise.all([
     orMissing(readEntry(slug)),
@@ -45,26 +45,26 @@ const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
 export const listEntries = async (id: string, query: EntryQuery): Promise<Page<Entry>> =>
   (await octavo.entries.list(id, query)) as Page<Entry>;
 
-/** The address that a website would read the collection from. */
+/** The URL of the collection for a website. */
 export const collectionUrl = (id: string, query: EntryQuery): string =>
   `${createClient({ url: location.origin }).entries.url(id, query)}&token=ENTRIES_TOKEN`;
 
 export const createEntry = async (id: string, data: JsonObject): Promise<TaggedEntry> =>
   tagged(await octavo.entries.create(id, data));
 
-/** Keys to set; in a merge patch (RFC 7396) a null takes its key away, and objects are merged with what is there. */
+/** Keys to set; in a merge patch (RFC 7396) null removes its key, and objects are merged. */
 export type EntryPatch = { data: JsonObject; isMergePatch: boolean };
 
-/** Changes the state that was read. Throws revision_mismatch when someone else saved meanwhile. */
+/** Updates the entry as read. Throws revision_mismatch after a concurrent change. */
 export const patchEntry = async (read: TaggedEntry, { data, isMergePatch }: EntryPatch): Promise<TaggedEntry> =>
   tagged(await octavo.entries.update(read.entry.slug, data, { ifMatch: read.tag, mergePatch: isMergePatch }));
 
-/** Makes it public now: a draft, what is hidden, and what waits for its date. */
+/** Publishes an entry now: a draft, a hidden one, or a scheduled one. */
 export async function publishEntry({ slug, published_at: publishedAt }: Entry): Promise<void> {
   const nowSeconds = Math.floor(Date.now() / 1000);
   await octavo.entries.update(slug, { visibility: "visible", published_at: Math.min(publishedAt, nowSeconds) });
 }
 
-/** What an entry is called where its title is no text. */
+/** The name of an entry without a title. */
 export const titleOf = (entry: { slug: string; title?: Json }): string =>
   typeof entry.title === "string" && entry.title !== "" ? entry.title : nameOf(entry.slug);

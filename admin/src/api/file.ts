@@ -3,7 +3,7 @@ import { condition, type Fields, type FileQuery, type Filter, type Page } from "
 import type { Json, JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
 
-/** A file as the service answers it: its own fields, and those that clients gave it. */
+/** A file object: the service's fields and the meta fields. */
 export type File = JsonObject & FileObject;
 
 const uploads = "project/uploads/";
@@ -47,12 +47,12 @@ export const setMeta = async (path: string, field: string, value: Json, keepaliv
 export const deleteMeta = async (path: string, field: string): Promise<File> =>
   (await octavo.files.meta.delete(path, field)) as File;
 
-/** Fields that the service itself gives a file. */
+/** The service's own fields of a file. */
 const ownFields = new Set([
   ...["title", "description", "type", "filesize", "uploaded_on", "exif", "filename", "basename", "extension"],
   ...["dirname", "url", "full_url", "version"],
 ]);
-/** The fields that clients gave a file. */
+/** The meta fields of a file. */
 export const metaOf = (file: File): [string, Json][] => Object.entries(file).filter(([name]) => !ownFields.has(name));
 
 const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;

@@ -6,13 +6,13 @@ const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "tok
 let csrfToken = "";
 let onSignedOut: () => void = () => undefined;
 
-/** The service, with the session's cookie: the one way this page speaks to it. */
+/** The client of the service, authenticated by the session cookie. All requests of the page use it. */
 export const octavo = createClient({
   url: "",
   json: exactJson,
   headers: () => ({ "X-CSRF-Token": csrfToken }),
   onProblem: ({ code }) => signedOut.has(code) && onSignedOut(),
-  // The cache of queries repeats reads itself, and a write is repeated by who made it.
+  // The query cache retries reads itself, and the user repeats a failed write.
   retries: 0,
 });
 
