@@ -1,18 +1,46 @@
 /**
- * Builds the admin page when it is older than what it is made of; always with --force. Before `npm start`, `npm run dev`
- * and the tests, so that a fresh clone needs no further command.
+ * Builds the admin page and the API reference where they are older than what they are made of; always with --force.
+ * Before `npm start`, `npm run dev` and the tests, so that a fresh clone needs no further command.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 
 const root = new URL("../", import.meta.url).pathname;
-const stampFile = `${root}admin/dist/built-from`;
-const vite = `${root}node_modules/vite/bin/vite.js`;
 
-/** A hash of all that goes into the build: sources by their bytes, packages by the lock file. */
-function sourceHash(): string {
-  const sources = ["admin/{src/**/*,index.html,package.json,vite.config.ts,tsconfig.json}", "client/src/*"];
+type Part = {
+  name: string;
+  /** What Node runs, and where; its result is the folder `dist` there. */
+  folder: string;
+  program: string[];
+  /** What it is made of, beside the packages. */
+  sources: string[];
+  /** A package that it needs. */
+  needs: string;
+};
+
+const parts: Part[] = [
+  {
+    name: "admin page",
+    folder: "admin",
+    program: ["../node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
+    sources: ["admin/{src/**/*,index.html,package.json,vite.config.ts,tsconfig.json}", "client/src/*"],
+    needs: "vite",
+  },
+  {
+    name: "API reference",
+    folder: "reference",
+    program: ["build.ts"],
+    sources: [
+      ...["reference/{*.ts,operation/*}", "src/**/*.ts", "migrations/*", "assets/docs/*", "package.json"],
+      ...["README.md", "client/README.md", "docs/{*.md,examples.json,images/*,screenshots/*}"],
+    ],
+    needs: "marked",
+  },
+];
+
+/** A hash of all that goes into a part: sources by their bytes, packages by the lock file. */
+function sourceHash({ sources }: Part): string {
   const names = globSync(sources, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`)
@@ -23,22 +51,21 @@ function sourceHash(): string {
   return hash.digest("hex");
 }
 
-function build(): void {
-  const wanted = sourceHash();
+function build(part: Part): void {
+  const { name, folder, program, needs } = part;
+  const stampFile = `${root}${folder}/dist/built-from`;
+  const wanted = sourceHash(part);
   const isFresh = existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted;
   if (isFresh && !process.argv.includes("--force")) return;
-  if (!existsSync(vite)) {
-    process.stderr.write("The admin page is not built: its packages are missing. npm ci brings them.\n");
+  if (!existsSync(`${root}node_modules/${needs}`)) {
+    process.stderr.write(`The ${name} is not built: its packages are missing. npm ci installs them.\n`);
     return;
   }
   const startedMs = performance.now();
-  const { status } = spawnSync(process.execPath, [vite, "build", "--logLevel", "warn"], {
-    cwd: `${root}admin`,
-    stdio: "inherit",
-  });
+  const { status } = spawnSync(process.execPath, program, { cwd: `${root}${folder}`, stdio: "inherit" });
   if (status !== 0) process.exit(1);
   writeFileSync(stampFile, wanted);
-  process.stdout.write(`Built the admin page in ${((performance.now() - startedMs) / 1000).toFixed(1)} s.\n`);
+  process.stdout.write(`Built the ${name} in ${((performance.now() - startedMs) / 1000).toFixed(1)} s.\n`);
 }
 
-build();
+for (const part of parts) build(part);

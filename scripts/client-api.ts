@@ -1,13 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { build } from "../src/app.ts";
-import { readSettings } from "../src/settings.ts";
+import { writeFileSync } from "node:fs";
+import { openApiText, readApi } from "../reference/build.ts";
 
 /**
- * Writes client/src/api.ts, the types of the client's operations, out of the OpenAPI description that the service
- * serves. Part of `npm run docs`; test/client/api.test.ts fails when it was forgotten.
+ * Writes client/src/api.ts, the types of the client's operations, out of the OpenAPI description. Part of `npm run docs`; test/client/api.test.ts fails when it was forgotten.
  */
 
 type Schema = {
@@ -43,7 +39,7 @@ export type OpenApi = {
 };
 
 /** What the client has no words for: second names of the same things, and what is not for programs with a token. */
-export const leftOut = /^\/(?:api\/(?:delivery|management|media|openapi|registry\/items)|health|project)\b/;
+export const leftOut = /^\/(?:api\/(?:delivery|management(?!\/entries\/children)|media|openapi)|health|project)\b/;
 
 /** Named schemas of the description that get a type, by the name that the type has. */
 const named: Record<string, string> = {
@@ -184,18 +180,7 @@ function format(text: string): string {
   return execFileSync(biome, ["format", "--stdin-file-path=client/src/api.ts"], { input: text, encoding: "utf8" });
 }
 
-/** The description as a service of this checkout serves it. */
-async function fetchDescription(): Promise<OpenApi> {
-  const data = mkdtempSync(join(tmpdir(), "octavo-docs-"));
-  const app = await build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
-  try {
-    return (await (await fetch(`${app.url}/api/openapi.json`)).json()) as OpenApi;
-  } finally {
-    await app.close();
-    rmSync(data, { recursive: true });
-  }
-}
-
 if (import.meta.main) {
-  writeFileSync(new URL("../client/src/api.ts", import.meta.url), apiTypes(await fetchDescription()));
+  const description = JSON.parse(openApiText(await readApi())) as OpenApi;
+  writeFileSync(new URL("../client/src/api.ts", import.meta.url), apiTypes(description));
 }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { sampleTokenId } from "../src/http/example.ts";
+import { sampleTokenId } from "../reference/example.ts";
 
 /**
  * What differs from one run to the next, replaced by samples: a recording of the same answers is then always the same.

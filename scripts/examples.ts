@@ -3,10 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, build } from "../src/app.ts";
-import { type DemoTokens, fillDemo } from "../src/demo.ts";
-import type { Code } from "../src/domain/problem.ts";
-import { createToken, type TokenKind } from "../src/domain/token.ts";
+import { type ApiRoute, describeRoute, routeName } from "../reference/api.ts";
 import {
   type Example,
   exampleAddress,
@@ -17,10 +14,13 @@ import {
   sampleSessionId,
   sampleTokenId,
   sentArguments,
-} from "../src/http/example.ts";
-import { type Recorded, type RecordedReply, type Recording, recordingFile, routeName } from "../src/http/recorded.ts";
-import { problemsOf, provocation } from "../src/http/refusal.ts";
-import type { ApiRoute } from "../src/http/route.ts";
+} from "../reference/example.ts";
+import { type Recorded, type RecordedReply, type Recording, recordingFile } from "../reference/recorded.ts";
+import { problemsOf, provocation } from "../reference/refusal.ts";
+import { type App, build } from "../src/app.ts";
+import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import type { Code } from "../src/domain/problem.ts";
+import { createToken, type TokenKind } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
 import { mask } from "./example-mask.ts";
 
@@ -105,7 +105,7 @@ async function refusalsOf(site: Site, route: ApiRoute): Promise<Recorded["refusa
 
 /** The text of docs/examples.json. */
 async function recordAll(): Promise<string> {
-  const routes = await withSite(async ({ app }) => app.api);
+  const routes = await withSite(async ({ app }) => app.api.map(describeRoute));
   const recorded = await inTurn(
     routes.map((route) => async () => [routeName(route), await recordRoute(route)] as const),
   );

@@ -12,8 +12,17 @@ const run = (program: string, words: string[], cwd = root): string =>
 
 /** What the service reads beside its code. */
 const shipped = [
-  ...["migrations", "assets", "admin/dist", "README.md", "CHANGELOG.md", "LICENSE", "client/README.md"],
-  ...globSync("docs/{*.md,examples.json,images,screenshots,decisions}", { cwd: root }),
+  ...[
+    "migrations",
+    "assets",
+    "admin/dist",
+    "reference/dist",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "client/README.md",
+  ],
+  ...globSync("docs/{*.md,images,screenshots,decisions}", { cwd: root }),
 ];
 
 rmSync(`${root}dist`, { recursive: true, force: true });

@@ -19,10 +19,11 @@ import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
-import { openApiRoutes } from "./http/openapi.ts";
+import { openApiRoute } from "./http/openapi.ts";
+import { Reference } from "./http/reference.ts";
 import { registryRoutes } from "./http/registry.ts";
 import { rootRoutes } from "./http/root.ts";
-import type { ApiRoute, Route } from "./http/route.ts";
+import type { Route } from "./http/route.ts";
 import { HttpServer } from "./http/server.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
@@ -44,7 +45,7 @@ export type App = {
   /** Its address, `http://127.0.0.1:8080`. */
   url: string;
   /** The routes of its API, as in its OpenAPI description. */
-  api: readonly ApiRoute[];
+  api: readonly Route[];
   /** Settles when the uploads tree reflects this event, or after a timeout of one second. */
   treeShows(sequence: number): Promise<void>;
   /** An address of the admin page that signs its opener in: once, within ten minutes, while this process runs. */
@@ -126,7 +127,7 @@ const clockEveryMs = 60_000;
 
 class Service implements App {
   readonly stores: Stores;
-  readonly api: readonly ApiRoute[];
+  readonly api: readonly Route[];
   url = "";
   private readonly settings: Settings;
   private readonly uploadsRoot: string;
@@ -137,6 +138,7 @@ class Service implements App {
   private readonly log: Log;
   private readonly server: HttpServer;
   private readonly sessions: Sessions;
+  private readonly reference: Reference;
   private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
   private readonly redeems: RedeemCode;
   private readonly startedMs = performance.now();
@@ -170,6 +172,7 @@ class Service implements App {
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,
     });
+    this.reference = new Reference(settings.publicUrl, settings.uploadsPrivate === "on");
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
       tokens: this.stores.tokens,
@@ -239,7 +242,7 @@ class Service implements App {
     return this.signInCodes.redeem(code, uptimeSeconds());
   }
 
-  private apiRoutes(): ApiRoute[] {
+  private apiRoutes(): Route[] {
     const { stores, settings } = this;
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
@@ -269,13 +272,13 @@ class Service implements App {
         stats: () => this.stats(),
       }),
     ];
-    return [...api, ...openApiRoutes(api, version, settings.publicUrl)];
+    return [...api, openApiRoute(this.reference)];
   }
 
   /** Pages, not part of the API, so its description omits them. */
   private pageRoutes(): Route[] {
     const hasAdminPage = this.settings.adminPage === "on";
-    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.api, this.settings.publicUrl)];
+    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.reference)];
     if (!hasAdminPage) return pages;
     return [...pages, ...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { backupCommand } from "./cli/backup.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
+import { explainCommand } from "./cli/explain.ts";
 import { codeOf, explainFailure } from "./cli/failure.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
 import { print, printJson } from "./cli/print.ts";
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   ...uploadsCommands,
   ...renditionsCommands,
   signCommand,
+  explainCommand,
   verifyCommand,
   backupCommand,
   restoreCommand,

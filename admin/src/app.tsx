@@ -1,7 +1,7 @@
 import { Center, Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { whenSignedOut } from "./api/request.ts";
+import { whenSignedOut } from "./api/octavo.ts";
 import { readSession, type Session } from "./api/session.ts";
 import { SessionContext } from "./session-context.ts";
 import { Shell } from "./shell.tsx";

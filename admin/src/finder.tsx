@@ -3,11 +3,10 @@ import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/s
 import { useQuery } from "@tanstack/react-query";
 import { FileText, type LucideIcon, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { type Entry, listEntries, titleOf } from "./api/entry.ts";
-import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
+import { type Entry, type EntryQuery, listEntries, titleOf } from "./api/entry.ts";
+import { atAnyDepth, escapePattern, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
 import { parentOf } from "./api/path.ts";
-import { escapePattern, type Query } from "./api/request.ts";
-import { emptyFilter, toArguments } from "./entry/filter.ts";
+import { emptyFilter, toQuery } from "./entry/filter.ts";
 import { fileAddress } from "./file/address.ts";
 import { Thumbnail } from "./file/thumbnail.tsx";
 import { useMay } from "./session-context.ts";
@@ -85,7 +84,7 @@ const foundLimit = 8;
 /** Matches at the beginning first, then other matches. */
 async function findEntries(word: string): Promise<Entry[]> {
   const start = escapePattern(word);
-  const begins = toArguments({
+  const begins = toQuery({
     ...emptyFilter,
     match: "any",
     conditions: [
@@ -93,15 +92,15 @@ async function findEntries(word: string): Promise<Entry[]> {
       { key: "slug", operator: "regexp", value: `(?i)(^|/)${start}` },
     ],
   });
-  const ask = async (filter: Query): Promise<Entry[]> =>
-    (await listEntries("", { ...filter, "filter[depth]": "*", "filter[limit]": foundLimit })).entries;
-  // A `contains` filter on a very large store is refused; a search is not.
-  const found = (await Promise.all([ask(begins).catch(() => []), ask({ "filter[search]": word })])).flat();
+  const ask = async (query: EntryQuery): Promise<Entry[]> =>
+    (await listEntries("", { ...query, depth: "*", limit: foundLimit })).items;
+  // A pattern on a very large store is refused; a search is not.
+  const found = (await Promise.all([ask(begins).catch(() => []), ask({ search: word })])).flat();
   return [...new Map(found.map((entry) => [entry.slug, entry])).values()].slice(0, foundLimit);
 }
 
 const findFiles = async (word: string): Promise<File[]> =>
-  (await listFiles("", { ...namedLike(word), ...atAnyDepth, "filter[limit]": foundLimit })).files;
+  (await listFiles("", { filter: namedLike(word), ...atAnyDepth, limit: foundLimit })).items;
 
 type Found = { entries: SpotlightActionData[]; files: SpotlightActionData[] };
 const nothing: Found = { entries: [], files: [] };

@@ -1,10 +1,9 @@
 import { Alert, Anchor, Box, Button, Code, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
-import { Refusal } from "./api/request.ts";
 import { type Session, signIn, signInByLink } from "./api/session.ts";
 import markUrl from "./mark.svg";
 import { useTitle } from "./ui/page.tsx";
-import { Failure } from "./ui/state.tsx";
+import { Failure, messageOf } from "./ui/state.tsx";
 
 type SignInProps = { isOver: boolean; onSignedIn(session: Session): void };
 
@@ -73,7 +72,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
               visibilityToggleButtonProps={{ "aria-label": "Show the access token" }}
               required
             />
-            {error !== undefined && <Failure error={inWords(error)} title="Not signed in" />}
+            {error !== undefined && <Failure error={error} message={inWords(error)} title="Not signed in" />}
             <Button type="submit" loading={isBusy} fullWidth>
               Sign in
             </Button>
@@ -86,15 +85,10 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
 }
 
 /** Replaces the names of arguments in a refusal by the labels of the fields. */
-const inWords = (error: unknown): unknown =>
-  error instanceof Refusal
-    ? new Refusal(
-        error.status,
-        error.code,
-        error.message.replace(/"token"/g, "The management token").replace(/"access_token"/g, "The access token"),
-        error.requestId,
-      )
-    : error;
+const inWords = (error: unknown): string =>
+  messageOf(error)
+    .replace(/"token"/g, "The management token")
+    .replace(/"access_token"/g, "The access token");
 
 function Help() {
   return (

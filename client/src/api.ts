@@ -64,6 +64,7 @@ export type ProblemCode =
   | "session_not_found"
   | "token_exists"
   | "admin_not_built"
+  | "docs_not_built"
   | "busy"
   | "outcome_unknown"
   | "store_damaged"
@@ -520,6 +521,32 @@ export type Api = {
     };
     data: EntryObject;
   };
+  /** List the children of an entry, with the facts a tree view needs */
+  "GET /api/management/entries/children": {
+    arguments: {
+      /** What lies below it; empty for the root. */
+      id: string;
+      /** The slug of the last entry of the previous page. */
+      after?: string;
+      /** An integer from 1 to 1000. */
+      limit?: number;
+    };
+    data: {
+      /** The slug. */
+      slug: string;
+      /** Whether it has descendants. */
+      has_children: boolean;
+      /** Null for a path segment that is no entry itself. */
+      entry: {
+        /** The title; "" if that is not a text. */
+        title: string;
+        /** As of the entry. */
+        visibility: "visible" | "hidden" | "draft";
+        /** When it is or becomes public. Unix seconds. */
+        published_at: number;
+      } | null;
+    }[];
+  };
   /** Fetch one folder or the folders in it */
   "GET /api/folders": {
     arguments: {
@@ -783,6 +810,21 @@ export type Api = {
       id: string;
     };
     data: undefined;
+  };
+  /** List the registry items at and below a key */
+  "GET /api/registry/items": {
+    arguments: {
+      /** A dotted key; empty for all items. */
+      id: string;
+    };
+    data: {
+      /** A dotted key. */
+      key: string;
+      /** The value as stored. */
+      value: unknown;
+      /** True for items that describe the service. */
+      read_only: boolean;
+    }[];
   };
   /** List tokens */
   "GET /api/tokens": {

@@ -7,21 +7,29 @@ import { fileUrl, type ImageArguments, imageUrl, type Picture, type SrcsetArgume
 import { Registry } from "./registry.ts";
 import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
-import { type CallOptions, type ClientConfig, Transport } from "./transport.ts";
+import { type CallOptions, type ClientConfig, type Reply, Transport, type WriteOptions } from "./transport.ts";
 
 export type { FileObject, FolderObject, LogEvent, ProblemCode, Session, Stats, Token, TokenWithSecret } from "./api.ts";
 export type { Page, PageQuery, Projection, Query, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
-export type { Entry, EntryInput, UpdateOptions } from "./entry.ts";
+export type { Entry, EntryChild, EntryInput, UpdateOptions } from "./entry.ts";
 export type { Fields } from "./field.ts";
 export type { FileQuery, StoredFile, UploadOptions } from "./file.ts";
-export { where, whereOf } from "./filter.ts";
+export { condition, where, whereOf } from "./filter.ts";
 export type { ImageArguments, Length, Picture, Position, SrcsetArguments } from "./image.ts";
+export { exactJson, type RawNumber } from "./json.ts";
 export { type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
 export type { Progress } from "./progress.ts";
-export type { Item } from "./registry.ts";
+export type { Item, ItemRow } from "./registry.ts";
 export type { TokenChange, TokenInput } from "./token.ts";
-export { type CallOptions, type ClientConfig, etagOf, type WriteOptions } from "./transport.ts";
+export {
+  type CallOptions,
+  type ClientConfig,
+  etagOf,
+  type JsonFormat,
+  type Reply,
+  type WriteOptions,
+} from "./transport.ts";
 
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
@@ -47,9 +55,12 @@ export function createClient(config: ClientConfig) {
       return transport.call("GET /api/events", query, options);
     },
 
-    /** Statistics of the running service. Needs a management token with `admin`. */
-    async stats(options?: CallOptions): Promise<Stats> {
-      return transport.call("GET /api/stats", {}, options);
+    /**
+     * Statistics of the running service; with `check` after reading the whole SQLite file. Needs a management token
+     * with `admin`.
+     */
+    async stats({ check, ...options }: CallOptions & { check?: boolean } = {}): Promise<Stats> {
+      return transport.call("GET /api/stats", { ...(check !== undefined && { check }) }, options);
     },
 
     /** The address of a rendition: `imageUrl("movies/solaris.jpg", { w: 400, fm: "webp" })`. */
@@ -60,6 +71,19 @@ export function createClient(config: ClientConfig) {
 
     /** The address of a file's bytes. */
     fileUrl: (path: string): string => fileUrl(url, path),
+
+    /**
+     * Any call that has no method here, by its method and path: `request("GET /api/entries", { id: "movies" })`. Answers
+     * the reply's `data` and its headers.
+     */
+    request: <T>(operation: string, args: object = {}, options?: WriteOptions): Promise<Reply<T>> =>
+      transport.request(operation, args, options),
+
+    /**
+     * Reads an address of the service: an image, a file, the OpenAPI description. Answers the response unread; read
+     * its body, which keeps the connection. Throws RangeError for an address elsewhere.
+     */
+    get: (address: string, options?: CallOptions): Promise<Response> => transport.get(address, options),
   };
 }
 

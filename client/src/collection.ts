@@ -44,11 +44,15 @@ export type CollectionArguments = { filter: object; options: object; cursor?: st
 /** Reads a collection; each noun supplies its own path. */
 export type ReadCollection = (args: CollectionArguments) => Promise<{ data: unknown; headers: Headers }>;
 
-type Returns = "all" | "first" | "count" | "exists";
+type Returns = "first" | "count" | "exists";
 
 /** One page. Queries are plain objects here: the nouns' types check them against the fields. */
 export async function readPage<R>(read: ReadCollection, query: object): Promise<Page<R>> {
-  const { data, headers } = await read(formatCollection(query));
+  return pageOf(await read(formatCollection(query)));
+}
+
+/** The page in a reply. */
+export function pageOf<R>({ data, headers }: { data: unknown; headers: Headers }): Page<R> {
   const total = headers.get("X-Total-Count");
   const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get("Link") ?? "")?.[1];
   // Files are returned as an object by their names.
@@ -71,7 +75,8 @@ export async function readOne<R>(read: ReadCollection, query: object, returns: R
   return (await read(formatCollection(query, returns))).data as R;
 }
 
-function formatCollection(query: PageQuery<Fields>, returns: Returns = "all"): CollectionArguments {
+/** The arguments of a query on the wire. */
+export function formatCollection(query: PageQuery<Fields>, returns?: Returns): CollectionArguments {
   const { filter, sort = [], cursor, recursive, ...rest } = query as PageQuery<Fields> & { recursive?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
   return {

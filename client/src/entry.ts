@@ -1,12 +1,26 @@
-import type { EntryObject } from "./api.ts";
-import { type Page, type PageQuery, type Projection, type Query, readEach, readOne, readPage } from "./collection.ts";
-import type { Fields, Projected } from "./field.ts";
+import type { Api, EntryObject } from "./api.ts";
+import {
+  formatCollection,
+  type Page,
+  type PageQuery,
+  type Projection,
+  type Query,
+  readEach,
+  readOne,
+  readPage,
+} from "./collection.ts";
+import type { Fields, OrUndefined, Projected } from "./field.ts";
+import { formatQuery } from "./query.ts";
 import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
 
 type ServiceFields = Omit<EntryObject, "title" | "content">;
 
 /** An entry with the fields of `T` and the service's own. `content` is "" where `T` was stored without it. */
 export type Entry<T = Fields> = Omit<T, keyof ServiceFields> & ServiceFields & { content: unknown };
+
+/** A step down the tree of entries: a name, and the entry there if there is one. */
+export type EntryChild = Api["GET /api/management/entries/children"]["data"][number];
+type ChildrenQuery = OrUndefined<Omit<Api["GET /api/management/entries/children"]["arguments"], "id">>;
 
 /** The service's fields that a client may set. Other fields of the service may be present, and are ignored. */
 export type EntryInput = {
@@ -34,8 +48,9 @@ export class Entries {
   fetch<T = Fields>(id: string, options?: CallOptions): Promise<Entry<T>>;
   /** Some fields of one entry. */
   fetch<T = Fields>(id: string, options: CallOptions & Projection<Entry<NoInfer<T>>>): Promise<Projected<Entry<T>>>;
-  async fetch(id: string, { signal, ...filter }: CallOptions & { only?: unknown } = {}): Promise<never> {
-    return (await this.#transport.call("GET /api/entries", { id, options: { filter } }, { signal })) as never;
+  async fetch(id: string, { signal, keepalive, ...filter }: CallOptions & { only?: unknown } = {}): Promise<never> {
+    const args = { id, options: { filter } };
+    return (await this.#transport.call("GET /api/entries", args, { signal, keepalive })) as never;
   }
 
   /** One page of the entries below: children by id, unless the query says otherwise. Throws entry_not_found. */
@@ -69,6 +84,19 @@ export class Entries {
   /** The number of entries below. Throws entry_not_found when neither the id nor anything below it exists. */
   count<T = Fields>(id: string, query: Query<Entry<NoInfer<T>>> = {}, options?: CallOptions): Promise<number> {
     return readOne(this.#read(id, options), query, "count");
+  }
+
+  /** The address that `list` reads, without a token and `strict`: for programs without this client. */
+  url<T = Fields>(id: string, query: PageQuery<Entry<NoInfer<T>>> = {}): string {
+    return `${this.#transport.url}/api/entries?${formatQuery({ id, ...formatCollection(query as object) })}`;
+  }
+
+  /**
+   * What is directly below an id, to draw a tree: also names that are no entries and only have some below them. 1000 at
+   * most unless `limit` says less; `after` is the slug where the next page begins. Needs a management token.
+   */
+  async children(id: string, query: ChildrenQuery = {}, options?: CallOptions): Promise<EntryChild[]> {
+    return this.#transport.call("GET /api/management/entries/children", { id, ...query }, options);
   }
 
   /** Throws entry_exists, field_invalid, data_too_large. */

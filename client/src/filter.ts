@@ -1,4 +1,4 @@
-import type { Where, WireCondition } from "./condition.ts";
+import type { Condition, Use, Where, WireCondition } from "./condition.ts";
 import type { Fields } from "./field.ts";
 
 /** The service's own operator names; test/client/filter.test.ts compares the two. */
@@ -15,6 +15,13 @@ export const where = fieldOf as unknown as Where<Fields>;
 
 /** `where` typed by the fields of `T`: completes their names and offers only the operators that fit. */
 export const whereOf = <T>(): Where<T> => where as unknown as Where<T>;
+
+/**
+ * A condition by the names of a field and of an operator as the service spells it (`starts_with`), for filters that
+ * people put together. It fits any type; the service checks it.
+ */
+export const condition = (key: string, operator: string, value: unknown = true): Condition<Use<string, never>> =>
+  new Conditions([{ key, operator, value }], []) as unknown as Condition<Use<string, never>>;
 
 function fieldOf(key: string): Record<string, (...values: unknown[]) => Conditions> {
   const operatorOf = (operator: string) => {

@@ -1,10 +1,13 @@
 /**
  * Formats arguments as a query with brackets: `filter[where][0][key]=year`. Omits undefined and empty values; a date is
- * written as ISO 8601.
+ * written as ISO 8601. Slashes, commas and colons stay as they are: they mean nothing in a query, and people read it.
  */
 export function formatQuery(args: object): string {
-  return [...pairs(args)].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  return [...pairs(args)].map((pair) => pair.map(encode).join("=")).join("&");
 }
+
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/%(2F|2C|3A)/g, (escaped) => decodeURIComponent(escaped));
 
 function* pairs(group: object, name = ""): Generator<[name: string, text: string]> {
   for (const [key, value] of Object.entries(group)) {

@@ -1,7 +1,10 @@
-import type { RegistryItem } from "./api.ts";
+import type { Api, RegistryItem } from "./api.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
 export type Item<V = unknown> = RegistryItem & { value: V };
+
+/** An item with its whole key, and whether it is built in. */
+export type ItemRow<V = unknown> = Omit<Api["GET /api/registry/items"]["data"][number], "value"> & { value: V };
 
 /** Dotted keys and their values. */
 export class Registry {
@@ -14,6 +17,11 @@ export class Registry {
   /** An item; for a key that is the parent of others, the object of them. Throws registry_item_not_found. */
   async fetch<V = unknown>(key: string, options?: CallOptions): Promise<Item<V>> {
     return (await this.#transport.call("GET /api/registry", { id: key }, options)) as Item<V>;
+  }
+
+  /** The items at and below a key, by their keys; all without one. Needs a management token. Throws registry_item_not_found. */
+  async list<V = unknown>(key = "", options?: CallOptions): Promise<ItemRow<V>[]> {
+    return (await this.#transport.call("GET /api/registry/items", { id: key }, options)) as ItemRow<V>[];
   }
 
   /** Sets an item to any JSON. Throws registry_item_read_only. */

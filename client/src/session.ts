@@ -1,6 +1,9 @@
 import type { Api, Session } from "./api.ts";
+import { type Page, pageOf } from "./collection.ts";
 import type { OrUndefined } from "./field.ts";
 import type { CallOptions, Transport } from "./transport.ts";
+
+type SessionQuery = OrUndefined<Api["GET /api/sessions"]["arguments"]>;
 
 /** Sessions of the admin page. All methods need a management token with the resource `admin`. */
 export class Sessions {
@@ -11,14 +14,16 @@ export class Sessions {
   }
 
   /** A page of the live sessions, newest first; 100 unless `limit` says otherwise. */
-  async list(
-    query: OrUndefined<Api["GET /api/sessions"]["arguments"]> = {},
-    options?: CallOptions,
-  ): Promise<Session[]> {
-    return this.#transport.call("GET /api/sessions", query, options);
+  async list(query: SessionQuery = {}, options?: CallOptions): Promise<Session[]> {
+    return (await this.page(query, options)).items;
   }
 
-  /** Ends the session; its cookie is void at once. Throws session_not_found. */
+  /** The same with the cursor of the next page. */
+  async page(query: SessionQuery = {}, options?: CallOptions): Promise<Page<Session>> {
+    return pageOf(await this.#transport.reply("GET /api/sessions", query, options));
+  }
+
+  /** Ends the session; its cookie is invalid at once. Throws session_not_found. */
   async end(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.call("DELETE /api/sessions", { id }, options);
   }

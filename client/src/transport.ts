@@ -22,11 +22,28 @@ export type ClientConfig = {
   retries?: number | undefined;
   /** Replaces the platform's fetch. */
   fetch?: typeof fetch | undefined;
+  /**
+   * Headers of every request, such as a CSRF token beside a cookie; a function is called for each request. The client's
+   * own headers win.
+   */
+  headers?: Record<string, string> | (() => Record<string, string>) | undefined;
+  /** Reads and writes JSON in place of `JSON`: with `exactJson` no number is rounded. */
+  json?: JsonFormat | undefined;
+  /** Called with every problem that a call is about to be rejected with, for example to sign in again. */
+  onProblem?: ((problem: OctavoProblem) => void) | undefined;
+};
+
+export type JsonFormat = {
+  /** Throws SyntaxError for a text that is not JSON. */
+  parse(text: string): unknown;
+  stringify(value: object): string;
 };
 
 export type CallOptions = {
   /** Aborts the call, also while it waits for a retry: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** True lets a browser finish the request after the page is closed; the body is then at most 64 KiB. */
+  keepalive?: boolean | undefined;
 };
 export type WriteOptions = CallOptions & {
   /**
@@ -38,7 +55,7 @@ export type WriteOptions = CallOptions & {
 type SendOptions = WriteOptions & { mergePatch?: boolean; onProgress?: ProgressListener };
 
 type Operation = keyof Api;
-type Reply<O extends Operation> = { data: Api[O]["data"]; headers: Headers };
+export type Reply<T> = { data: T; headers: Headers };
 
 const tags = new WeakMap<object, string>();
 
@@ -69,51 +86,125 @@ export class Transport {
   }
 
   /** The same with the reply's headers. */
-  async reply<O extends Operation>(
+  reply<O extends Operation>(
     operation: O,
     args: Api[O]["arguments"],
-    options: SendOptions = {},
-  ): Promise<Reply<O>> {
-    const { signal } = options;
+    options?: SendOptions,
+  ): Promise<Reply<Api[O]["data"]>> {
+    return this.request(operation, args, options);
+  }
+
+  /** The reply to any operation, `GET /api/entries`. Throws as `call` does. */
+  async request<T>(operation: string, args: object, options: SendOptions = {}): Promise<Reply<T>> {
     const send = this.prepare(operation, args, options);
+    return this.repeat(operation, options.signal, async () => {
+      const response = await reached(send);
+      return this.read<T>(response, await reached(() => response.text()));
+    });
+  }
+
+  /** The response to a GET of an address of the service, unread. Throws as `call` does, and RangeError. */
+  async get(address: string, { signal }: CallOptions = {}): Promise<Response> {
+    const path = this.pathOf(address);
+    const { token, tokenInUrl, fetch: send = fetch } = this.config;
+    // Beside a token in the address another would be refused; a signed address needs none.
+    const isOpen = /[?&](token|s)=/.test(path);
+    const headers = isOpen ? this.extraHeaders() : this.headers("GET", undefined, {});
+    const added = tokenInUrl && token && !isOpen ? `${path.includes("?") ? "&" : "?"}${formatQuery({ token })}` : "";
+    return this.repeat("GET", signal, async () => {
+      const response = await reached(() => send(this.url + path + added, { headers, signal }));
+      if (!response.ok) this.refuse(response, await reached(() => response.text()));
+      return response;
+    });
+  }
+
+  /** Tries until it succeeds, cannot be repeated, or has been repeated often enough. */
+  private async repeat<T>(operation: string, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     for (let attempt = 0; ; attempt++) {
       try {
-        return (await exchange(send)) as Reply<O>;
+        return await act();
       } catch (failure) {
         signal?.throwIfAborted();
         const isLast = attempt >= (this.config.retries ?? 3);
         const delay = isLast ? undefined : retryDelayMs(failure, attempt, operation.startsWith("GET"));
-        if (delay === undefined) throw failure;
+        if (delay === undefined) {
+          if (failure instanceof OctavoProblem) this.config.onProblem?.(failure);
+          throw failure;
+        }
         await pause(delay, signal);
       }
     }
   }
 
   /** A function that creates the request, called once for each try. */
-  private prepare(operation: Operation, args: object, options: SendOptions): () => Promise<Response> {
-    const { signal, onProgress } = options;
-    const { token, tokenInUrl, fetch: send = fetch } = this.config;
-    const [method = "", path] = operation.split(" ");
+  private prepare(operation: string, args: object, options: SendOptions): () => Promise<Response> {
+    const { signal, onProgress, keepalive } = options;
+    const { token, tokenInUrl, fetch: send = fetch, json = JSON } = this.config;
+    const [method = "", path = ""] = operation.split(" ");
     // The arguments of a delete are in the address too, since proxies drop its body.
     const isInUrl = method === "GET" || method === "DELETE";
     const query = isInUrl ? strictly(formatQuery(method === "GET" && tokenInUrl ? { ...args, token } : args)) : "";
-    const body = isInUrl ? undefined : "file" in args ? formOf(args) : JSON.stringify(args);
-    const sent = { method, headers: this.headers(method, body, options), body, signal };
-    const url = `${this.url}${path}${query && `?${query}`}`;
+    const body = isInUrl ? undefined : "file" in args ? formOf(args) : json.stringify(args);
+    const sent = { method, headers: this.headers(method, body, options), body, signal, keepalive };
+    const url = this.url + this.pathOf(path) + (query && `?${query}`);
     const Xhr = onProgress && progressiveXhr();
     return () => (Xhr ? sendByXhr(Xhr, url, sent as Sent, onProgress) : send(url, sent));
+  }
+
+  /**
+   * The path of an address of this service; tokens are sent to no other host. Throws RangeError, also for `//host` and
+   * what becomes one: browsers read a backslash as a slash and drop tabs and line breaks.
+   */
+  private pathOf(address: string): string {
+    const path = address.startsWith(`${this.url}/`) ? address.slice(this.url.length) : address;
+    if (/^\/(?![/\\])[^\t\n\r]*$/.test(path)) return path;
+    throw new RangeError(`the address is "${address}"; expected one of this service`);
+  }
+
+  private extraHeaders(): Record<string, string> {
+    const { headers = {} } = this.config;
+    return typeof headers === "function" ? headers() : headers;
   }
 
   private headers(method: string, body: unknown, { ifMatch, mergePatch }: SendOptions): Record<string, string> {
     const { token, accessToken, tokenInUrl } = this.config;
     const isRead = method === "GET";
     return {
+      ...this.extraHeaders(),
       ...(token && !(isRead && tokenInUrl) && { Authorization: `Bearer ${token}` }),
       ...(accessToken && !isRead && { "X-Access-Token": accessToken }),
       ...(typeof body === "string" && { "Content-Type": `application/${mergePatch ? "merge-patch+" : ""}json` }),
       ...(ifMatch !== undefined && { "If-Match": tagOf(ifMatch) }),
     };
+  }
+
+  private read<T>(response: Response, text: string): Reply<T> {
+    const { status, headers } = response;
+    if (status === 204) return { data: undefined as T, headers };
+    const data = this.parse(text)?.data;
+    if (data === undefined) this.refuse(response, text);
+    const tag = headers.get("ETag");
+    if (tag && data && typeof data === "object") tags.set(data, tag);
+    return { data: data as T, headers };
+  }
+
+  /** Throws what the body of a refusal says. */
+  private refuse({ status, headers }: Response, text: string): never {
+    const retryAfterSeconds = readRetryAfter(headers.get("Retry-After"));
+    const body = this.parse(text);
+    if (body?.request_id) throw new OctavoProblem(body, retryAfterSeconds);
+    throw new OctavoConnectionError(`${status}, and not by the service`, { status, retryAfterSeconds });
+  }
+
+  /** The body of a reply or a problem; undefined when it is not JSON. */
+  private parse(text: string): (ProblemBody & { data?: unknown }) | undefined {
+    const { json = JSON } = this.config;
+    try {
+      return (json.parse(text) ?? undefined) as ReturnType<Transport["parse"]>;
+    } catch {
+      return undefined;
+    }
   }
 }
 
@@ -134,38 +225,11 @@ function formOf({ file, ...fields }: { file?: unknown }): FormData {
   return form;
 }
 
-/** Sends one request and reads its reply. Throws OctavoProblem, OctavoConnectionError. */
-async function exchange(send: () => Promise<Response>): Promise<Reply<Operation>> {
-  let response: Response;
-  let text: string;
+/** The result of a step that needs the network. Throws OctavoConnectionError. */
+async function reached<T>(step: () => Promise<T>): Promise<T> {
   try {
-    response = await send();
-    text = await response.text();
+    return await step();
   } catch (cause) {
-    throw new OctavoConnectionError("The service cannot be reached", { cause });
-  }
-  return read(response, text);
-}
-
-function read({ status, headers }: Response, text: string): Reply<Operation> {
-  if (status === 204) return { data: undefined, headers };
-  const body = parse(text);
-  if (body?.data === undefined) {
-    const retryAfterSeconds = readRetryAfter(headers.get("Retry-After"));
-    if (body?.request_id) throw new OctavoProblem(body, retryAfterSeconds);
-    throw new OctavoConnectionError(`${status}, and not by the service`, { status, retryAfterSeconds });
-  }
-  const { data } = body;
-  const tag = headers.get("ETag");
-  if (tag && data && typeof data === "object") tags.set(data, tag);
-  return { data, headers };
-}
-
-/** The body of a reply or a problem; undefined when it is not JSON. */
-function parse(text: string): (ProblemBody & { data?: Reply<Operation>["data"] }) | undefined {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
+    throw new OctavoConnectionError("The service does not answer", { cause });
   }
 }

@@ -20,7 +20,13 @@ export type { AnswerOptions, Arrival, CollectionQuery, Returns } from "./query.t
 export type CollectionBounds = { maxLimit: number; defaultLimit: number; isKeyed?: boolean };
 
 /** `json` is the text of `data`; `next` the cursor of the next page; `total` only when it was requested. */
-export type CollectionAnswer = { json: LongText; next: string | undefined; total: number | undefined };
+export type CollectionAnswer = {
+  json: LongText;
+  next: string | undefined;
+  total: number | undefined;
+  /** How the store read it, in a few words of ASCII. */
+  plan?: string;
+};
 
 const returns = new Map<string, Returns>([
   ["all", "list"],

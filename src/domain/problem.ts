@@ -318,6 +318,11 @@ export const catalogue = {
     "Admin page not built",
     () => "The files of the admin page are not there; build them with: npm run build",
   ),
+  docs_not_built: row(
+    "not_found",
+    "Documentation not built",
+    () => "The files of the API reference are not there; build them with: npm run build",
+  ),
   busy: row(
     "busy",
     "Busy",

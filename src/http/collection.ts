@@ -174,10 +174,17 @@ export async function readPage(
   const key = readKey(call);
   const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
   await call.reserve(Math.min(most, lastBytes.get(key) ?? most));
+  const startMs = performance.now();
   const page = await list();
+  const durationMs = performance.now() - startMs;
   if (lastBytes.size >= maxLastBytes) lastBytes.clear();
   lastBytes.set(key, byteLengthOf(page.json));
-  return pageAnswer(call, page, cacheControl);
+  const answer = pageAnswer(call, page, cacheControl);
+  const desc = page.plan === undefined ? "" : `;desc="${page.plan}"`;
+  return {
+    ...answer,
+    headers: [...(answer.headers ?? []), "Server-Timing", `list${desc};dur=${durationMs.toFixed(1)}`],
+  };
 }
 
 function mostItems({ returns, limit, randomCount }: CollectionQuery): number {

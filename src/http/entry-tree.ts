@@ -4,7 +4,7 @@ import { parsePath, rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { manages } from "./auth.ts";
 import { type Answer, tagged } from "./reply.ts";
-import { type ApiRoute, type ArgumentsOf, argument, route, textReader } from "./route.ts";
+import { type ArgumentsOf, argument, type Route, route, textReader } from "./route.ts";
 import { entryChild, slugOrRoot } from "./schema.ts";
 
 const maxChildren = 1000;
@@ -22,23 +22,13 @@ const treeArguments = {
 };
 
 /** /api/management/entries/children: the tree of entries, one level at a time, for navigation. */
-export function entryTreeRoutes(store: EntryStore): ApiRoute[] {
+export function entryTreeRoutes(store: EntryStore): Route[] {
   return [
     route({
       ignoresUnknown: true,
       method: "GET",
       url: "/api/management/entries/children",
       summary: "List the children of an entry, with the facts a tree view needs",
-      description:
-        "Includes path segments that are no entries themselves and only have descendants; a collection does not list those.",
-      examples: [
-        { summary: "Below the root", arguments: { id: "" } },
-        { summary: "Below an entry, two at a time", arguments: { id: "movies", limit: 2 } },
-      ],
-      refused: {
-        entry_not_found: { arguments: { id: "nowhere" } },
-        argument_invalid: { arguments: { id: "", limit: 0 } },
-      },
       need: manages("entries"),
       arguments: treeArguments,
       reply: Type.Array(entryChild, { description: "Sorted by id." }),

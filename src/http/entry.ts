@@ -25,7 +25,6 @@ import {
   isCollection,
   readPage,
 } from "./collection.ts";
-import * as shown from "./entry-example.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
@@ -38,7 +37,7 @@ import {
   noContent,
   tagOf,
 } from "./reply.ts";
-import { type ApiRoute, argument, objectReader, route, writerOf } from "./route.ts";
+import { argument, objectReader, type Route, route, writerOf } from "./route.ts";
 import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
 
 /** The client's own keys are validated by parseEntryData. */
@@ -63,29 +62,29 @@ export type EntryOptions = {
 };
 
 /** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
-export function entryRoutes(store: EntryStore, options: EntryOptions): ApiRoute[] {
+export function entryRoutes(store: EntryStore, options: EntryOptions): Route[] {
   const entries = new EntryHandlers(store, options);
-  const read = (shownRead: typeof shown.read, need: Need, isDelivery: boolean): ApiRoute =>
+  const read = (url: string, summary: string, need: Need, isDelivery: boolean): Route =>
     route({
-      ...shownRead,
       method: "GET",
+      url,
+      summary,
       ignoresUnknown: true,
       need,
       arguments: { id: slugOrRoot("The entry, or what a collection lies below"), ...collectionArguments },
       reply: entryOrList,
       problems: ["entry_not_found", "path_invalid", ...collectionProblems],
-      refused: shown.readRefused,
       handle: (call, args) => entries.read(call, args, isDelivery),
     });
   return [
-    read(shown.read, reads("entries"), false),
-    read(shown.deliveryRead, reads("entries"), true),
-    read(shown.managementRead, manages("entries"), false),
+    read("/api/entries", "Fetch one entry or a collection", reads("entries"), false),
+    read("/api/delivery/entries", "Fetch one public entry or a collection of them", reads("entries"), true),
+    read("/api/management/entries", "Fetch one entry or a collection, drafts included", manages("entries"), false),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
   ].map((one) => reportIgnored(one, entryOptions, options.isStrict));
 }
 
-function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
+function writeRoutes(url: string, entries: EntryHandlers): Route[] {
   const id = slug("The entry.");
   const newId = slug("Where it goes.");
   const write = { need: writes("entries"), reply: entryObject, ignoresUnknown: true };
@@ -95,12 +94,6 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       method: "POST",
       url,
       summary: "Create an entry",
-      description:
-        "Stores the keys of `data` under a new id. The service sets the uuid, the times and the slug. `data` may set its " +
-        "other fields: `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The parent entry need " +
-        "not exist. A request with `If-Match` is refused: a new entry has no ETag.",
-      examples: shown.createExamples,
-      refused: shown.createRefused,
       arguments: { id: slug("The id of the new entry."), data: entryData },
       problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"],
       handle: (call, args) => entries.create(call, args),
@@ -110,11 +103,6 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       method: "PATCH",
       url,
       summary: "Update an entry",
-      description:
-        "Replaces the top-level keys in `data` and leaves the others as they are. With `application/merge-patch+json` a " +
-        "null removes its key; otherwise null is a value. Of the service's own fields only `modified_at` changes.",
-      examples: shown.updateExamples,
-      refused: shown.updateRefused,
       arguments: { id, data: entryData },
       problems: ["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"],
       handle: (call, args) => entries.update(call, args),
@@ -124,10 +112,6 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       method: "PUT",
       url,
       summary: "Rename or move an entry with all its descendants",
-      description:
-        "Moves the whole subtree atomically. The uuids and the times stay. The client updates links to the old ids.",
-      examples: shown.moveExamples,
-      refused: shown.placeRefused,
       arguments: { id, newId },
       problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
       handle: (call, args) => entries.move(call, args, "move"),
@@ -137,11 +121,6 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy an entry with all its descendants",
-      description:
-        "Copies the whole subtree atomically, with new uuids and new `created_at` and `modified_at`. Answers the copy of " +
-        "the named entry.",
-      examples: shown.copyExamples,
-      refused: shown.placeRefused,
       arguments: { id, newId },
       problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
       handle: (call, args) => entries.move(call, args, "copy"),
@@ -151,9 +130,6 @@ function writeRoutes(url: string, entries: EntryHandlers): ApiRoute[] {
       method: "DELETE",
       url,
       summary: "Delete an entry with all its descendants",
-      description: "Deletes the whole subtree atomically. This cannot be undone.",
-      examples: shown.deleteExamples,
-      refused: shown.deleteRefused,
       arguments: { id },
       reply: undefined,
       problems: ["entry_not_found", "path_invalid", "revision_mismatch"],

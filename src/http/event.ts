@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { manages } from "./auth.ts";
 import { tagged } from "./reply.ts";
-import { type ApiRoute, route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 import { eventObject } from "./schema.ts";
 
 const maxEvents = 1000;
@@ -23,18 +23,13 @@ const listArguments = {
 };
 
 /** /api/events: the log of all writes. Contract §8. */
-export function eventRoutes(store: EventStore): ApiRoute[] {
+export function eventRoutes(store: EventStore): Route[] {
   return [
     route({
       ignoresUnknown: true,
       method: "GET",
       url: "/api/events",
       summary: "Read the event log, oldest first by default",
-      description:
-        "Every write appends one event in its own transaction. A write to a subtree is one event with a `count`. To follow the " +
-        "log, send the last `sequence` you have seen as `since`. The setting `events_keep_days` is the retention period.",
-      examples: [{ summary: "Two events", arguments: { since: 18, limit: 2 } }],
-      refused: { argument_invalid: { arguments: { limit: 0 } } },
       need: manages("admin"),
       arguments: listArguments,
       reply: Type.Array(eventObject, { description: "Events in commit order, or newest first." }),

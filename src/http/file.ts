@@ -19,20 +19,18 @@ import {
   filterOrOptions,
   readPage,
 } from "./collection.ts";
-import * as shown from "./file-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
-import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ApiRoute, type ArgumentsOf, argument, route, textReader, writerOf } from "./route.ts";
+import { type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { fileList, fileObject, oneOf } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
 
 /** /api/files and /api/media/files, with copy and meta. Contract §5. */
-export function fileRoutes(stores: FileStores, options: FileOptions): ApiRoute[] {
+export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
     ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
@@ -54,7 +52,13 @@ type UploadArguments = ArgumentsOf<typeof uploadArguments>;
 const metaName = { field: Type.String({ description: "The field's name; dots separate the keys of nested objects." }) };
 const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." }) };
 
-function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
+const metaSummaries: Record<MetaVerb, string> = {
+  update: "Update a meta field",
+  add: "Add a meta field",
+  delete: "Delete a meta field",
+};
+
+function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const { key } = files;
   const names = dialectNames(key);
   const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true };
@@ -62,11 +66,11 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
   const two = { ...one, newPath: place("Where it goes.") };
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
-  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): ApiRoute => {
+  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
     const described = {
       ...write,
       names,
-      ...shown.meta[verb],
+      summary: metaSummaries[verb],
       method,
       url: `${url}/meta`,
       problems: [
@@ -85,18 +89,13 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
           handle: (call, args) => files.change(call, args, verb),
         });
   };
-  const routes: ApiRoute[] = [
+  const routes: Route[] = [
     route({
       names,
       ignoresUnknown: true,
       method: "GET",
       url,
       summary: "Fetch one file or the files of a folder",
-      description:
-        "The path of a folder, `collection=true` or `options[collection]=true` reads the files in that folder: an object " +
-        "by file name, with `options[recursive]=true` by path below the folder. The filter arguments work as on entries.",
-      examples: shown.readExamples,
-      refused: shown.readRefused,
       need: reads("files"),
       arguments: {
         path: readPlace("The file or folder"),
@@ -112,13 +111,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "POST",
       url,
       summary: "Upload a file",
-      description:
-        "A `multipart/form-data` form. If both tokens are in headers or precede the file, a refusal is sent before the file " +
-        "is read. The name is made URL-safe: `Shooting Notes.txt` becomes `shooting-notes.txt`. An existing file of that " +
-        "name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must match the " +
-        "extension.",
-      examples: shown.uploadExamples,
-      refused: shown.uploadRefused,
       takesFile: true,
       arguments: uploadArguments,
       problems: [
@@ -134,9 +126,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "PUT",
       url,
       summary: "Rename or move a file",
-      description: "The bytes, the title and the meta fields stay. Missing parent folders of the target are created.",
-      examples: shown.moveExamples,
-      refused: shown.moveRefused,
       arguments: two,
       problems: [...placed, "folder_exists"],
       handle: (call, args) => files.move(call, args, "move"),
@@ -147,10 +136,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy a file",
-      description:
-        "Copies the title and the meta fields, too. A taken name gets a number: `cover-1.jpg`. The bytes are stored once.",
-      examples: shown.copyExamples,
-      refused: shown.copyRefused,
       arguments: two,
       problems: [...placed],
       handle: (call, args) => files.move(call, args, "copy"),
@@ -161,10 +146,6 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
       method: "DELETE",
       url,
       summary: "Delete a file",
-      description:
-        "The file answers 404 from then on. Its bytes are kept for the time of the setting `blob_grace_days`.",
-      examples: shown.deleteExamples,
-      refused: shown.deleteRefused,
       arguments: one,
       reply: undefined,
       problems: [...named],
@@ -174,7 +155,7 @@ function dialectRoutes(url: string, files: FileHandlers): ApiRoute[] {
     meta("POST", "add"),
     meta("DELETE", "delete"),
   ];
-  return routes.map((one) => asSent(inDialect(one, key)));
+  return routes.map(asSent);
 }
 
 type One = { path: Path };

@@ -13,23 +13,21 @@ import {
   filterOrOptions,
   readPage,
 } from "./collection.ts";
-import * as shown from "./folder-example.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
-import { inDialect } from "./refusal.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ApiRoute, route, writerOf } from "./route.ts";
+import { type Route, route, writerOf } from "./route.ts";
 import { folderList, folderObject } from "./schema.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
-export function folderRoutes(store: FolderStore, options: PlaceOptions): ApiRoute[] {
+export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[] {
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
   ].map((one) => reportIgnored(one, placeOptions, options.isStrict));
 }
 
-function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
+function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
   const { key } = folders;
   const names = dialectNames(key);
   const write = { need: writes("folders"), reply: folderObject(key), ignoresUnknown: true };
@@ -39,18 +37,13 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
     ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
     ...(["argument_conflict", "revision_mismatch"] as const),
   ];
-  const routes: ApiRoute[] = [
+  const routes: Route[] = [
     route({
       names,
       ignoresUnknown: true,
       method: "GET",
       url,
       summary: "Fetch one folder or the folders in it",
-      description:
-        "`collection=true` or `options[collection]=true` reads the direct subfolders, sorted by name. Files are not " +
-        "included.",
-      examples: shown.readExamples,
-      refused: shown.readRefused,
       need: reads("folders"),
       arguments: {
         path: readPlace("The folder"),
@@ -67,10 +60,6 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       method: "POST",
       url,
       summary: "Create a folder and its missing parents",
-      description:
-        "Creates the folder and its missing parent folders. A request with `If-Match` is refused: a new folder has no ETag.",
-      examples: shown.createExamples,
-      refused: shown.createRefused,
       arguments: { path: place("The new folder.") },
       problems: [
         ...(["folder_exists", "file_exists", "folder_not_found"] as const),
@@ -84,11 +73,6 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       method: "PUT",
       url,
       summary: "Rename or move a folder with its contents",
-      description:
-        "Moves all folders and files in it atomically. Missing parent folders of the target are created. A move onto itself " +
-        "changes nothing.",
-      examples: shown.moveExamples,
-      refused: shown.placeRefused,
       arguments: two,
       problems: moved,
       handle: (call, args) => folders.move(call, args, "move"),
@@ -99,9 +83,6 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       method: "PUT",
       url: `${url}/copy`,
       summary: "Copy a folder with its contents",
-      description: "Copies all folders, files and meta fields atomically. The bytes are stored once.",
-      examples: shown.copyExamples,
-      refused: shown.placeRefused,
       arguments: two,
       problems: moved,
       handle: (call, args) => folders.move(call, args, "copy"),
@@ -112,16 +93,13 @@ function dialectRoutes(url: string, folders: FolderHandlers): ApiRoute[] {
       method: "DELETE",
       url,
       summary: "Delete a folder with its contents",
-      description: "Deletes all folders and files in it atomically.",
-      examples: shown.deleteExamples,
-      refused: shown.deleteRefused,
       arguments: one,
       reply: undefined,
       problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch"],
       handle: (call, args) => folders.delete(call, args),
     }),
   ];
-  return routes.map((one) => asSent(inDialect(one, key)));
+  return routes.map(asSent);
 }
 
 type One = { path: Path };

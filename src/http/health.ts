@@ -3,7 +3,7 @@ import { problem } from "../domain/problem.ts";
 import { remembered } from "../lib/remembered.ts";
 import { manages } from "./auth.ts";
 import { type Answer, json, tagged } from "./reply.ts";
-import { type ApiRoute, route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 import { statsObject } from "./schema.ts";
 
 export type Health = {
@@ -32,7 +32,7 @@ const statsArguments = {
 /**
  * /health/live and /health/ready for supervisors and load balancers, open to all; /api/stats for people. Contract §8.
  */
-export function healthRoutes(health: Health): ApiRoute[] {
+export function healthRoutes(health: Health): Route[] {
   const refuseUnready = remembered(() => health.refuseUnready(), readyForMs);
   const status = Type.Object({
     status: Type.String({ description: "Always `ok`; otherwise the reply is a problem." }),
@@ -44,8 +44,6 @@ export function healthRoutes(health: Health): ApiRoute[] {
       method: "GET",
       url: "/health/live",
       summary: "Liveness: the process answers",
-      description: "For a supervisor that restarts the process when it does not answer. Does not read the store.",
-      examples: [{ summary: "It lives" }],
       arguments: {},
       reply: status,
       isBare: true,
@@ -57,10 +55,6 @@ export function healthRoutes(health: Health): ApiRoute[] {
       method: "GET",
       url: "/health/ready",
       summary: "Readiness: the service accepts requests",
-      description:
-        "For a load balancer. 503 with the reason when the database or the bucket does not answer, accepts no writes or is " +
-        "damaged, when the disk of the data folder is full or read-only, and once the service shuts down.",
-      examples: [{ summary: "It is ready" }],
       arguments: {},
       reply: status,
       isBare: true,
@@ -76,11 +70,6 @@ export function healthRoutes(health: Health): ApiRoute[] {
       method: "GET",
       url: "/api/stats",
       summary: "Statistics of the running service",
-      description:
-        "Counts, bytes, version and uptime of the process that answers; whether the database is damaged and the clock is " +
-        "right. A figure that a damaged database cannot provide is left out.",
-      examples: [{ summary: "A small service" }],
-      refused: { argument_invalid: { arguments: { check: "perhaps" } } },
       need: manages("admin"),
       arguments: statsArguments,
       reply: statsObject,

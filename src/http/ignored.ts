@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { after } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { CollectionArguments } from "./collection.ts";
-import type { ApiRoute } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /**
  * Unknown keys of `filter` and `options`. Flextype ignored them, so a typo silently changed the result. A read lists
@@ -30,7 +30,7 @@ const maxNameLength = 80;
 const maxHeaderLength = 1000;
 
 /** A GET route that reports the keys it ignores, or throws argument_unknown. `options` are the known keys of `options`. */
-export function reportIgnored(route: ApiRoute, options: Names, isStrict: boolean): ApiRoute {
+export function reportIgnored(route: Route, options: Names, isStrict: boolean): Route {
   if (route.method !== "GET") return route;
   const names: Names = new Map([
     ["filter", argumentNames],

@@ -23,8 +23,7 @@ import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
-import { imageExamples, imageRefused } from "./image-example.ts";
-import { type ApiRoute, route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };
@@ -47,7 +46,7 @@ const exifReach = 130 * 1024;
 const entriesFolder = "entries" as Path;
 
 /** GET /api/images/…: any image in any size and format. Contract §7. */
-export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[] {
+export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
   const images = new ImageHandlers(ports, options);
   return [
     route({
@@ -56,12 +55,6 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): ApiRoute[
       method: "GET",
       url: "/api/images/*",
       summary: "Fetch an image, transformed as the arguments say",
-      examples: imageExamples,
-      refused: imageRefused,
-      description:
-        "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
-        "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
-        "watermark, a size past the limits and a truncated JPEG. A signature `s` replaces the token.",
       need: { kinds: ["images"], resource: undefined, isWrite: false },
       sessionNeed: manages("files"),
       isSigned: (call) => isSignedPath(call, options.signingKey),

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Memo } from "../lib/memo.ts";
-import { once } from "../lib/once.ts";
 import type { Call } from "./call.ts";
 import { type Answer, tagOf } from "./reply.ts";
 import { type Route, route } from "./route.ts";
@@ -35,27 +34,29 @@ const asset = (body: Buffer, contentType: string, cacheControl: string): Answer 
   coded: {},
 });
 
-/** A placeholder for the service's own address in a text that is generated once for all addresses. */
-const anyAddress = "http://address.invalid";
+/** A placeholder for the service's own address in the files that the build makes. */
+export const anyAddress = "http://address.invalid";
 /** More names than a service is reached by. The cache is emptied at this size, so made-up names cost no memory. */
 const maxAddresses = 8;
 
 /**
- * Answers with a text that contains the service's own address: the public one, or the one the client used, which makes
- * the reply private. `make` generates the text for an address; it is called once. Throws host_invalid. Contract §5.
+ * Answers with a text in which the placeholder is the service's own address: the public one, or the one the client
+ * used, which makes the reply private. Throws host_invalid. Contract §5.
  */
 export function namingAddress(
   publicUrl: string | undefined,
-  make: (base: string) => string,
+  text: string,
   toAnswer: (text: string) => Answer,
 ): (call: Call) => Answer {
-  const text = once(() => make(publicUrl ?? anyAddress));
+  if (publicUrl !== undefined || !text.includes(anyAddress)) {
+    const answer = toAnswer(text.replaceAll(anyAddress, publicUrl ?? ""));
+    return () => answer;
+  }
   const known = new Memo<string, Answer>(maxAddresses);
   return (call) => {
-    if (publicUrl !== undefined) return known.get(publicUrl, () => toAnswer(text()));
     const base = call.origin();
     return known.get(base, () => {
-      const answer = toAnswer(text().replaceAll(anyAddress, base));
+      const answer = toAnswer(text.replaceAll(anyAddress, base));
       return { ...answer, cacheControl: answer.cacheControl.replace("public", "private") };
     });
   };
@@ -63,7 +64,7 @@ export function namingAddress(
 
 /**
  * A page whose scripts are allowed by nonce only. In `html`, `octavo-nonce` marks where each reply inserts a new one
- * (see admin/vite.config.ts and assets/docs/reference.html); `policy` is the Content-Security-Policy with it.
+ * (see admin/vite.config.ts and assets/docs/try.html); `policy` is the Content-Security-Policy with it.
  */
 export function noncePage(html: string, policy: (nonce: string) => string, headers: readonly string[]): Answer {
   const nonce = randomBytes(16).toString("base64url");

@@ -1,101 +1,106 @@
-import { type Html, html } from "../lib/html.ts";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { problem } from "../domain/problem.ts";
 import { once } from "../lib/once.ts";
-import { docsAnswer, docsHtml, type Group, guides, proseHtml } from "./docs-page.ts";
-import { introduction } from "./introduction.ts";
-import { operationId } from "./openapi-operation.ts";
-import { operationTag, type Tag, tagGroups } from "./openapi-tag.ts";
-import { namingAddress } from "./page.ts";
-import { type Recording, readRecording } from "./recorded.ts";
-import { addressHtml, operationHtml } from "./reference-operation.ts";
-import { type ApiRoute, type Route, route } from "./route.ts";
+import type { Call } from "./call.ts";
+import { hashedAsset, htmlHeaders, htmlType, namedAsset, namingAddress, noncePage } from "./page.ts";
+import { type Answer, json, tagOf } from "./reply.ts";
 
-/**
- * The API reference, generated from the route table: /docs with the introduction and all operations, and a page for
- * each tag. Plain HTML: it loads nothing later, and no script runs next to a reader's tokens. Decision 28.
- */
+/** What reference/build.ts made, by address: `docs/readme.html` is /docs/readme. */
+const standardDist = fileURLToPath(new URL("../../reference/dist/", import.meta.url));
+/** Written last by the build. */
+const stamp = "built-from";
+
+type Built = { atMs: number; answers: ReadonlyMap<string, (call: Call) => Answer> };
+
+/** The documentation as ready files: the pages below /docs and the OpenAPI description. Decisions 28 and 35. */
 export class Reference {
-  /** The links to all pages below /docs. */
-  readonly contents: readonly Group[];
-  private readonly api: readonly ApiRoute[];
+  private readonly dist: string;
   private readonly publicUrl: string | undefined;
-  private readonly groups: Map<string, Tag[]>;
-  private readonly recording = once(readRecording);
+  /** The folders with the files; where both have one, the later wins. */
+  private readonly folders: readonly string[];
+  private built: Built | undefined;
 
-  constructor(api: readonly ApiRoute[], publicUrl: string | undefined) {
-    this.api = api;
+  /** With `arePrivate` the files of a service with `uploads_private`. */
+  constructor(publicUrl: string | undefined, arePrivate: boolean, dist = standardDist) {
+    this.dist = dist;
     this.publicUrl = publicUrl;
-    this.groups = tagGroups(api.map(({ url }) => url));
-    this.contents = [
-      { name: "API reference", places: [{ url: "/docs", title: "Overview" }] },
-      ...[...this.groups].map(([name, tags]) => ({ name, places: tags.map((tag) => this.place(tag)) })),
-      { name: "Guides", places: Object.entries(guides).map(([url, { title }]) => ({ url, title })) },
-    ];
+    this.folders = arePrivate ? ["open", "private"] : ["open"];
   }
 
-  routes(): Route[] {
-    const tags = [...this.groups.values()].flat();
-    return [
-      this.page("/docs", "API reference", () => this.overview()),
-      ...tags.map((tag) => this.page(urlOf(tag), tag.name, (base) => this.chapter(tag, base))),
-    ];
+  /** The file at the address of the call. Throws docs_not_built, route_not_found, host_invalid. */
+  answer(call: Call): Answer {
+    const atMs = statSync(join(this.dist, stamp), { throwIfNoEntry: false })?.mtimeMs;
+    if (atMs === undefined) throw problem("docs_not_built");
+    if (this.built?.atMs !== atMs) this.built = { atMs, answers: this.read() };
+    const [path = ""] = call.url.split("?", 1);
+    const answer = this.built.answers.get(path);
+    if (!answer) throw problem("route_not_found", { method: call.method, path });
+    return answer(call);
   }
 
-  private page(url: string, title: string, content: (base: string) => Html): Route {
-    const make = (base: string) => docsHtml({ title, url, content: content(base), contents: this.contents });
-    const handle = namingAddress(this.publicUrl, make, docsAnswer);
-    return route({
-      method: "GET",
-      url,
-      summary: title,
-      arguments: {},
-      ignoresUnknown: true,
-      problems: ["host_invalid"],
-      handle,
-    });
-  }
-
-  private place(tag: Tag) {
-    const url = urlOf(tag);
-    const places = this.routesOf(tag).map((route) => ({ url: `${url}#${operationId(route)}`, title: route.summary }));
-    return { url, title: tag.name, places };
-  }
-
-  private routesOf({ name }: Tag): ApiRoute[] {
-    return this.api.filter(({ url }) => operationTag(url) === name);
-  }
-
-  private overview(): Html {
-    const guide = ([url, { title }]: [string, { title: string }]) => html`<li><a href="${url}">${title}</a></li>`;
-    return html`<h1>Octavo</h1>
-${proseHtml(introduction)}
-<h2 id="guides">Guides</h2>
-<ul class="guides">${Object.entries(guides).map(guide)}</ul>
-<p>For programs: the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. With tokens a call can be <a href="/docs/try" target="octavo-try">tried</a> in the browser.</p>
-<h2 id="operations">Operations</h2>
-${[...this.groups].map(
-  ([name, tags]) =>
-    html`<h3>${name}</h3>${tags.map(
-      (tag) => html`<h4><a href="${urlOf(tag)}">${tag.name}</a></h4>${this.operations(tag)}`,
-    )}`,
-)}`;
-  }
-
-  /** The operations of a tag, each with its link. */
-  private operations(tag: Tag): Html {
-    const items = this.routesOf(tag).map(
-      (route) => html`<li>${addressHtml(route)}<a href="${urlOf(tag)}#${operationId(route)}">${route.summary}</a></li>`,
+  /** A file is read when it is first requested. */
+  private read(): Built["answers"] {
+    const files = this.folders.flatMap((folder) =>
+      readdirSync(join(this.dist, folder), { recursive: true, encoding: "utf8" }).map((name) => ({ folder, name })),
     );
-    return html`<ul class="operations">${items}</ul>`;
-  }
-
-  private chapter(tag: Tag, base: string): Html {
-    const recording: Recording = this.recording();
-    return html`<h1>${tag.name}</h1>
-${proseHtml(tag.description)}
-<nav class="here" aria-label="Operations">${this.operations(tag)}</nav>
-${this.routesOf(tag).map((route) => operationHtml(route, recording, base))}`;
+    return new Map(
+      files.flatMap(({ folder, name }) => {
+        const kind = kinds[extname(name)];
+        if (!kind) return [];
+        const answer = once(() => kind(readFileSync(join(this.dist, folder, name)), this.publicUrl));
+        return [[`/${name.replace(/\.html$/, "")}`, (call: Call) => answer()(call)]];
+      }),
+    );
   }
 }
 
-/** `/docs/api/entries-by-family` */
-const urlOf = ({ name }: Tag): string => `/docs/api/${name.toLowerCase().replaceAll(" ", "-")}`;
+/** How a file is sent, by its extension. */
+type Kind = (file: Buffer, publicUrl: string | undefined) => (call: Call) => Answer;
+
+const asset =
+  (toAnswer: (file: Buffer) => Answer): Kind =>
+  (file) => {
+    const answer = toAnswer(file);
+    return () => answer;
+  };
+const picture = (type: string): Kind => asset((file) => ({ ...namedAsset(file, type), coded: undefined }));
+
+const kinds: Record<string, Kind> = {
+  ".html": (file, publicUrl) => {
+    const text = file.toString();
+    if (text.includes("octavo-nonce")) return () => noncePage(text, scriptPolicy, htmlHeaders);
+    return namingAddress(publicUrl, text, docsAnswer);
+  },
+  ".json": (file, publicUrl) =>
+    namingAddress(publicUrl, file.toString(), (text) =>
+      json(text, { cacheControl: "public, max-age=60", tag: tagOf(text), coded: {} }),
+    ),
+  ".js": asset((file) => hashedAsset(file, "text/javascript; charset=utf-8")),
+  ".css": asset((file) => namedAsset(file, "text/css; charset=utf-8")),
+  ".svg": asset((file) => namedAsset(file, "image/svg+xml")),
+  ".webp": picture("image/webp"),
+  ".jpg": picture("image/jpeg"),
+};
+
+/** A page with a fixed address, cached for an hour. It runs no script and loads nothing from other hosts. */
+const docsAnswer = (text: string): Answer => ({
+  ...namedAsset(Buffer.from(text), htmlType),
+  headers: ["Content-Security-Policy", policy, ...htmlHeaders],
+});
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The page that tries a call. Its script runs by nonce, since uploads share the page's origin. */
+const scriptPolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");

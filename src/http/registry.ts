@@ -14,7 +14,7 @@ import type { Json } from "../lib/json.ts";
 import { manages, reads, writes } from "./auth.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, argument, route, textReader, writerOf } from "./route.ts";
+import { argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
 const id = argument(
@@ -28,22 +28,14 @@ const idOrAll = argument(
 const value = Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." });
 
 /** /api/registry and /api/delivery/registry. Contract §6. */
-export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): ApiRoute[] {
+export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): Route[] {
   const builtIn = manifest(version);
-  const read = (url: string, isDelivery: boolean): ApiRoute =>
+  const read = (url: string, isDelivery: boolean): Route =>
     route({
       ignoresUnknown: true,
       method: "GET",
       url,
       summary: "Fetch a registry item",
-      description:
-        "Answers the value of a dotted key. A key that only has keys below it answers an object of their values. " +
-        "`octavo.manifest` describes this service; `flextype.manifest.version` is the API generation.",
-      examples: [
-        { summary: "One item", arguments: { id: "site.title" } },
-        { summary: "All items below a key", arguments: { id: "site" } },
-      ],
-      refused: { registry_item_not_found: { arguments: { id: "site.motto" } } },
       need: reads("registry"),
       arguments: { id },
       reply: registryItem,
@@ -65,9 +57,6 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "GET",
       url: "/api/registry/items",
       summary: "List the registry items at and below a key",
-      description: "Answers full keys and marks the built-in items.",
-      examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
-      refused: { registry_item_not_found: { arguments: { id: "nowhere" } } },
       need: manages("registry"),
       arguments: { id: idOrAll },
       reply: Type.Array(registryRow, { description: "Sorted by key." }),
@@ -79,13 +68,6 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "PUT",
       url: "/api/registry",
       summary: "Set a registry item",
-      description:
-        "Creates the item or replaces its value: a text, or in a JSON body any JSON value of at most 64 KiB.",
-      examples: [
-        { summary: "A text", arguments: { id: "site.title", value: "The late reading room" } },
-        { summary: "A list", arguments: { id: "site.languages", value: ["en", "pl"] } },
-      ],
-      refused: { registry_item_read_only: { arguments: { id: "octavo.manifest.name" } } },
       need: writes("registry"),
       arguments: { id, value },
       reply: registryItem,
@@ -97,12 +79,6 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       method: "DELETE",
       url: "/api/registry",
       summary: "Delete a registry item and all items below it",
-      description: "Deletes the item and the items below its key atomically.",
-      examples: [{ summary: "One item", arguments: { id: "site.per_page" } }],
-      refused: {
-        registry_item_not_found: { arguments: { id: "site.motto" } },
-        registry_item_read_only: { arguments: { id: "octavo.manifest.name" } },
-      },
       need: writes("registry"),
       arguments: { id },
       problems: ["registry_item_not_found", "registry_item_read_only"],

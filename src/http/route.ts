@@ -7,7 +7,6 @@ import { nearest } from "../lib/nearest.ts";
 import type { Need } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, RequestHead } from "./call.ts";
-import type { Example, Refused } from "./example.ts";
 import { parseArgument } from "./json-text.ts";
 import { type Answer, isRead } from "./reply.ts";
 
@@ -17,9 +16,8 @@ import { type Answer, isRead } from "./reply.ts";
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   url: string;
+  /** What it does, in a few words. The reference has more in reference/operation/. */
   summary: string;
-  /** Details beyond the summary, in Markdown. */
-  description?: string;
   /** The access that the route requires; absent: open to everybody. */
   need?: Need;
   /** The access required of a session of the admin page, where it differs. */
@@ -58,17 +56,6 @@ export type Route = {
   handle(call: Call, args: object): MaybePromise<Answer | BytesAnswer>;
 };
 
-type Described = {
-  description: string;
-  /** Valid calls on the sample site; refusals are derived from the first. */
-  examples: readonly [Example, ...Example[]];
-  /** How to provoke its problems, where http/refusal.ts has no rule for all routes. */
-  refused?: Refused;
-};
-
-/** A route of the API, with everything that its reference shows. */
-export type ApiRoute = Route & Described;
-
 /** The arguments by their names in the code, with the types of their schemas. */
 export type ArgumentsOf<P extends TProperties> = Static<TObject<P>>;
 
@@ -81,8 +68,6 @@ type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "ha
 };
 
 /** Declares a route: its arguments are read by their schemas, in one place, and `handle` gets them with their types. */
-export function route<P extends TProperties>(declared: Declaration<P> & Described): ApiRoute;
-export function route<P extends TProperties>(declared: Declaration<P>): Route;
 export function route<P extends TProperties>({ names = {}, ...declared }: Declaration<P>): Route {
   const properties = Object.entries<TSchema>(declared.arguments).map(([property, schema]): Argument => {
     const name = names[property] ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -13,9 +13,8 @@ import type { Token, TokenStore } from "../domain/token.ts";
 import { type Credentials, manages, type Need, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { pageAnswer } from "./collection.ts";
-import { type Given, sampleSessionId } from "./example.ts";
 import { type Answer, data, managementCache, noContent } from "./reply.ts";
-import { type ApiRoute, type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 
@@ -123,22 +122,14 @@ const listArguments = {
 };
 const endArguments = { id: Type.String({ description: "The session's id." }) };
 
-/** The sample site has no session until a sign-in. */
-const signedIn: Given[] = [{ method: "POST", url }];
-
 /** /api/sessions: lists the live sessions of the admin page, and ends one. Decision 23. */
-export function sessionRoutes(store: SessionStore): ApiRoute[] {
+export function sessionRoutes(store: SessionStore): Route[] {
   return [
     route({
       ignoresUnknown: true,
       method: "GET",
       url: "/api/sessions",
       summary: "List the live sessions of the admin page",
-      description:
-        "`actor` is the id of the management token that signed in. Nothing is stored about the device or its address. " +
-        "`GET /admin/session` answers the id of the session whose cookie is sent.",
-      examples: [{ summary: "Who is signed in to the sample site", given: signedIn }],
-      refused: { argument_invalid: { arguments: { limit: 0 } }, cursor_invalid: { arguments: { cursor: "unknown" } } },
       need: manages("admin"),
       arguments: listArguments,
       reply: Type.Array(sessionObject, { description: "Live sessions, newest first." }),
@@ -150,11 +141,6 @@ export function sessionRoutes(store: SessionStore): ApiRoute[] {
       method: "DELETE",
       url: "/api/sessions",
       summary: "End a session of the admin page",
-      description:
-        "Every copy of its cookie is invalid at once, on other nodes within two seconds. Its tokens stay valid: disable or " +
-        "revoke them to end all their sessions.",
-      examples: [{ summary: "End a session", arguments: { id: sampleSessionId }, given: signedIn }],
-      refused: { session_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } },
       need: writes("admin"),
       arguments: endArguments,
       problems: ["session_not_found"],

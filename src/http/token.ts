@@ -17,9 +17,8 @@ import { describeJson, type JsonObject } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { type Refused, sampleTokenId } from "./example.ts";
 import { type Answer, data, noContent, tagged } from "./reply.ts";
-import { type ApiRoute, type ArgumentsOf, argument, route, writerOf } from "./route.ts";
+import { type ArgumentsOf, argument, type Route, route, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });
@@ -63,10 +62,8 @@ const updateArguments = {
   expiresAt,
 };
 
-const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
-
 /** /api/tokens: a management token with `admin` and an access token create and change tokens. Contract §8. */
-export function tokenRoutes(store: TokenStore): ApiRoute[] {
+export function tokenRoutes(store: TokenStore): Route[] {
   const url = "/api/tokens";
   return [
     route({
@@ -74,8 +71,6 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       method: "GET",
       url,
       summary: "List tokens",
-      description: "Answers all tokens without their secrets: only hashes of these are stored.",
-      examples: [{ summary: "The tokens of the sample site" }],
       need: manages("admin"),
       arguments: {},
       reply: Type.Array(tokenObject, { description: "All tokens." }),
@@ -87,16 +82,6 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       method: "POST",
       url,
       summary: "Create a token; its secret is answered once",
-      description:
-        "Delivery and management tokens need `resources`; images and access tokens have none. Only this reply contains the " +
-        "secret, in `token`.",
-      examples: [
-        {
-          summary: "A token for a website",
-          arguments: { kind: "delivery", resources: ["entries", "files"], label: "website", limit_calls: 100_000 },
-        },
-        { summary: "An images token with an expiry", arguments: { kind: "images", expires_at: "2040-01-01" } },
-      ],
       need: writes("admin"),
       arguments: createArguments,
       reply: tokenWithSecret,
@@ -108,17 +93,6 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       method: "PATCH",
       url,
       summary: "Change a token's state, label, environment, limit or expiry",
-      description:
-        "Changes only what is sent. A disabled token is refused from the next request on, on other nodes within two seconds. " +
-        "The kind and the resources cannot be changed.",
-      examples: [
-        { summary: "Disable a token", arguments: { id: sampleTokenId, state: "disabled" } },
-        {
-          summary: "Change the label and the limit",
-          arguments: { id: sampleTokenId, label: "old website", limit_calls: 1000 },
-        },
-      ],
-      refused: unknownToken,
       need: writes("admin"),
       arguments: updateArguments,
       reply: tokenObject,
@@ -130,9 +104,6 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       method: "PUT",
       url: `${url}/rotate`,
       summary: "Rotate the secret of a token; the old one is invalid at once",
-      description: "Everything else about the token stays. Only this reply contains the new secret, in `token`.",
-      examples: [{ summary: "Rotate a token", arguments: { id: sampleTokenId } }],
-      refused: unknownToken,
       need: writes("admin"),
       arguments: { id },
       reply: tokenWithSecret,
@@ -144,9 +115,6 @@ export function tokenRoutes(store: TokenStore): ApiRoute[] {
       method: "DELETE",
       url,
       summary: "Revoke a token",
-      description: "Deletes the token for good. Disable it to refuse it for a while.",
-      examples: [{ summary: "Revoke a token", arguments: { id: sampleTokenId } }],
-      refused: unknownToken,
       need: writes("admin"),
       arguments: { id },
       problems: ["token_not_found"],

@@ -10,13 +10,13 @@ import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, RequestHead } from "./call.ts";
-import { type ApiRoute, route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
 
 /** GET /project/uploads/…: the bytes of files, as a web server serves them. Contract §5. */
-export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): ApiRoute[] {
+export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): Route[] {
   const { isPrivate, signingKey } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
   return [
@@ -26,14 +26,6 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       method: "GET",
       url: `/${uploadsUrl}/*`,
       summary: "Fetch the bytes of a file",
-      examples: [
-        { summary: "A picture", path: "movies/solaris.jpg" },
-        { summary: "Its first kilobyte", path: "movies/solaris.jpg", headers: { Range: "bytes=0-1023" } },
-      ],
-      refused: { file_not_found: { path: "movies/nowhere.jpg" } },
-      description:
-        "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
-        "cached forever. Open to everybody unless the setting `uploads_private` is on: then it needs a token or a signature.",
       need,
       isSigned: (call) => isSignedPath(call, signingKey) && refuseImageArguments(call),
       arguments: {

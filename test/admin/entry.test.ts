@@ -273,7 +273,7 @@ flow("a deleted entry is created again from the draft, and a missing one from it
   await page.getByRole("button", { name: "Create it" }).click();
   await page.getByRole("dialog").getByLabel("Title").fill("Deep");
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await page.getByRole("heading", { name: "Deep" }).waitFor();
+  await page.getByRole("heading", { name: "Deep", exact: true }).waitFor();
   assert.equal((await entry("bare/deep"))?.title, "Deep");
 });
 

@@ -145,6 +145,8 @@ flow("events are filtered by kind, actor and subject, and the URL keeps the filt
 
 flow("health and storage are shown in figures", async (context) => {
   const page = await desk.open(context, "/health");
+  // No request stays open.
+  await page.waitForLoadState("networkidle");
   await page.getByText("Yes").nth(1).waitFor();
   const { entries } = await read<{ entries: number }>(world, "/api/stats", {});
   await page.locator(".figure", { hasText: "Entries" }).getByText(String(entries), { exact: true }).waitFor();

@@ -42,7 +42,16 @@ test("what is built holds no TypeScript, and both entrances open in Node", () =>
     console.log(JSON.stringify([Object.keys(client), Object.keys(sign)]));`;
   writeFileSync(join(project, "run.js"), script);
   const out = execFileSync(process.execPath, ["--no-strip-types", "run.js"], { cwd: project, encoding: "utf8" });
-  const values = ["OctavoConnectionError", "OctavoProblem", "createClient", "etagOf", "where", "whereOf"];
+  const values = [
+    "OctavoConnectionError",
+    "OctavoProblem",
+    "condition",
+    "createClient",
+    "etagOf",
+    "exactJson",
+    "where",
+    "whereOf",
+  ];
   assert.deepEqual(JSON.parse(out), [values, ["signUrl"]]);
   for (const file of globSync("node_modules/@octavo/client/dist/*.js", { cwd: project })) {
     assert.doesNotMatch(readFileSync(join(project, file), "utf8"), /from "[^"]+\.ts"/, file);

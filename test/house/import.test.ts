@@ -72,6 +72,25 @@ test("every folder imports only what it may", () => {
   }
 });
 
+test("what only builds the reference is not in the service", () => {
+  const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { dependencies: object };
+  for (const name of Object.keys(dependencies)) assert.doesNotMatch(name, /scalar|marked|swagger|redoc/);
+  for (const file of files) {
+    assert.ok(!importsOf(file).some((name) => name.includes("reference/") && name.endsWith(".ts")), file);
+    assert.doesNotMatch(file, /example|markdown|introduction/);
+  }
+});
+
+test("the admin page has no HTTP client of its own", () => {
+  for (const file of globSync("admin/src/**/*.{ts,tsx}", { cwd: root })) {
+    assert.doesNotMatch(
+      readFileSync(root + file, "utf8"),
+      /(?<!\.)\bfetch\(|XMLHttpRequest|sendByXhr|JSON\.rawJSON/,
+      file,
+    );
+  }
+});
+
 /** The files of src/ that the file imports, types too. */
 const targetsOf = (file: string): string[] =>
   importsOf(file)
@@ -141,7 +160,7 @@ test("nothing below the command line reads the environment", () => {
 });
 
 test("every export is used by another file", () => {
-  const all = globSync("{src,test,bench,scripts,admin/src,client/src}/**/*.{ts,tsx}", { cwd: root });
+  const all = globSync("{src,reference,test,bench,scripts,admin/src,client/src}/**/*.{ts,tsx}", { cwd: root });
   const words = new Map(all.map((file) => [file, new Set(readFileSync(root + file, "utf8").match(/\w+/g))]));
   const isUsed = (name: string, file: string) => all.some((other) => other !== file && words.get(other)?.has(name));
   for (const file of all.filter((name) => !name.startsWith("client/"))) {

@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { TSchema } from "typebox";
 import { Check, Errors } from "typebox/schema";
+import { type ApiRoute, describeRoute, routeName } from "../../reference/api.ts";
+import { readRecording } from "../../reference/recorded.ts";
+import { problemsOf, provocation, unprovoked } from "../../reference/refusal.ts";
 import { recordRoute, withSite } from "../../scripts/examples.ts";
-import { readRecording, routeName } from "../../src/http/recorded.ts";
-import { problemsOf, provocation, unprovoked } from "../../src/http/refusal.ts";
-import { type ApiRoute, isOptional } from "../../src/http/route.ts";
+import { isOptional } from "../../src/http/route.ts";
 
 /** The API reference shows nothing that the service does not do: every example is made, every answer compared. */
 
 const recording = readRecording();
-const routes = await withSite(async ({ app }) => app.api);
+const routes = await withSite(async ({ app }) => app.api.map(describeRoute));
 
 test("the recorded routes are exactly the routes", () => {
   assert.deepEqual(Object.keys(recording), routes.map(routeName));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { describe, test } from "node:test";
+import { type ApiRoute, describeRoute } from "../../reference/api.ts";
+import { type Example, sampleTokenId, sentArguments } from "../../reference/example.ts";
 import { call, type Site, withSite } from "../../scripts/examples.ts";
-import { type Example, sampleTokenId, sentArguments } from "../../src/http/example.ts";
-import type { ApiRoute } from "../../src/http/route.ts";
 import { useWorld } from "../harness.ts";
 
 /** /api/openapi.json describes requests and replies in a form that client generators can use. */
@@ -85,7 +85,7 @@ test("every read with a tag documents 304", async () => {
   const description = await read();
   const tagged = await withSite(async (site) => {
     const found: string[] = [];
-    for (const route of site.app.api.filter(({ method }) => method === "GET")) {
+    for (const route of site.app.api.map(describeRoute).filter(({ method }) => method === "GET")) {
       const { headers } = await call(site, route, route.examples[0]);
       if (headers.etag === undefined) continue;
       const again = await call(site, route, {
@@ -152,7 +152,7 @@ async function sendForm(
 }
 
 describe("a form encoded as described is accepted like JSON", { concurrency: 2 }, async () => {
-  const routes = await withSite(async ({ app }) => app.api);
+  const routes = await withSite(async ({ app }) => app.api.map(describeRoute));
   const isStructured = (route: ApiRoute): boolean =>
     Object.values(route.arguments).some((schema) => {
       const { type } = schema as { type?: string };

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
+import { readRecording } from "../../reference/recorded.ts";
 import { mask } from "../../scripts/example-mask.ts";
 import { type Site, withSite } from "../../scripts/examples.ts";
 import type { DemoTokens } from "../../src/demo.ts";
-import { readRecording } from "../../src/http/recorded.ts";
 import { startOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
 

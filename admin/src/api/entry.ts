@@ -1,40 +1,36 @@
 import type { EntryObject } from "../../../client/src/api.ts";
+import {
+  createClient,
+  type EntryChild,
+  etagOf,
+  type Fields,
+  type Filter,
+  OctavoProblem,
+  type Page,
+  type PageQuery,
+} from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { octavo } from "./octavo.ts";
 import { nameOf } from "./path.ts";
-import { formatQuery, nextCursor, type Query, Refusal, request } from "./request.ts";
 
 export type Visibility = EntryObject["visibility"];
 
-/** An entry as the service answers it: the client's own keys, title and content among them, and the service's. */
+/** An entry object: the client's keys, such as title and content, and the service's own fields. */
 export type Entry = JsonObject & Omit<EntryObject, "title" | "content">;
-/** An entry with the tag of the state that was read. */
+/** An entry with its ETag; the query cache copies objects, and a copy has no ETag of its own. */
 export type TaggedEntry = { entry: Entry; tag: string };
+export type EntryQuery = Omit<PageQuery<Fields>, "filter"> & { filter?: Filter | undefined };
 
-/** A step down the tree: a name, and the entry there, if there is one. */
-export type EntryChild = {
-  slug: string;
-  has_children: boolean;
-  entry: { title: string; visibility: Visibility; published_at: number } | null;
-};
+const tagged = (entry: object): TaggedEntry => ({ entry: entry as Entry, tag: etagOf(entry) ?? "" });
 
-const url = "/api/management/entries";
+export const readEntry = async (id: string): Promise<TaggedEntry> => tagged(await octavo.entries.fetch(id));
 
-const tagged = ({ data, headers }: { data: Entry; headers: Headers }): TaggedEntry => ({
-  entry: data,
-  tag: headers.get("etag") ?? "",
-});
-
-export const readEntry = async (id: string): Promise<TaggedEntry> =>
-  tagged(await request<Entry>("GET", url, { query: { id } }));
-
-export const childrenPage = 100;
-
-export const listChildren = async (id: string, after?: string): Promise<EntryChild[]> =>
-  (await request<EntryChild[]>("GET", `${url}/children`, { query: { id, after, limit: childrenPage } })).data;
-
-/** One step down the tree by its own path, or null when nothing is there. */
+/** The tree item at a path, or null if there is none. */
 export async function readChild(slug: string): Promise<EntryChild | null> {
-  const [read, below] = await Promise.all([orMissing(readEntry(slug)), orMissing(listChildren(slug))]);
+  const [read, below] = await Promise.all([
+    orMissing(readEntry(slug)),
+    orMissing(octavo.entries.children(slug, { limit: 1 })),
+  ]);
   if (!read && !below) return null;
   const entry = read && { ...read.entry, title: typeof read.entry.title === "string" ? read.entry.title : "" };
   return { slug, has_children: (below ?? []).length > 0, entry: entry ?? null };
@@ -42,62 +38,33 @@ export async function readChild(slug: string): Promise<EntryChild | null> {
 
 const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: unknown) => {
-    if (error instanceof Refusal && error.status === 404) return undefined;
+    if (error instanceof OctavoProblem && error.status === 404) return undefined;
     throw error;
   });
 
-/** How many entries lie below: directly, or at any depth. */
-export const countBelow = async (id: string, depth: "1" | "*"): Promise<number> =>
-  (await listEntries(id, { "filter[depth]": depth, "filter[limit]": 1, "filter[total]": true })).total;
+export const listEntries = async (id: string, query: EntryQuery): Promise<Page<Entry>> =>
+  (await octavo.entries.list(id, query)) as Page<Entry>;
 
-type EntryPage = { entries: Entry[]; next: string | undefined; total: number };
-
-/** Arguments of a collection: a filter asks for one, an empty one too. */
-const collectionOf = (id: string, filter: Query): Query => ({
-  id,
-  filter: Object.keys(filter).length > 0 ? undefined : "",
-  ...filter,
-});
-
-export async function listEntries(id: string, filter: Query, cursor?: string): Promise<EntryPage> {
-  const query = { ...collectionOf(id, filter), cursor };
-  const { data, headers } = await request<Entry[]>("GET", url, { query });
-  return { entries: data, next: nextCursor(headers), total: Number(headers.get("x-total-count") ?? data.length) };
-}
-
-/** The address that a website would read the collection from. */
-export const collectionUrl = (id: string, filter: Query): string =>
-  `${location.origin}/api/entries${formatQuery(collectionOf(id, filter))}&token=ENTRIES_TOKEN`;
+/** The URL of the collection for a website. */
+export const collectionUrl = (id: string, query: EntryQuery): string =>
+  `${createClient({ url: location.origin }).entries.url(id, query)}&token=ENTRIES_TOKEN`;
 
 export const createEntry = async (id: string, data: JsonObject): Promise<TaggedEntry> =>
-  tagged(await request<Entry>("POST", url, { body: { id, data } }));
+  tagged(await octavo.entries.create(id, data));
 
-/** Keys to set; in a merge patch (RFC 7396) a null takes its key away, and objects are merged with what is there. */
+/** Keys to set; in a merge patch (RFC 7396) null removes its key, and objects are merged. */
 export type EntryPatch = { data: JsonObject; isMergePatch: boolean };
 
-/** Changes the state that was read. Throws Refusal: revision_mismatch when someone else saved meanwhile. */
-export async function patchEntry(read: TaggedEntry, { data, isMergePatch }: EntryPatch): Promise<TaggedEntry> {
-  const type = isMergePatch ? "application/merge-patch+json" : "application/json";
-  const headers = { "Content-Type": type, "If-Match": read.tag };
-  return tagged(await request<Entry>("PATCH", url, { body: { id: read.entry.slug, data }, headers }));
-}
+/** Updates the entry as read. Throws revision_mismatch after a concurrent change. */
+export const patchEntry = async (read: TaggedEntry, { data, isMergePatch }: EntryPatch): Promise<TaggedEntry> =>
+  tagged(await octavo.entries.update(read.entry.slug, data, { ifMatch: read.tag, mergePatch: isMergePatch }));
 
-/** Makes it public now: a draft, what is hidden, and what waits for its date. */
+/** Publishes an entry now: a draft, a hidden one, or a scheduled one. */
 export async function publishEntry({ slug, published_at: publishedAt }: Entry): Promise<void> {
   const nowSeconds = Math.floor(Date.now() / 1000);
-  const data = { visibility: "visible", published_at: Math.min(publishedAt, nowSeconds) };
-  await request("PATCH", url, { body: { id: slug, data } });
+  await octavo.entries.update(slug, { visibility: "visible", published_at: Math.min(publishedAt, nowSeconds) });
 }
 
-export const moveEntry = async (id: string, newId: string): Promise<Entry> =>
-  (await request<Entry>("PUT", url, { body: { id, new_id: newId } })).data;
-
-export const copyEntry = async (id: string, newId: string): Promise<Entry> =>
-  (await request<Entry>("PUT", `${url}/copy`, { body: { id, new_id: newId } })).data;
-
-export const deleteEntry = async (id: string, keepalive: boolean): Promise<void> =>
-  void (await request("DELETE", url, { body: { id }, keepalive }));
-
-/** What an entry is called where its title is no text. */
+/** The name of an entry without a title. */
 export const titleOf = (entry: { slug: string; title?: Json }): string =>
   typeof entry.title === "string" && entry.title !== "" ? entry.title : nameOf(entry.slug);

@@ -1,93 +1,66 @@
 import type { FileObject, FolderObject } from "../../../client/src/api.ts";
-import { encodePath } from "../../../client/src/query.ts";
+import { condition, type Fields, type FileQuery, type Filter, type Page } from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { escapePattern, formatQuery, nextCursor, type Query, request } from "./request.ts";
+import { octavo } from "./octavo.ts";
 
-/** A file as the service answers it: its own fields, and those that clients gave it. */
+/** A file object: the service's fields and the meta fields. */
 export type File = JsonObject & FileObject;
 
-const files = "/api/files";
-const folders = "/api/folders";
 const uploads = "project/uploads/";
 const filesPage = 120;
 
 /** A file's path below the uploads. */
 export const pathOf = (file: { url: string }): string => file.url.slice(uploads.length);
 
-type FilePage = { files: File[]; next: string | undefined; total: number };
+export const listFiles = async (path: string, query: FileQuery<Fields>): Promise<Page<File>> =>
+  (await octavo.files.list(path, { limit: filesPage, total: true, ...query })) as Page<File>;
 
-export async function listFiles(path: string, filter: Query, cursor?: string): Promise<FilePage> {
-  const query = { path, collection: true, "filter[limit]": filesPage, "filter[total]": true, ...filter, cursor };
-  const { data, headers } = await request<Record<string, File>>("GET", files, { query });
-  const found = Object.values(data);
-  return { files: found, next: nextCursor(headers), total: Number(headers.get("x-total-count") ?? found.length) };
+/** Files with a text in their name, title or description; the service's own search does not read names. */
+export function namedLike(text: string): Filter | undefined {
+  if (text === "") return undefined;
+  const like = (key: string) => condition(key, "regexp", `(?i)${escapePattern(text)}`);
+  return like("filename").or(like("title"), like("description"));
 }
 
-/** Arguments that find files by part of their name, title or description; the service's own search does not read names. */
-export function namedLike(text: string): Query {
-  if (text === "") return {};
-  const value = `(?i)${escapePattern(text)}`;
-  const conditions = ["filename", "title", "description"].map((key, i) => {
-    const group = `filter[or_where][${i}]`;
-    return { [`${group}[key]`]: key, [`${group}[expr]`]: "regexp", [`${group}[value]`]: value };
-  });
-  return Object.assign({}, ...conditions);
-}
+/** The pattern (RE2) that matches this text and nothing else. */
+export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /** Also in all folders below. */
-export const atAnyDepth: Query = { "options[recursive]": true };
+export const atAnyDepth = { recursive: true } as const;
 
-export const readFile = async (path: string): Promise<File> =>
-  (await request<File>("GET", files, { query: { path } })).data;
+export const readFile = async (path: string): Promise<File> => (await octavo.files.fetch(path)) as File;
 
-export const listFolders = async (path: string): Promise<FolderObject[]> =>
-  (await request<FolderObject[]>("GET", folders, { query: { path, collection: true } })).data;
-
-export const createFolder = async (path: string): Promise<void> =>
-  void (await request("POST", folders, { body: { path } }));
+export const listFolders = (path: string): Promise<FolderObject[]> => Array.fromAsync(octavo.folders.each(path));
 
 /** A file or a folder. */
 export type Thing = { noun: "file" | "folder"; path: string };
-const urlOf = ({ noun }: Thing): string => (noun === "file" ? files : folders);
 
-export const move = async (thing: Thing, newPath: string): Promise<void> =>
-  void (await request("PUT", urlOf(thing), { body: { path: thing.path, new_path: newPath } }));
-
-export const copy = async (thing: Thing, newPath: string): Promise<void> =>
-  void (await request("PUT", `${urlOf(thing)}/copy`, { body: { path: thing.path, new_path: newPath } }));
-
-export const remove = async (thing: Thing, keepalive: boolean): Promise<void> =>
-  void (await request("DELETE", urlOf(thing), { body: { path: thing.path }, keepalive }));
+/** The calls of files, or those of folders. */
+export const callsOf = ({ noun }: Thing) => (noun === "file" ? octavo.files : octavo.folders);
 
 export const addMeta = async (path: string, field: string, value: Json): Promise<File> =>
-  (await request<File>("POST", `${files}/meta`, { body: { path, field, value } })).data;
+  (await octavo.files.meta.add(path, field, value)) as File;
 
 export const setMeta = async (path: string, field: string, value: Json, keepalive: boolean): Promise<File> =>
-  (await request<File>("PATCH", `${files}/meta`, { body: { path, field, value }, keepalive })).data;
+  (await octavo.files.meta.update(path, field, value, { keepalive })) as File;
 
 export const deleteMeta = async (path: string, field: string): Promise<File> =>
-  (await request<File>("DELETE", `${files}/meta`, { body: { path, field } })).data;
+  (await octavo.files.meta.delete(path, field)) as File;
 
-/** Fields that the service itself gives a file. */
+/** The service's own fields of a file. */
 const ownFields = new Set([
   ...["title", "description", "type", "filesize", "uploaded_on", "exif", "filename", "basename", "extension"],
   ...["dirname", "url", "full_url", "version"],
 ]);
-/** The fields that clients gave a file. */
+/** The meta fields of a file. */
 export const metaOf = (file: File): [string, Json][] => Object.entries(file).filter(([name]) => !ownFields.has(name));
 
 const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;
 export const isPicture = (file: { type: string }): boolean => drawable.test(file.type);
 
-/** The address of the current bytes. */
-export const uploadUrl = (path: string): string => `/${uploads}${encodePath(path)}`;
-
 /** The address of the bytes, with their version. */
-export const bytesUrl = (file: File): string => `${uploadUrl(pathOf(file))}?v=${file.version}`;
+export const bytesUrl = (file: File): string => `${octavo.fileUrl(pathOf(file))}?v=${file.version}`;
 
-/** The address of a rendition. */
-export const imageUrl = (path: string, args: Query): string => `/api/images/${encodePath(path)}${formatQuery(args)}`;
-
-/** A small rendition of the file for lists, at twice the displayed resolution. */
+/** The address of a small rendition of the file for lists, at twice the displayed resolution. */
 export const thumbnailUrl = (file: File, width: number, height: number): string =>
-  imageUrl(pathOf(file), { w: width, h: height, fit: "max", dpr: 2, fm: "webp", q: 80, v: file.version });
+  octavo.imageUrl(file, { w: width, h: height, fit: "max", dpr: 2, fm: "webp", q: 80 });

@@ -1,22 +1,12 @@
-/** The service's JSON: numbers that JavaScript cannot represent keep their text, and are sent back unchanged. */
+import { exactJson, type RawNumber } from "../../../client/src/client.ts";
+
+/** JSON as people edit it, with the numbers of the client's `exactJson`. */
 
 export type Json = string | number | boolean | null | RawNumber | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
-/** A number by its text, as `JSON.rawJSON` makes it. */
-type RawNumber = Readonly<{ rawJSON: string }>;
-
-type SourceReviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
-type SourceJson = { rawJSON?(text: string): RawNumber; isRawJSON?(value: unknown): boolean };
-const { rawJSON, isRawJSON } = JSON as unknown as SourceJson;
-
-const keepSource: SourceReviver = (_key, value, context) =>
-  typeof value === "number" && rawJSON && context?.source !== undefined && context.source !== String(value)
-    ? rawJSON(context.source)
-    : value;
-
 /** Throws SyntaxError, also for a repeated key in an object, as the service does. */
 export function parseJson(text: string): Json {
-  const value: Json = JSON.parse(text, keepSource as (key: string, value: unknown) => unknown);
+  const value = exactJson.parse(text) as Json;
   refuseTwice(text);
   return value;
 }
@@ -41,6 +31,8 @@ function refuseTwice(text: string): void {
 
 export const formatJson = (value: Json, indent?: number): string => JSON.stringify(value, null, indent);
 
+/** Newer than the types of the platform. */
+const { isRawJSON } = JSON as unknown as { isRawJSON?(value: unknown): boolean };
 const isRawNumber = (value: unknown): value is RawNumber => isRawJSON?.(value) ?? false;
 
 export const isNumber = (value: Json | undefined): value is number | RawNumber =>

@@ -1,8 +1,6 @@
-import type { Session as LiveSession, Token } from "../../../client/src/api.ts";
-import { nextCursor, request, setCsrfToken } from "./request.ts";
+import type { Token } from "../../../client/src/api.ts";
+import { octavo, setCsrfToken } from "./octavo.ts";
 import type { Resource } from "./token.ts";
-
-export type { LiveSession };
 
 /** The session of this page. */
 export type Session = {
@@ -13,31 +11,19 @@ export type Session = {
   access_token_id: string;
 };
 
-const url = "/admin/session";
+const path = "/admin/session";
 
 /** The current session, or null. */
-export const readSession = async (): Promise<Session | null> => taken(await request<Session | null>("GET", url));
+export const readSession = async (): Promise<Session | null> =>
+  taken(await octavo.request<Session | null>(`GET ${path}`));
 
 export const signIn = async (token: string, accessToken: string): Promise<Session> =>
-  taken(await request<Session>("POST", url, { body: { token, access_token: accessToken } }));
+  taken(await octavo.request<Session>(`POST ${path}`, { token, access_token: accessToken }));
 
 export const signInByLink = async (code: string): Promise<Session> =>
-  taken(await request<Session>("POST", `${url}/link`, { body: { code } }));
+  taken(await octavo.request<Session>(`POST ${path}/link`, { code }));
 
-export async function signOut(): Promise<void> {
-  await request("DELETE", url);
-}
-
-export type SessionPage = { sessions: LiveSession[]; next: string | undefined };
-
-/** All live sessions, newest first. */
-export async function listSessions(cursor?: string): Promise<SessionPage> {
-  const { data, headers } = await request<LiveSession[]>("GET", "/api/sessions", { query: { cursor } });
-  return { sessions: data, next: nextCursor(headers) };
-}
-
-export const endSession = async (id: string): Promise<void> =>
-  void (await request("DELETE", "/api/sessions", { body: { id } }));
+export const signOut = async (): Promise<void> => void (await octavo.request(`DELETE ${path}`));
 
 function taken<T extends Session | null>({ data }: { data: T }): T {
   setCsrfToken(data?.csrf_token ?? "");

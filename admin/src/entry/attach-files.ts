@@ -1,6 +1,6 @@
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
-import { uploadUrl } from "../api/file.ts";
+import { octavo } from "../api/octavo.ts";
 import { findUpload, type Upload, upload, watchUploads } from "../file/uploads.ts";
 import { droppedFiles, pastedFiles } from "../ui/code-editor.tsx";
 
@@ -100,7 +100,7 @@ function placesIn(view: EditorView): Place[] {
 /** An image is embedded, any other file is linked. The URL has no host, so it survives a change of the host. */
 function linkTo({ type }: globalThis.File, path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const url = uploadUrl(path).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));
+  const url = octavo.fileUrl(path).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));
   const text = (type.startsWith("image/") ? name.replace(/\.\w+$/, "") : name).replace(/[[\]\\]/g, "\\$&");
   return `${type.startsWith("image/") ? "!" : ""}[${text}](${url})`;
 }

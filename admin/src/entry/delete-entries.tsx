@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { countBelow, deleteEntry, type Entry, titleOf } from "../api/entry.ts";
+import { type Entry, titleOf } from "../api/entry.ts";
+import { octavo } from "../api/octavo.ts";
 import { ancestorsOf } from "../api/path.ts";
 import { plural } from "../ui/format.ts";
 import { queries } from "../ui/query.ts";
@@ -25,7 +26,7 @@ export function deleteEntries(entries: readonly Entry[]): void {
     key: keyOf(entry.slug),
     name: titleOf(entry),
     more: <Below slug={entry.slug} />,
-    send: (keepalive: boolean) => deleteEntry(entry.slug, keepalive),
+    send: (keepalive: boolean) => octavo.entries.delete(entry.slug, { keepalive }),
   }));
   deleteWithUndo(deletions, () => {
     for (const { slug } of chosen) queries.removeQueries({ queryKey: entryKey(slug) });
@@ -35,6 +36,9 @@ export function deleteEntries(entries: readonly Entry[]): void {
 
 /** The number of entries that are deleted together with an entry. */
 function Below({ slug }: { slug: string }) {
-  const { data = 0 } = useQuery({ queryKey: ["collection", slug, "below"], queryFn: () => countBelow(slug, "*") });
+  const { data = 0 } = useQuery({
+    queryKey: ["collection", slug, "below"],
+    queryFn: () => octavo.entries.count(slug, { depth: "*" }),
+  });
   return data > 0 && `and ${plural(data, "entry", "entries")} below it`;
 }

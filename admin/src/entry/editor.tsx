@@ -4,8 +4,8 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { OctavoProblem } from "../../../client/src/client.ts";
 import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
-import { Refusal } from "../api/request.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
@@ -52,7 +52,7 @@ export function Editor({ slug }: { slug: string }) {
 
 function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRetry(): void }) {
   const [isMaking, making] = useDisclosure(false);
-  if (!(error instanceof Refusal) || error.status !== 404) {
+  if (!(error instanceof OctavoProblem) || error.status !== 404) {
     return (
       <Page title={slug}>
         <Failure error={error} title="The entry cannot be read" onRetry={onRetry} />
@@ -134,7 +134,7 @@ function Loaded({ read }: { read: TaggedEntry }) {
 }
 
 function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
-  if (!(error instanceof Refusal) || error.code !== "entry_not_found")
+  if (!(error instanceof OctavoProblem) || error.code !== "entry_not_found")
     return <Failure error={error} title="Not saved" />;
   return (
     <Failure

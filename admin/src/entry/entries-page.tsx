@@ -81,19 +81,19 @@ function TreePane({ selected, onNew, onPick }: PaneProps) {
   );
 }
 
-const foundPage = { "filter[depth]": "*", "filter[limit]": 50, "filter[total]": true };
+const foundPage = { depth: "*", limit: 50, total: true };
 
 function Found({ text, onPick }: { text: string; onPick(): void }) {
   const list = useInfiniteQuery({
     queryKey: ["collection", "search", text],
-    queryFn: ({ pageParam }) => listEntries("", { ...foundPage, "filter[search]": text }, pageParam),
+    queryFn: ({ pageParam }) => listEntries("", { ...foundPage, search: text, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    getNextPageParam: ({ cursor }) => cursor,
   });
   const { data, error, refetch } = list;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={5} height={40} />;
-  const entries = data.pages.flatMap((page) => page.entries);
+  const entries = data.pages.flatMap((page) => page.items);
   if (entries.length === 0) return <Empty icon={Search} title="Nothing found" />;
   return (
     <>

@@ -1,7 +1,8 @@
 import { notifications } from "@mantine/notifications";
 import { Eye, FolderInput, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type Entry, moveEntry, publishEntry, titleOf } from "../api/entry.ts";
+import { type Entry, publishEntry, titleOf } from "../api/entry.ts";
+import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
@@ -23,7 +24,7 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
   const [isPublishing, setPublishing] = useState(false);
   const move = async (goal: string): Promise<void> => {
     const { failed, message } = await doEach(topmost(things), titleOf, ({ slug }) =>
-      moveEntry(slug, joinPath(goal, nameOf(slug))),
+      octavo.entries.move(slug, joinPath(goal, nameOf(slug))),
     );
     await reread();
     select(failed);

@@ -17,7 +17,7 @@ import { addressBelow } from "./address.ts";
 import { isHidden } from "./delete-entries.tsx";
 import { EntryActions } from "./entry-actions.tsx";
 import { EntryTable } from "./entry-table.tsx";
-import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toArguments } from "./filter.ts";
+import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQuery } from "./filter.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
 import { entryKey } from "./query.ts";
 
@@ -86,17 +86,16 @@ type ResultsProps = { path: string; filter: EntryFilter; isBuilding: boolean; on
 function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
   const hidden = useHidden();
   const [settled] = useDebouncedValue(filter, 200);
-  const args = toArguments(settled);
+  const query = toQuery(settled);
   const list = useInfiniteQuery({
-    queryKey: ["collection", path, args],
-    queryFn: ({ pageParam }) =>
-      listEntries(path, { "filter[limit]": pageEntries, "filter[total]": true, ...args }, pageParam),
+    queryKey: ["collection", path, query],
+    queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    getNextPageParam: ({ cursor }) => cursor,
     placeholderData: (before) => before,
   });
   const { data, error, refetch } = list;
-  const read = (data?.pages ?? []).flatMap((page) => page.entries);
+  const read = (data?.pages ?? []).flatMap((page) => page.items);
   const entries = read.filter(({ slug }) => !isHidden(hidden, slug));
   const total = (data?.pages[0]?.total ?? 0) - (read.length - entries.length);
   const selection = useSelection(entries, ({ slug }) => slug);

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { Ellipsis, ListTree } from "lucide-react";
-import { copyEntry, type Entry, moveEntry } from "../api/entry.ts";
+import type { Entry } from "../api/entry.ts";
+import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { PathMenu } from "../ui/path-menu.tsx";
@@ -18,11 +19,11 @@ export function EntryMenu({ entry, isDirty }: { entry: Entry; isDirty: boolean }
     return rereadEntries();
   };
   const move = async (newSlug: string): Promise<void> => {
-    const moved = await moveEntry(slug, newSlug);
+    const moved = await octavo.entries.move(slug, newSlug);
     forget();
     await follow(moved);
   };
-  const copy = async (newSlug: string): Promise<void> => void (await follow(await copyEntry(slug, newSlug)));
+  const copy = async (newSlug: string): Promise<void> => void (await follow(await octavo.entries.copy(slug, newSlug)));
   const remove = (): void => {
     deleteEntries([entry]);
     go(addressBelow(parentOf(slug)));

@@ -1,7 +1,8 @@
 import { Group, Input, JsonInput, Skeleton, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { lazy, memo, type ReactNode, Suspense, useId, useMemo, useState } from "react";
-import { imageUrl } from "../api/file.ts";
+
 import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from "../api/json.ts";
+import { octavo } from "../api/octavo.ts";
 import { useMay } from "../session-context.ts";
 import { messageOf } from "../ui/state.tsx";
 import { useFault } from "./fault.ts";
@@ -107,7 +108,7 @@ function TextField({ id, name, value, onChange }: ControlProps & { value: string
       {isPicture && (
         <img
           className="field-picture"
-          src={imageUrl(value, { w: 96, h: 72, fit: "crop", fm: "webp" })}
+          src={octavo.imageUrl(value, { w: 96, h: 72, fit: "crop", fm: "webp" })}
           alt=""
           onError={(event) => event.currentTarget.remove()}
           key={value}

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, SegmentedControl, Select, Stack, Switch, Tex
 import { Plus, X } from "lucide-react";
 import { collectionUrl } from "../api/entry.ts";
 import { CopyLine } from "../ui/copy.tsx";
-import { type Condition, type EntryFilter, type Operator, operators, toArguments } from "./filter.ts";
+import { type Condition, type EntryFilter, type Operator, operators, toQuery } from "./filter.ts";
 
 type FilterBuilderProps = { path: string; filter: EntryFilter; keys: string[]; onChange(filter: EntryFilter): void };
 
@@ -13,8 +13,7 @@ const hints = { none: "", one: "Value", two: "From, to", many: "Values, separate
 export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
-  // Copied with encoded brackets: curl reads brackets as ranges.
-  const url = collectionUrl(path, toArguments(filter));
+  const url = collectionUrl(path, toQuery(filter));
   const replace = (at: number, condition: Condition): void =>
     change({ conditions: conditions.map((one, i) => (i === at ? condition : one)) });
   return (
@@ -83,7 +82,8 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
         <Text size="xs" c="dimmed" mb={4}>
           The URL of this list for a website, with your token:
         </Text>
-        <CopyLine value={url.replace(/[[\]]/g, encodeURIComponent)} shown={url} label="Copy the address" />
+        {/* Copied with encoded brackets: curl reads brackets as ranges. */}
+        <CopyLine value={url} shown={url.replace(/%5[BD]/g, decodeURIComponent)} label="Copy the address" />
       </div>
       <datalist id="entry-keys">
         {keys.map((key) => (

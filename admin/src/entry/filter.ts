@@ -1,6 +1,7 @@
-import type { Query } from "../api/request.ts";
+import { condition as conditionOf } from "../../../client/src/client.ts";
+import type { EntryQuery } from "../api/entry.ts";
 
-/** The state of the filter builder and its query arguments. Contract §4, Filter. */
+/** The state of the filter builder and its query. Contract §4, Filter. */
 export type Condition = { key: string; operator: Operator; value: string };
 export type EntryFilter = {
   conditions: Condition[];
@@ -60,20 +61,16 @@ export function formatFilter(filter: EntryFilter): string | undefined {
   return told.length === 0 ? undefined : JSON.stringify(Object.fromEntries(told));
 }
 
-/** Formats the filter as `filter[…]` arguments. */
-export function toArguments({ conditions, match, search, orderBy, direction, isDeep }: EntryFilter): Query {
-  const args: Query = {};
-  conditions.filter(isWhole).forEach((condition, i) => {
-    const group = i === 0 ? "where" : `${match === "all" ? "and_where" : "or_where"}][${i - 1}`;
-    Object.assign(args, conditionArguments(`filter[${group}]`, condition));
-  });
-  if (search.trim() !== "") args["filter[search]"] = search.trim();
-  if (isDeep) args["filter[depth]"] = "*";
-  if (orderBy.trim() !== "") {
-    args["filter[order_by][field]"] = orderBy.trim();
-    args["filter[order_by][direction]"] = direction;
-  }
-  return args;
+/** Formats the filter as the query of a list. */
+export function toQuery({ conditions, match, search, orderBy, direction, isDeep }: EntryFilter): EntryQuery {
+  const [first, ...others] = conditions.filter(isWhole).map(toCondition);
+  const field = orderBy.trim();
+  return {
+    filter: match === "all" ? first?.and(...others) : first?.or(...others),
+    search: search.trim() || undefined,
+    depth: isDeep ? "*" : undefined,
+    sort: field === "" ? undefined : direction === "desc" ? `-${field}` : field,
+  };
 }
 
 /** True when the condition is complete. */
@@ -84,15 +81,10 @@ export function isWhole({ key, operator, value }: Condition): boolean {
   return takes === "none" || value.trim() !== "";
 }
 
-function conditionArguments(group: string, { key, operator, value }: Condition): Query {
-  const named = { [`${group}[key]`]: key.trim() };
-  if (operator === "exists" || operator === "missing") {
-    return { ...named, [`${group}[expr]`]: "exists", [`${group}[value]`]: String(operator === "exists") };
-  }
-  const args = { ...named, [`${group}[expr]`]: operator };
-  if (operators[operator].value === "one") return { ...args, [`${group}[value]`]: value };
-  const values = partsOf(value).map((part, i) => [`${group}[value][${i}]`, part]);
-  return { ...args, ...Object.fromEntries(values) };
+function toCondition({ key, operator, value }: Condition) {
+  const name = key.trim();
+  if (operator === "exists" || operator === "missing") return conditionOf(name, "exists", operator === "exists");
+  return conditionOf(name, operator, operators[operator].value === "one" ? value : partsOf(value));
 }
 
 const partsOf = (value: string): string[] => value.split(",").map((part) => part.trim());

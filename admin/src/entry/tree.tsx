@@ -2,7 +2,9 @@ import { ActionIcon, Button, Loader } from "@mantine/core";
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChevronRight, EyeOff, FileText, Folder, PencilLine } from "lucide-react";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { childrenPage, countBelow, type EntryChild, listChildren, readChild } from "../api/entry.ts";
+import type { EntryChild } from "../../../client/src/client.ts";
+import { readChild } from "../api/entry.ts";
+import { octavo } from "../api/octavo.ts";
 import { ancestorsOf, nameOf } from "../api/path.ts";
 import { formatCount } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -10,6 +12,8 @@ import { useReadOn } from "../ui/show-more.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
+
+const childrenPage = 100;
 
 type TreeProps = { selected: string; onPick?(): void };
 
@@ -55,7 +59,7 @@ function Level({ path, depth, state }: { path: string; depth: number; state: Tre
   const hidden = useHidden();
   const list = useInfiniteQuery({
     queryKey: ["children", path],
-    queryFn: ({ pageParam }) => listChildren(path, pageParam),
+    queryFn: ({ pageParam }) => octavo.entries.children(path, { after: pageParam, limit: childrenPage }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => (last.length < childrenPage ? undefined : last.at(-1)?.slug),
   });
@@ -94,7 +98,7 @@ function More({ list, path, depth, shown }: MoreProps) {
   const readOn = useReadOn(list);
   const { data: all = 0 } = useQuery({
     queryKey: ["collection", path, "count"],
-    queryFn: () => countBelow(path, "1"),
+    queryFn: () => octavo.entries.count(path),
     enabled: list.hasNextPage,
   });
   if (!list.hasNextPage) return null;

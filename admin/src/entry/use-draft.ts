@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
+import { OctavoProblem } from "../../../client/src/client.ts";
 import { createEntry, type Entry, patchEntry, readEntry, type TaggedEntry } from "../api/entry.ts";
-import { Refusal } from "../api/request.ts";
 import { useSession } from "../session-context.ts";
 import { queries } from "../ui/query.ts";
 import { changesOf, type Draft, draftOf, isChanged, patchesOf, withChange } from "./draft.ts";
@@ -80,7 +80,7 @@ export function useDraft(read: TaggedEntry): Editing {
       adopt(await send());
       await rereadEntries();
     } catch (failure) {
-      if (failure instanceof Refusal && failure.code === "revision_mismatch") {
+      if (failure instanceof OctavoProblem && failure.code === "revision_mismatch") {
         await readEntry(base.entry.slug).then(setTheirs, setError);
       } else setError(failure);
     } finally {

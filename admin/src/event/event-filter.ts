@@ -1,5 +1,5 @@
 import type { LogEvent } from "../../../client/src/api.ts";
-import { eventsPage, listEvents } from "../api/event.ts";
+import { octavo } from "../api/octavo.ts";
 
 /** Filters the shown events; an empty value matches all. */
 export type EventFilter = { kind: string; actor: string; subject: string };
@@ -27,6 +27,7 @@ export function matches({ kind, actor, subject }: EventFilter, event: LogEvent):
 /** A page of matching events, newest first, and where to continue; `read` is the number of events examined. */
 export type EventPage = { events: LogEvent[]; next: number | undefined; read: number };
 
+const eventsPage = 50;
 const mostEvents = 1000;
 const mostRequests = 10;
 
@@ -38,7 +39,7 @@ export async function findEvents(filter: EventFilter, before: number | undefined
   const limit = isFiltering(filter) ? mostEvents : eventsPage;
   const page: EventPage = { events: [], next: before, read: 0 };
   for (let request = 0; request < mostRequests && page.events.length < eventsPage; request++) {
-    const events = await listEvents(limit, page.next);
+    const events = await octavo.events({ newest: true, before: page.next, limit });
     page.events.push(...events.filter((event) => matches(filter, event)));
     page.read += events.length;
     page.next = events.length < limit ? undefined : events.at(-1)?.sequence;

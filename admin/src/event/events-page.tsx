@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
 import { useMemo } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
-import { listTokens } from "../api/token.ts";
+import { octavo } from "../api/octavo.ts";
 import { formatCount, plural } from "../ui/format.ts";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -33,7 +33,7 @@ export function EventsPage() {
     refetchInterval: isFiltering(settled) ? false : 15_000,
   });
   const { data, error, refetch, isFetching } = list;
-  const tokens = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
+  const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const nameOf = (id: string): string =>
     id === "octavo" ? "Octavo itself" : tokens.data?.find((token) => token.id === id)?.label || id.slice(0, 8);
   const events = data?.pages.flatMap((page) => page.events);

@@ -1,6 +1,6 @@
 import { Copy, FolderInput, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { copy, move, type Thing } from "../api/file.ts";
+import { callsOf, type Thing } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
@@ -15,11 +15,10 @@ type FileActionsProps = { folder: string; selection: Selection<Thing>; rest(): v
 export function FileActions({ folder, selection: { things, select }, rest }: FileActionsProps) {
   const [action, setAction] = useState<"move" | "copy">();
   const place = async (goal: string): Promise<void> => {
-    const act = action === "move" ? move : copy;
     const { failed, message } = await doEach(
       things,
       ({ path }) => nameOf(path),
-      (thing) => act(thing, joinPath(goal, nameOf(thing.path))),
+      (thing) => callsOf(thing)[action as "move" | "copy"](thing.path, joinPath(goal, nameOf(thing.path))),
     );
     await rereadFiles();
     select(failed);

@@ -2,7 +2,8 @@ import { Button, Drawer, Group, Stack } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Brush, Download } from "lucide-react";
-import { bytesUrl, type File, imageUrl, isPicture, pathOf, readFile } from "../api/file.ts";
+import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
+import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
@@ -92,7 +93,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
 
 function Preview({ file }: { file: File }) {
   if (isPicture(file)) {
-    const src = imageUrl(pathOf(file), { w: 860, h: 600, fit: "max", fm: "webp", v: file.version });
+    const src = octavo.imageUrl(file, { w: 860, h: 600, fit: "max", fm: "webp" });
     return (
       <div className="preview">
         <img src={src} alt={file.description || file.title} />

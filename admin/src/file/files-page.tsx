@@ -2,7 +2,7 @@ import { Button, FileButton, SegmentedControl } from "@mantine/core";
 import { useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { FolderPlus, LayoutGrid, List, Upload } from "lucide-react";
 import { useState } from "react";
-import { createFolder } from "../api/file.ts";
+import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { addressOf } from "../ui/location.tsx";
@@ -84,7 +84,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
 
 function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
   const create = async (path: string): Promise<void> => {
-    await createFolder(path);
+    await octavo.folders.create(path);
     await refresh("folders");
   };
   const initial = joinPath(folder, "new-folder");

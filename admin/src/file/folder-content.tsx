@@ -97,17 +97,19 @@ function useContent(folder: string, text: string, isEverywhere: boolean) {
   const files = useInfiniteQuery({
     queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled],
     queryFn: ({ pageParam }) =>
-      isEverywhere
-        ? listFiles("", { ...namedLike(settled), ...atAnyDepth }, pageParam)
-        : listFiles(folder, namedLike(settled), pageParam),
+      listFiles(isEverywhere ? "" : folder, {
+        filter: namedLike(settled),
+        cursor: pageParam,
+        ...(isEverywhere && atAnyDepth),
+      }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    getNextPageParam: ({ cursor }) => cursor,
     placeholderData: (before) => before,
   });
   const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });
   const isShown = ({ path }: FolderObject): boolean =>
     !isEverywhere && !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
-  const read = (files.data?.pages ?? []).flatMap((page) => page.files);
+  const read = (files.data?.pages ?? []).flatMap((page) => page.items);
   const shown = read.filter((file) => !hidden.has(`file:${pathOf(file)}`));
   return {
     folders: (folders.data ?? []).filter(isShown),

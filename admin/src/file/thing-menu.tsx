@@ -1,6 +1,6 @@
 import { ActionIcon } from "@mantine/core";
 import { EllipsisVertical } from "lucide-react";
-import { copy, move, type Thing } from "../api/file.ts";
+import { callsOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { PathMenu } from "../ui/path-menu.tsx";
 import { deleteThings, rereadFiles } from "./thing.ts";
@@ -21,12 +21,12 @@ export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
       label="New path"
       help={noun === "folder" ? "Its contents move along." : undefined}
       onMove={async (newPath) => {
-        await move(thing, newPath);
+        await callsOf(thing).move(path, newPath);
         onMoved?.(newPath);
         await rereadFiles();
       }}
       onCopy={async (newPath) => {
-        await copy(thing, newPath);
+        await callsOf(thing).copy(path, newPath);
         await rereadFiles();
       }}
       onDelete={() => {

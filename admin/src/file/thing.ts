@@ -1,4 +1,4 @@
-import { remove, type Thing } from "../api/file.ts";
+import { callsOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { refresh } from "../ui/query.ts";
 import { deleteWithUndo } from "../ui/undo.tsx";
@@ -14,7 +14,7 @@ export function deleteThings(things: readonly Thing[]): void {
   const deletions = things.map((thing) => ({
     key: keyOf(thing),
     name: nameOf(thing.path),
-    send: (keepalive: boolean) => remove(thing, keepalive),
+    send: (keepalive: boolean) => callsOf(thing).delete(thing.path, { keepalive }),
   }));
   deleteWithUndo(deletions, rereadFiles);
 }

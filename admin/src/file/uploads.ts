@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from "react";
-import { progressiveXhr, sendByXhr } from "../../../client/src/progress.ts";
+import { OctavoConnectionError } from "../../../client/src/client.ts";
 import { pathOf } from "../api/file.ts";
-import { refusalOf, writeHeaders } from "../api/request.ts";
+import { octavo } from "../api/octavo.ts";
 import { refresh } from "../ui/query.ts";
+import { messageOf } from "../ui/state.tsx";
 
 /** The upload queue: three at a time, each with its progress; continues while other pages are shown. */
 
@@ -84,37 +85,32 @@ async function send({ id, file, folder }: Upload): Promise<void> {
   const abort = new AbortController();
   sending.set(id, abort);
   change(id, { state: "sending" });
-  const form = { method: "POST", headers: writeHeaders(), body: formOf(folder, file), signal: abort.signal };
-  const part = await sendByXhr(progressive, "/api/files", form, ({ loaded, total }) =>
-    change(id, { progress: total > 0 ? loaded / total : 0 }),
-  ).then(outcome, () => (abort.signal.aborted ? cancelled : broken));
+  const part = await store(id, folder, file, abort.signal).catch((error: unknown) =>
+    abort.signal.aborted ? cancelled : failed(error),
+  );
   sending.delete(id);
   change(id, part);
   sendNext();
   if (part.state === "done") void refresh("files", "folders");
 }
 
-const cancelled = { state: "cancelled", note: "Cancelled" } as const;
-const broken = { state: "failed", note: "The connection was lost" } as const;
-/** Every browser has one. */
-const progressive = progressiveXhr() as NonNullable<ReturnType<typeof progressiveXhr>>;
-
-async function outcome(reply: Response): Promise<Partial<Upload>> {
-  const text = await reply.text();
-  if (reply.status !== 200) return { state: "failed", note: inMebibytes(refusalOf(reply.status, text).message) };
-  const { data } = JSON.parse(text) as { data: { filename: string; url: string } };
-  return { state: "done", progress: 1, note: data.filename, path: pathOf(data) };
+/** A taken name gets a number: an upload from this page never replaces a file. */
+async function store(id: number, folder: string, file: Blob, signal: AbortSignal): Promise<Partial<Upload>> {
+  const stored = await octavo.files.upload(folder, file, {
+    onConflict: "suffix",
+    signal,
+    onProgress: ({ loaded, total }) => change(id, { progress: total > 0 ? loaded / total : 0 }),
+  });
+  return { state: "done", progress: 1, note: stored.filename, path: pathOf(stored) };
 }
+
+const cancelled = { state: "cancelled", note: "Cancelled" } as const;
+
+const failed = (error: unknown): Partial<Upload> => {
+  const isBroken = error instanceof OctavoConnectionError && error.status === undefined;
+  return { state: "failed", note: isBroken ? "The connection was lost" : inMebibytes(messageOf(error)) };
+};
 
 /** The size limit of uploads is set in powers of two, but a refusal names it in bytes. */
 const inMebibytes = (message: string): string =>
   message.replace(/\b(\d{6,}) bytes\b/g, (_, bytes) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`);
-
-/** A taken name gets a number: an upload from this page never replaces a file. */
-function formOf(folder: string, file: globalThis.File): FormData {
-  const form = new FormData();
-  form.set("folder", folder);
-  form.set("on_conflict", "suffix");
-  form.set("file", file);
-  return form;
-}

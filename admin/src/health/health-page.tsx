@@ -4,10 +4,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileQuestion } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Stats } from "../../../client/src/api.ts";
-import { readHealth, readStats } from "../api/stats.ts";
+import { octavo } from "../api/octavo.ts";
 import { formatAgo, formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
+import { probe } from "./probe.ts";
 import { Warnings } from "./warnings.tsx";
 
 const everyMs = 5000;
@@ -18,7 +19,7 @@ export function HealthPage() {
     data: stats,
     error,
     refetch,
-  } = useQuery({ queryKey: ["stats"], queryFn: () => readStats(), refetchInterval: everyMs });
+  } = useQuery({ queryKey: ["stats"], queryFn: () => octavo.stats(), refetchInterval: everyMs });
   return (
     <Page
       title="Health"
@@ -41,7 +42,7 @@ export function HealthPage() {
 }
 
 function Check({ name, label }: { name: "live" | "ready"; label: string }) {
-  const { data } = useQuery({ queryKey: ["health", name], queryFn: () => readHealth(name), refetchInterval: everyMs });
+  const { data } = useQuery({ queryKey: ["health", name], queryFn: () => probe(name), refetchInterval: everyMs });
   return (
     <Group className="panel" p="md" justify="space-between" wrap="nowrap" align="flex-start">
       <div>
@@ -157,7 +158,7 @@ function Storage({ stats }: { stats: Stats }) {
 function LastCheck({ atSeconds }: { atSeconds: number }) {
   const queries = useQueryClient();
   const { mutate, isPending } = useMutation({
-    mutationFn: () => readStats(true),
+    mutationFn: () => octavo.stats({ check: true }),
     onSuccess: (stats) => queries.setQueryData(["stats"], stats),
     onError: notifyFailure,
   });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { refusalOf } from "../api/request.ts";
+import { octavo } from "../api/octavo.ts";
 
 type Description = {
   paths: Record<string, { get?: { parameters?: { name: string; description?: string }[] } }>;
@@ -9,11 +9,7 @@ type Description = {
 export function useArgumentHelp(): Record<string, string> {
   const { data } = useQuery({
     queryKey: ["openapi"],
-    queryFn: async () => {
-      const response = await fetch("/api/openapi.json");
-      if (!response.ok) throw refusalOf(response.status, await response.text());
-      return (await response.json()) as Description;
-    },
+    queryFn: async () => (await (await octavo.get("/api/openapi.json")).json()) as Description,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const parameters = data?.paths["/api/images/{path}"]?.get?.parameters ?? [];

@@ -1,8 +1,8 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { imageUrl } from "../api/file.ts";
-import { refusalOf } from "../api/request.ts";
+import { octavo } from "../api/octavo.ts";
+import { renditionUrl } from "./address.ts";
 import type { Values } from "./arguments.ts";
 
 export type Picture = { url: string; bytes: number; type: string; tookMs: number };
@@ -33,8 +33,7 @@ function useLast<T>(value: T | undefined, isOver: boolean): T | undefined {
 
 async function fetchPicture(path: string, values: Values, v: string, signal: AbortSignal) {
   const startedMs = performance.now();
-  const response = await fetch(imageUrl(path, { ...values, v, strict: 1 }), { signal });
-  if (!response.ok) throw refusalOf(response.status, await response.text());
+  const response = await octavo.get(renditionUrl(path, { ...values, v, strict: "1" }), { signal });
   const blob = await response.blob();
   return { blob, bytes: blob.size, type: blob.type, tookMs: performance.now() - startedMs };
 }

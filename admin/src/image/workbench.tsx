@@ -4,7 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Check, Crop, ImageOff, RotateCcw } from "lucide-react";
 import { useEffect, useState } from "react";
-import { type File, imageUrl, readFile } from "../api/file.ts";
+import { type File, readFile } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { Above } from "../file/above.tsx";
 import { fileAddress } from "../file/address.ts";
@@ -13,6 +13,7 @@ import { formatBytes, formatSize } from "../ui/format.ts";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
+import { publicUrl } from "./address.ts";
 import { readValues, type Values } from "./arguments.ts";
 import { Controls } from "./controls.tsx";
 import { CropStage } from "./crop-stage.tsx";
@@ -144,7 +145,7 @@ type Form = "url" | "html" | "sign";
 /** What to copy: the URL, an HTML element, or the command that signs the URL. */
 function Address({ path, file, values }: AddressProps) {
   const [form, setForm] = useState<Form>("url");
-  const url = `${location.origin}${imageUrl(path, { ...values, token: "IMAGES_TOKEN" })}`;
+  const url = publicUrl(path, values);
   const texts: Record<Form, string> = {
     url,
     html: `<img src="${escapeHtml(url)}" alt="${escapeHtml(file.title)}">`,

@@ -1,9 +1,10 @@
 import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, type Json, parseJson } from "../api/json.ts";
-import { listRegistry, type RegistryItem, setRegistryItem } from "../api/registry.ts";
+import { octavo } from "../api/octavo.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { listRegistry, type RegistryItem } from "./item.ts";
 
 type Form = "text" | "json";
 
@@ -20,7 +21,7 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
     const found = item ? undefined : await findItem(key.trim());
     setTaken(found);
     if (found) throw new Error("An item with this key already exists.");
-    await setRegistryItem(key.trim(), value as Json);
+    await octavo.registry.set(key.trim(), value as Json);
     await refresh("registry");
   };
   return (

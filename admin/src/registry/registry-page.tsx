@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Lock, Pencil, Plus, SlidersHorizontal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { formatJson } from "../api/json.ts";
-import { deleteRegistryItem, listRegistry, type RegistryItem } from "../api/registry.ts";
+import { octavo } from "../api/octavo.ts";
 import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { deleteWithUndo, useHidden } from "../ui/undo.tsx";
+import { listRegistry, type RegistryItem } from "./item.ts";
 import { ItemDialog } from "./item-dialog.tsx";
 
 /** All registry items: dotted keys and their values. */
@@ -63,7 +64,7 @@ const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
 
 function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: RegistryItem): void }) {
   const remove = ({ key }: RegistryItem): void => {
-    const send = (keepalive: boolean) => deleteRegistryItem(key, keepalive);
+    const send = (keepalive: boolean) => octavo.registry.delete(key, { keepalive });
     deleteWithUndo([{ key: `registry:${key}`, name: key, send }], () => refresh("registry"));
   };
   return (

@@ -2,8 +2,8 @@ import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { MonitorSmartphone } from "lucide-react";
 import { useState } from "react";
-import { endSession, type LiveSession, listSessions } from "../api/session.ts";
-import { listTokens } from "../api/token.ts";
+import type { Session } from "../../../client/src/client.ts";
+import { octavo } from "../api/octavo.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { Page } from "../ui/page.tsx";
@@ -16,12 +16,12 @@ import { Ago } from "../ui/time.tsx";
 export function SessionsPage() {
   const list = useInfiniteQuery({
     queryKey: ["sessions"],
-    queryFn: ({ pageParam }) => listSessions(pageParam),
+    queryFn: ({ pageParam }) => octavo.sessions.page({ cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    getNextPageParam: ({ cursor }) => cursor,
   });
   const { data, error, refetch } = list;
-  const sessions = data?.pages.flatMap((page) => page.sessions);
+  const sessions = data?.pages.flatMap((page) => page.items);
   return (
     <Page
       title="Sessions"
@@ -43,9 +43,9 @@ export function SessionsPage() {
   );
 }
 
-function SessionTable({ sessions }: { sessions: LiveSession[] }) {
+function SessionTable({ sessions }: { sessions: Session[] }) {
   const own = useSession();
-  const tokens = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
+  const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const nameOf = (id: string): string =>
     tokens.data?.find((token) => token.id === id)?.label || `Token ${id.slice(0, 8)}`;
   return (
@@ -94,12 +94,12 @@ function SessionTable({ sessions }: { sessions: LiveSession[] }) {
   );
 }
 
-type EndProps = { session: LiveSession; name: string; isOwn: boolean };
+type EndProps = { session: Session; name: string; isOwn: boolean };
 
 function EndButton({ session, name, isOwn }: EndProps) {
   const [isAsked, setAsked] = useState(false);
   const end = async (): Promise<void> => {
-    await endSession(session.id);
+    await octavo.sessions.end(session.id);
     await refresh("sessions");
   };
   return (

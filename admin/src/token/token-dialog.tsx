@@ -2,7 +2,8 @@ import { Checkbox, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Tex
 import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
-import { createToken, resourcesOf, type TokenKind, updateToken } from "../api/token.ts";
+import { octavo } from "../api/octavo.ts";
+import { resourcesOf, type TokenKind } from "../api/token.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 
@@ -34,8 +35,9 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
       limit_calls: Number(limit) || 0,
       ...(life === null ? {} : { expires_at: expiryOf(life) }),
     };
-    if (token) await updateToken(token.id, change);
-    else onMade?.(await createToken({ kind, ...(offered.length > 0 ? { resources: chosen } : {}), ...change }));
+    if (token) await octavo.tokens.update(token.id, change);
+    else
+      onMade?.(await octavo.tokens.create({ kind, ...(offered.length > 0 ? { resources: chosen } : {}), ...change }));
     await refresh("tokens");
   };
   return (

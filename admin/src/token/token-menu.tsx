@@ -3,8 +3,8 @@ import { useClipboard } from "@mantine/hooks";
 import { CirclePause, CirclePlay, Copy, EllipsisVertical, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
+import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
-import { revokeToken, rotateToken, updateToken } from "../api/token.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
@@ -24,13 +24,13 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
   const isEnabled = token.state === "enabled";
   const close = (): void => setAction(undefined);
   const toggle = async (): Promise<void> => {
-    await updateToken(token.id, { state: isEnabled ? "disabled" : "enabled" });
+    await octavo.tokens.update(token.id, { state: isEnabled ? "disabled" : "enabled" });
     await refresh("tokens");
   };
   // Reloads nothing before the secret was shown: rotating one's own token ends the session.
-  const rotate = async (): Promise<void> => onSecret(await rotateToken(token.id));
+  const rotate = async (): Promise<void> => onSecret(await octavo.tokens.rotate(token.id));
   const revoke = async (): Promise<void> => {
-    await revokeToken(token.id);
+    await octavo.tokens.revoke(token.id);
     await refresh("tokens");
   };
   return (

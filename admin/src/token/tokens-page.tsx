@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
+import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
-import { listTokens } from "../api/token.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
@@ -17,7 +17,7 @@ import { TokenMenu } from "./token-menu.tsx";
 
 /** All tokens, without their secrets. */
 export function TokensPage() {
-  const { data: tokens, error, refetch } = useQuery({ queryKey: ["tokens"], queryFn: listTokens });
+  const { data: tokens, error, refetch } = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<TokenWithSecret>();
   const forget = (): void => {

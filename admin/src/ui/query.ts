@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { Refusal } from "../api/request.ts";
+import { OctavoConnectionError } from "../../../client/src/client.ts";
 
 /**
  * The query cache: results stay until a write invalidates them. A refusal is a result: only a missing response is
@@ -9,7 +9,7 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (failures, error) => failures < 2 && !(error instanceof Refusal && error.status !== 0),
+      retry: (failures, error) => failures < 2 && error instanceof OctavoConnectionError && error.status === undefined,
       refetchOnWindowFocus: true,
     },
   },

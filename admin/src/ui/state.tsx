@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import type { LucideIcon } from "lucide-react";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { Refusal } from "../api/request.ts";
+import { OctavoProblem } from "../../../client/src/client.ts";
 
 /** Placeholders for content: empty, loading, failed. */
 
@@ -52,6 +52,8 @@ export const notifyFailure = (error: unknown): void =>
 
 type FailureProps = {
   error: unknown;
+  /** In place of the error's own. */
+  message?: string;
   title?: string;
   retry?: string;
   onRetry?: () => void;
@@ -59,13 +61,20 @@ type FailureProps = {
   remedy?: ReactNode;
 };
 
-export function Failure({ error, title = "The action failed", retry = "Try again", onRetry, remedy }: FailureProps) {
-  const requestId = error instanceof Refusal ? error.requestId : undefined;
+export function Failure({
+  error,
+  message = messageOf(error),
+  title = "The action failed",
+  retry = "Try again",
+  onRetry,
+  remedy,
+}: FailureProps) {
+  const requestId = error instanceof OctavoProblem ? error.requestId : undefined;
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <span className="lines">
-          {messageOf(error).replace(/[^.?!]$/, "$&.")}
+          {message.replace(/[^.?!]$/, "$&.")}
           {requestId !== undefined && <> The log has it under {requestId}.</>}
         </span>
         {onRetry && (

@@ -12,6 +12,8 @@ export type Indexed = { readonly id: number };
 export type IndexedTable<Item extends Indexed = Indexed> = {
   /** Its name; a field index has a column of this name with the number of the row. */
   name: string;
+  /** What its rows are called, for `octavo explain`. */
+  plural: string;
   /**
    * The columns that each index begins with, a field index too: the number of the parent, and the listing where rows
    * have one. See IndexPart.

@@ -46,6 +46,8 @@ export class Walk<Item extends Indexed> {
   skipped = 0;
   /** Items read. */
   looked = 0;
+  /** The index walked first. Keys are the client's: what is not plain ASCII is left out. */
+  indexName = "";
   private readonly on: TableReading<Item>;
   private readonly options: WalkOptions<Item>;
   private readonly excluded: ReadonlySet<number>;
@@ -79,6 +81,7 @@ export class Walk<Item extends Indexed> {
     const [key, ...rest] = order;
     const index = await indexOrder(this.on, scope, key);
     if (!index) throw new GaveUp();
+    this.indexName ||= index.name.replace(/[^\w.-]/g, "?");
     const isLacking = (item: Item) => index.placeOf(item) === undefined && keeps(item);
     const lacking = () => this.level(rest, startWithin(start, undefined, rest), isLacking);
     // Values without an order are last either way, so reversed they are first.

@@ -18,7 +18,7 @@ import { entryItem } from "./entry-item.ts";
 import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row.ts";
 import { textConditions } from "./entry-text.ts";
 import { batchSize, type Candidates, watchOf } from "./list.ts";
-import { answerFrom, budgets, Plan, quick, type Source, thorough } from "./plan.ts";
+import { budgets, Plan, quick, type Source, scanned, thorough } from "./plan.ts";
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
 export async function listQuickly(
@@ -43,7 +43,7 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
     const answer = frame && (await new Plan(source, query, frame, budget).answer());
     if (answer) return answer;
   }
-  return answerFrom(source, query, scan(on.sql, query, access));
+  return scanned(source, query, scan(on.sql, query, access));
 }
 
 /** The entries that a collection for this access may have. */

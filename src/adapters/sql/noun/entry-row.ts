@@ -44,6 +44,7 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
 /** How collections of entries are read. */
 export const entryTable: FieldTable<StoredEntry> = {
   name: "entry",
+  plural: "entries",
   part: ["parent", "listing"],
   parents: "parent",
   path: "slug",

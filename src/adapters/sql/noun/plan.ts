@@ -122,6 +122,8 @@ export class Plan<Item extends Indexed> {
   private readonly query: CollectionQuery;
   private readonly frame: Frame<Item>;
   private readonly budget: Budget;
+  /** What was done, told when it is done. */
+  private plan = () => "";
 
   constructor(source: Source<Item>, query: CollectionQuery, frame: Frame<Item>, budget: Budget) {
     this.source = source;
@@ -134,7 +136,7 @@ export class Plan<Item extends Indexed> {
   async answer(): Promise<CollectionAnswer | undefined> {
     try {
       const candidates = await this.candidates();
-      return candidates && (await answerFrom(this.source, this.query, candidates));
+      return candidates && { ...(await answerFrom(this.source, this.query, candidates)), plan: this.plan() };
     } catch (error) {
       if (error instanceof GaveUp) return undefined;
       throw error;
@@ -145,7 +147,10 @@ export class Plan<Item extends Indexed> {
     const { query } = this;
     const isCount = query.returns === "count";
     const total = isCount || query.wantsTotal ? await this.total() : undefined;
-    if (isCount && total !== undefined) return { batches: [], arrival: "any", total };
+    if (isCount && total !== undefined) {
+      this.plan = () => "count by index";
+      return { batches: [], arrival: "any", total };
+    }
     const narrowed = await narrow(this.source, this.frame.scope, query.filter, this.budget.narrowed);
     if (narrowed) return this.those(narrowed);
     const isTotalKnown = total !== undefined || !query.wantsTotal;
@@ -167,6 +172,7 @@ export class Plan<Item extends Indexed> {
   private async those(ids: Set<number>): Promise<Candidates | undefined> {
     const { extras } = this.frame;
     for (const { id } of extras) ids.delete(id);
+    this.plan = () => `conditions by index, ${ids.size + extras.length} ${this.source.table.plural} read`;
     const items = await readVisible(this.source, this.query, ids, this.budget.bytes);
     return items && { batches: [[...extras, ...items].map(this.source.toCollectionItem)], arrival: "any" };
   }
@@ -191,6 +197,7 @@ export class Plan<Item extends Indexed> {
       skip,
       maxLooks: budget.looks,
     });
+    this.plan = () => `order by index (${walk.indexName}), ${walk.looked} ${source.table.plural} read`;
     const batches = walk.batches();
     // Before the answer begins: it counts what was left out.
     const first = await batches.next();
@@ -215,9 +222,17 @@ export class Plan<Item extends Indexed> {
   }
 }
 
-/** Answers from these candidates. Throws as answerCollection does. */
-export const answerFrom = (
-  { scope, options, nowSeconds, watch }: Pick<Source<Indexed>, "scope" | "options" | "nowSeconds" | "watch">,
+/** Answers from a scan of all rows in scope. Throws as answerCollection does. */
+export async function scanned<Item extends Indexed>(
+  source: Source<Item>,
+  query: CollectionQuery,
+  candidates: Candidates,
+): Promise<CollectionAnswer> {
+  return { ...(await answerFrom(source, query, candidates)), plan: `scan of every ${source.table.name}` };
+}
+
+const answerFrom = <Item extends Indexed>(
+  { scope, options, nowSeconds, watch }: Source<Item>,
   query: CollectionQuery,
   candidates: Candidates,
 ): Promise<CollectionAnswer> => answerWith(query, scope, candidates, options, nowSeconds, watch);

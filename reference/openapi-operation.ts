@@ -1,12 +1,13 @@
 import type { TProperties, TSchema } from "typebox";
+import { isOptional, type Route } from "../src/http/route.ts";
+import type { ApiRoute } from "./api.ts";
 import { curlLine } from "./curl.ts";
 import type { Example } from "./example.ts";
 import { requestExamples, successExamples } from "./openapi-example.ts";
 import { problemResponses } from "./openapi-problem.ts";
 import type { Schemas } from "./openapi-schema.ts";
-import { operationTag } from "./openapi-tag.ts";
 import type { Recording } from "./recorded.ts";
-import { type ApiRoute, isOptional, type Route } from "./route.ts";
+import { operationTag } from "./tag.ts";
 
 type Node = Record<string, unknown>;
 

@@ -1,15 +1,16 @@
 import type { TSchema } from "typebox";
-import { type Code, catalogue } from "../domain/problem.ts";
-import { Html, html } from "../lib/html.ts";
+import { type Code, catalogue } from "../src/domain/problem.ts";
+import { problemDocsPath, statusOf } from "../src/http/problem.ts";
+import { isOptional } from "../src/http/route.ts";
+import { type ApiRoute, routeName } from "./api.ts";
 import { curlLine } from "./curl.ts";
-import { proseHtml } from "./docs-page.ts";
 import { type Example, exampleAddress, sentArguments } from "./example.ts";
+import { Html, html } from "./html.ts";
 import { callText } from "./openapi-example.ts";
 import { headerNames, headers, operationId } from "./openapi-operation.ts";
-import { problemDocsPath, statusOf } from "./problem.ts";
-import { type Recorded, type RecordedReply, type Recording, routeName } from "./recorded.ts";
+import { proseHtml } from "./page.ts";
+import type { Recorded, RecordedReply, Recording } from "./recorded.ts";
 import { everywhere, guarded, written } from "./refusal.ts";
-import { type ApiRoute, isOptional } from "./route.ts";
 
 /** An operation of the reference as HTML: its purpose, arguments and replies, with examples as recorded. */
 export function operationHtml(route: ApiRoute, recording: Recording, base: string): Html {

@@ -1,8 +1,6 @@
-import { Html, html } from "../lib/html.ts";
-import { toHtml } from "../lib/markdown.ts";
-import { htmlHeaders, htmlType, namedAsset } from "./page.ts";
-import { problemDocsPath } from "./problem.ts";
-import type { Answer } from "./reply.ts";
+import { problemDocsPath } from "../src/http/problem.ts";
+import { Html, html } from "./html.ts";
+import { toHtml } from "./markdown.ts";
 
 /** The frame of every page below /docs: navigation and the page's own content. No script runs in it. */
 
@@ -84,13 +82,3 @@ function placeHtml({ url: to, title, places = [] }: Place, url: string): Html {
   const list = inner.length > 0 ? html`<ul>${inner}</ul>` : undefined;
   return html`<li><a href="${to}" aria-current="page">${title}</a>${list}</li>`;
 }
-
-/** Runs no script and loads nothing from other hosts. */
-const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** A page with a fixed address, cached for an hour. */
-export const docsAnswer = (text: string): Answer => ({
-  ...namedAsset(Buffer.from(text), htmlType),
-  headers: ["Content-Security-Policy", policy, ...htmlHeaders],
-});

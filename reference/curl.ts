@@ -1,3 +1,5 @@
+import type { Route } from "../src/http/route.ts";
+import type { ApiRoute } from "./api.ts";
 import {
   accessTokenName,
   type Example,
@@ -9,7 +11,6 @@ import {
   sentArguments,
   tokenName,
 } from "./example.ts";
-import type { ApiRoute, Route } from "./route.ts";
 
 /**
  * An example as commands for a POSIX shell that work as pasted on a fresh sample site; the tokens are in the variables

@@ -1,9 +1,6 @@
-import type { Example, Refused } from "./example.ts";
-import type { ApiRoute } from "./route.ts";
+import type { Descriptions, Examples, Refused } from "../example.ts";
 
-/** The examples of entries in the reference, on the sample site of `octavo serve --demo`. */
-
-type Examples = readonly [Example, ...Example[]];
+/** Entries in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
 const collection = (filter: object) => ({ id: "movies", filter });
 
@@ -60,32 +57,12 @@ const collectionHelp =
   "direct children in the order of their ids, unless the arguments say otherwise. When more are left, a `Link` header with " +
   '`rel="next"` leads to them.';
 
-/** The reads at their three addresses. */
-type Read = Pick<ApiRoute, "url" | "summary" | "description" | "examples">;
-export const read: Read = {
-  url: "/api/entries",
-  summary: "Fetch one entry or a collection",
-  description: `${collectionHelp} A delivery token sees what is public, a management token everything.`,
-  examples: readExamples,
-};
-export const deliveryRead: Read = {
-  url: "/api/delivery/entries",
-  summary: "Fetch one public entry or a collection of them",
-  description: `${collectionHelp} Here every token, a management token too, sees only what is public.`,
-  examples: deliveryExamples,
-};
-export const managementRead: Read = {
-  url: "/api/management/entries",
-  summary: "Fetch one entry or a collection, drafts included",
-  description: `${collectionHelp} Open to management tokens alone.`,
-  examples: managementExamples,
-};
-export const readRefused: Refused = {
+const readRefused: Refused = {
   entry_not_found: { arguments: { id: "movies/nowhere" } },
   argument_conflict: { arguments: { filter: { limit: 2, set_max_result: 3 } } },
 };
 
-export const createExamples: Examples = [
+const createExamples: Examples = [
   {
     summary: "A film",
     arguments: {
@@ -106,14 +83,14 @@ export const createExamples: Examples = [
     },
   },
 ];
-export const createRefused: Refused = {
+const createRefused: Refused = {
   entry_exists: { arguments: { id: "movies/alien" } },
   entry_not_found: { headers: { "If-Match": "*" } },
   field_invalid: { arguments: { data: { title: "Dune", visibility: "secret" } } },
   data_too_large: { arguments: { data: { content: "x".repeat(1_100_000) } } },
 };
 
-export const updateExamples: Examples = [
+const updateExamples: Examples = [
   { summary: "Some fields", arguments: { id: "movies/alien", data: { minutes: 116, restored: true } } },
   {
     summary: "A merge patch, which removes a field",
@@ -121,27 +98,94 @@ export const updateExamples: Examples = [
     headers: { "Content-Type": "application/merge-patch+json" },
   },
 ];
-export const updateRefused: Refused = {
+const updateRefused: Refused = {
   entry_not_found: { arguments: { id: "movies/nowhere" } },
   field_invalid: { arguments: { data: { published_at: "soon" } } },
   data_too_large: { arguments: { data: { content: "x".repeat(1_100_000) } } },
 };
 
-export const moveExamples: Examples = [
+const moveExamples: Examples = [
   { summary: "Rename one", arguments: { id: "movies/alien", new_id: "movies/alien-1979" } },
   { summary: "Move all below an id", arguments: { id: "articles", new_id: "archive/articles" } },
 ];
-export const copyExamples: Examples = [
-  { summary: "Copy one", arguments: { id: "movies/alien", new_id: "movies/aliens" } },
-];
-export const placeRefused: Refused = {
+const copyExamples: Examples = [{ summary: "Copy one", arguments: { id: "movies/alien", new_id: "movies/aliens" } }];
+const placeRefused: Refused = {
   entry_not_found: { arguments: { id: "movies/nowhere" } },
   entry_exists: { arguments: { new_id: "movies/arrival" } },
   move_into_itself: { arguments: { id: "movies", new_id: "movies/science-fiction" } },
 };
 
-export const deleteExamples: Examples = [
+const deleteExamples: Examples = [
   { summary: "One entry", arguments: { id: "movies/alien" } },
   { summary: "An entry with all below it", arguments: { id: "articles" } },
 ];
-export const deleteRefused: Refused = { entry_not_found: { arguments: { id: "movies/nowhere" } } };
+const deleteRefused: Refused = { entry_not_found: { arguments: { id: "movies/nowhere" } } };
+
+/** The writes at one of their two addresses. */
+const writesAt = (url: string): Descriptions => ({
+  [`POST ${url}`]: {
+    description:
+      "Stores the keys of `data` under a new id. The service sets the uuid, the times and the slug. `data` may set its " +
+      "other fields: `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The parent entry need " +
+      "not exist. A request with `If-Match` is refused: a new entry has no ETag.",
+    examples: createExamples,
+    refused: createRefused,
+  },
+  [`PATCH ${url}`]: {
+    description:
+      "Replaces the top-level keys in `data` and leaves the others as they are. With `application/merge-patch+json` a " +
+      "null removes its key; otherwise null is a value. Of the service's own fields only `modified_at` changes.",
+    examples: updateExamples,
+    refused: updateRefused,
+  },
+  [`PUT ${url}`]: {
+    description:
+      "Moves the whole subtree atomically. The uuids and the times stay. The client updates links to the old ids.",
+    examples: moveExamples,
+    refused: placeRefused,
+  },
+  [`PUT ${url}/copy`]: {
+    description:
+      "Copies the whole subtree atomically, with new uuids and new `created_at` and `modified_at`. Answers the copy of " +
+      "the named entry.",
+    examples: copyExamples,
+    refused: placeRefused,
+  },
+  [`DELETE ${url}`]: {
+    description: "Deletes the whole subtree atomically. This cannot be undone.",
+    examples: deleteExamples,
+    refused: deleteRefused,
+  },
+});
+
+export const entryOperations: Descriptions = {
+  "GET /api/entries": {
+    description: `${collectionHelp} A delivery token sees what is public, a management token everything.`,
+    examples: readExamples,
+    refused: readRefused,
+  },
+  "GET /api/delivery/entries": {
+    description: `${collectionHelp} Here every token, a management token too, sees only what is public.`,
+    examples: deliveryExamples,
+    refused: readRefused,
+  },
+  "GET /api/management/entries": {
+    description: `${collectionHelp} Open to management tokens alone.`,
+    examples: managementExamples,
+    refused: readRefused,
+  },
+  ...writesAt("/api/entries"),
+  ...writesAt("/api/management/entries"),
+  "GET /api/management/entries/children": {
+    description:
+      "Includes path segments that are no entries themselves and only have descendants; a collection does not list those.",
+    examples: [
+      { summary: "Below the root", arguments: { id: "" } },
+      { summary: "Below an entry, two at a time", arguments: { id: "movies", limit: 2 } },
+    ],
+    refused: {
+      entry_not_found: { arguments: { id: "nowhere" } },
+      argument_invalid: { arguments: { id: "", limit: 0 } },
+    },
+  },
+};

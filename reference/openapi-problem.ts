@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
-import { type Code, catalogue } from "../domain/problem.ts";
-import { problemDocsPath, statusOf } from "./problem.ts";
+import { type Code, catalogue } from "../src/domain/problem.ts";
+import { problemDocsPath, statusOf } from "../src/http/problem.ts";
+import type { ApiRoute } from "./api.ts";
 import { type Recording, shownProblem } from "./recorded.ts";
 import { problemsOf } from "./refusal.ts";
-import type { ApiRoute } from "./route.ts";
 
 /**
  * The refusals in the description: a response for each status, shared by all operations, and an example for each code.

@@ -1,9 +1,10 @@
-import type { Code } from "../domain/problem.ts";
-import type { Need } from "./auth.ts";
+import type { Code } from "../src/domain/problem.ts";
+import type { Need } from "../src/http/auth.ts";
 
 /**
- * Example calls of a route: the API reference prints them, `npm run docs` runs them and records the replies in
- * docs/examples.json, test/http/example.test.ts runs them again. All use the sample site of `octavo serve --demo`.
+ * What the reference says of an operation: a description and example calls. The reference prints the calls, `npm run
+ * docs` runs them and records the replies in docs/examples.json, test/http/example.test.ts runs them again. All use the
+ * sample site of `octavo serve --demo`.
  */
 
 /** What one call sends. What is absent is filled with what a valid call of the route needs. */
@@ -27,8 +28,22 @@ export type Example = Sent & {
   summary: string;
 };
 
+/** Valid calls on the sample site; refusals are derived from the first. */
+export type Examples = readonly [Example, ...Example[]];
+
 /** By problem code, what provokes the problem when it replaces the same part of the route's first example. */
 export type Refused = Partial<Record<Code, Sent>>;
+
+/** What the reference says of an operation, beside what its route declares. */
+export type Described = {
+  /** In Markdown. */
+  description: string;
+  examples: Examples;
+  /** How to provoke its problems, where refusal.ts has no rule for all routes. */
+  refused?: Refused;
+};
+/** By `GET /api/entries`. */
+export type Descriptions = Record<string, Described>;
 
 /** What a provoked refusal may send besides: wrong tokens, a body or a query as raw text. */
 export type Provocation = Sent & {

@@ -1,6 +1,6 @@
+import { type ApiRoute, routeName } from "./api.ts";
 import { type Example, exampleAddress, instead, type Provocation, sentArguments } from "./example.ts";
-import { type Recording, routeName } from "./recorded.ts";
-import type { ApiRoute } from "./route.ts";
+import type { Recording } from "./recorded.ts";
 
 type Node = Record<string, unknown>;
 

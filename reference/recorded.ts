@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { Code } from "../domain/problem.ts";
-import { bodyOf } from "./problem.ts";
+import type { Code } from "../src/domain/problem.ts";
+import { bodyOf } from "../src/http/problem.ts";
 import { unprovoked } from "./refusal.ts";
-import type { Route } from "./route.ts";
 
 /**
  * docs/examples.json: the recorded replies to the examples of the routes. Written by `npm run docs`; times, ids,
@@ -17,11 +16,9 @@ export type Recorded = { replies: RecordedReply[]; refusals: Partial<Record<Code
 /** By `GET /api/entries`. */
 export type Recording = Record<string, Recorded>;
 
-export const recordingFile = new URL("../../docs/examples.json", import.meta.url);
+export const recordingFile = new URL("../docs/examples.json", import.meta.url);
 /** The request id in every problem that is shown. */
 const sampleRequestId = "k3v9q11";
-
-export const routeName = ({ method, url }: Route): string => `${method} ${url}`;
 
 /** Reads the recording; empty where the file does not exist yet. */
 export function readRecording(): Recording {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Html, html } from "../../src/lib/html.ts";
+import { Html, html } from "../../reference/html.ts";
 
 test("template values are escaped in text and attributes, unless they are HTML", () => {
   const hostile = `"><script>&`;

@@ -1,8 +1,8 @@
-import type { Example, Given, Refused } from "./example.ts";
+import type { Descriptions, Examples, Given, Refused } from "../example.ts";
 
-/** The examples of images in the reference, on the sample site of `octavo serve --demo`. */
+/** Images in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
-export const imageExamples: readonly [Example, ...Example[]] = [
+const imageExamples: Examples = [
   { summary: "The picture as it is", path: "movies/solaris.jpg" },
   { summary: "320 pixels wide, as WebP", path: "movies/solaris.jpg", arguments: { w: "320", fm: "webp" } },
   {
@@ -19,9 +19,20 @@ const upload = (name: string, content: string): Given => ({
   file: { name, content },
 });
 
-export const imageRefused: Refused = {
+const imageRefused: Refused = {
   file_not_found: { path: "movies/nowhere.jpg" },
   argument_invalid: { arguments: { w: "wide", strict: 1 } },
   image_unsupported: { given: [upload("notes.txt", "Not a picture.")], path: "odd/notes.txt" },
   image_unreadable: { given: [upload("broken.gif", "GIF89a")], path: "odd/broken.gif", arguments: { w: 100 } },
+};
+
+export const imageOperations: Descriptions = {
+  "GET /api/images/*": {
+    description:
+      "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
+      "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
+      "watermark, a size past the limits and a truncated JPEG. A signature `s` replaces the token.",
+    examples: imageExamples,
+    refused: imageRefused,
+  },
 };

@@ -1,7 +1,7 @@
-import { type Code, type Problem, problem } from "../domain/problem.ts";
+import { type Code, type Problem, problem } from "../src/domain/problem.ts";
+import { maxBodyBytes } from "../src/http/problem.ts";
+import type { ApiRoute } from "./api.ts";
 import { type Provocation, type Sent, sentArguments } from "./example.ts";
-import { maxBodyBytes } from "./problem.ts";
-import type { ApiRoute } from "./route.ts";
 
 /** How to provoke each refusal on any route, unless the route defines it itself. */
 
@@ -110,20 +110,5 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   outcome_unknown: problem("outcome_unknown"),
   store_damaged: problem("store_damaged"),
   internal: problem("internal"),
+  docs_not_built: problem("docs_not_built"),
 };
-
-/** The route with its examples in a dialect: `path` and `new_path`, or `id` and `new_id`. */
-export function inDialect(route: ApiRoute, key: "path" | "id"): ApiRoute {
-  if (key === "path") return route;
-  const [first, ...rest] = route.examples;
-  const refused = Object.entries(route.refused ?? {}).map(([code, sent]) => [code, twin(sent)]);
-  return { ...route, examples: [twin(first), ...rest.map(twin)], refused: Object.fromEntries(refused) };
-}
-
-function twin<T extends Sent>(sent: T): T {
-  if (!sent.arguments) return sent;
-  const renamed = Object.entries(sent.arguments).map(([name, value]) => [twins[name] ?? name, value]);
-  return { ...sent, arguments: Object.fromEntries(renamed) };
-}
-
-const twins: Record<string, string> = { path: "id", id: "path", new_path: "new_id" };

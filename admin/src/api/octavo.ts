@@ -1,0 +1,26 @@
+import { createClient, exactJson, type ProblemCode } from "../../../client/src/client.ts";
+
+/** Codes that mean that the session is over. */
+const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "token_invalid", "access_token_invalid"]);
+
+let csrfToken = "";
+let onSignedOut: () => void = () => undefined;
+
+/** The client of the service, authenticated by the session cookie. All requests of the page use it. */
+export const octavo = createClient({
+  url: "",
+  json: exactJson,
+  headers: () => ({ "X-CSRF-Token": csrfToken }),
+  onProblem: ({ code }) => signedOut.has(code) && onSignedOut(),
+  // The query cache retries reads itself, and the user repeats a failed write.
+  retries: 0,
+});
+
+export function setCsrfToken(token: string): void {
+  csrfToken = token;
+}
+
+/** Listens for the end of the session. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}

@@ -1,0 +1,15 @@
+import { OctavoProblem } from "../../../client/src/client.ts";
+import { octavo } from "../api/octavo.ts";
+
+export type Probe = { isOk: boolean; tookMs: number /** Why not. */; reason: string | undefined };
+
+/** Whether the service says that it takes requests, and how long the answer took. */
+export async function probe(name: "live" | "ready"): Promise<Probe> {
+  const startedMs = performance.now();
+  const failure = await ask(name).catch((error: unknown) => error);
+  const reason = failure instanceof OctavoProblem ? failure.detail : undefined;
+  return { isOk: failure === undefined, tookMs: performance.now() - startedMs, reason };
+}
+
+/** Reads the body, too: a response that is not read keeps its connection. */
+const ask = async (name: string): Promise<void> => void (await (await octavo.get(`/health/${name}`)).text());

@@ -1,0 +1,35 @@
+import type { Route } from "../src/http/route.ts";
+import type { Described, Descriptions } from "./example.ts";
+import { entryOperations } from "./operation/entry.ts";
+import { eventOperations } from "./operation/event.ts";
+import { fileOperations } from "./operation/file.ts";
+import { folderOperations } from "./operation/folder.ts";
+import { healthOperations } from "./operation/health.ts";
+import { imageOperations } from "./operation/image.ts";
+import { registryOperations } from "./operation/registry.ts";
+import { sessionOperations } from "./operation/session.ts";
+import { tokenOperations } from "./operation/token.ts";
+
+/** A route of the API with all that its reference shows. */
+export type ApiRoute = Route & Described;
+
+export const descriptions: Descriptions = {
+  ...entryOperations,
+  ...folderOperations,
+  ...fileOperations,
+  ...imageOperations,
+  ...registryOperations,
+  ...tokenOperations,
+  ...sessionOperations,
+  ...eventOperations,
+  ...healthOperations,
+};
+
+export const routeName = ({ method, url }: Pick<Route, "method" | "url">): string => `${method} ${url}`;
+
+/** A route with its description and examples. Throws for one that has none. */
+export function describeRoute(route: Route): ApiRoute {
+  const described = descriptions[routeName(route)];
+  if (described) return { ...route, ...described };
+  throw new Error(`reference/operation/ has no description and no examples of ${routeName(route)}`);
+}

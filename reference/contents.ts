@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import type { ApiRoute } from "./api.ts";
+import { type Html, html } from "./html.ts";
+import { introduction } from "./introduction.ts";
+import { operationId } from "./openapi-operation.ts";
+import { addressHtml, operationHtml } from "./operation-html.ts";
+import { docsHtml, type Group, guideHtml, guides, proseHtml } from "./page.ts";
+import { type Recording, readRecording } from "./recorded.ts";
+import { operationTag, type Tag, tagGroups } from "./tag.ts";
+
+/**
+ * The pages of the API reference, made of the routes: /docs with the introduction and all operations, a page for each
+ * tag, and the guides. Plain HTML: it loads nothing later, and no script runs next to a reader's tokens. Decision 28.
+ */
+export class Contents {
+  /** The links to all pages below /docs. */
+  readonly contents: readonly Group[];
+  private readonly api: readonly ApiRoute[];
+  private readonly groups: Map<string, Tag[]>;
+  private readonly recording: Recording = readRecording();
+
+  constructor(api: readonly ApiRoute[]) {
+    this.api = api;
+    this.groups = tagGroups(api.map(({ url }) => url));
+    this.contents = [
+      { name: "API reference", places: [{ url: "/docs", title: "Overview" }] },
+      ...[...this.groups].map(([name, tags]) => ({ name, places: tags.map((tag) => this.place(tag)) })),
+      { name: "Guides", places: Object.entries(guides).map(([url, { title }]) => ({ url, title })) },
+    ];
+  }
+
+  /** All pages by their addresses, for a service at this one. */
+  pages(base: string): Map<string, string> {
+    const tags = [...this.groups.values()].flat();
+    return new Map([
+      this.page("/docs", "API reference", this.overview()),
+      ...tags.map((tag) => this.page(urlOf(tag), tag.name, this.chapter(tag, base))),
+      ...Object.entries(guides).map(([url, { file, title }]) =>
+        this.page(url, title, guideHtml(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"), file)),
+      ),
+    ]);
+  }
+
+  private page(url: string, title: string, content: Html): [url: string, text: string] {
+    return [url, docsHtml({ title, url, content, contents: this.contents })];
+  }
+
+  private place(tag: Tag) {
+    const url = urlOf(tag);
+    const places = this.routesOf(tag).map((route) => ({ url: `${url}#${operationId(route)}`, title: route.summary }));
+    return { url, title: tag.name, places };
+  }
+
+  private routesOf({ name }: Tag): ApiRoute[] {
+    return this.api.filter(({ url }) => operationTag(url) === name);
+  }
+
+  private overview(): Html {
+    const guide = ([url, { title }]: [string, { title: string }]) => html`<li><a href="${url}">${title}</a></li>`;
+    return html`<h1>Octavo</h1>
+${proseHtml(introduction)}
+<h2 id="guides">Guides</h2>
+<ul class="guides">${Object.entries(guides).map(guide)}</ul>
+<p>For programs: the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. With tokens a call can be <a href="/docs/try" target="octavo-try">tried</a> in the browser.</p>
+<h2 id="operations">Operations</h2>
+${[...this.groups].map(
+  ([name, tags]) =>
+    html`<h3>${name}</h3>${tags.map(
+      (tag) => html`<h4><a href="${urlOf(tag)}">${tag.name}</a></h4>${this.operations(tag)}`,
+    )}`,
+)}`;
+  }
+
+  /** The operations of a tag, each with its link. */
+  private operations(tag: Tag): Html {
+    const items = this.routesOf(tag).map(
+      (route) => html`<li>${addressHtml(route)}<a href="${urlOf(tag)}#${operationId(route)}">${route.summary}</a></li>`,
+    );
+    return html`<ul class="operations">${items}</ul>`;
+  }
+
+  private chapter(tag: Tag, base: string): Html {
+    return html`<h1>${tag.name}</h1>
+${proseHtml(tag.description)}
+<nav class="here" aria-label="Operations">${this.operations(tag)}</nav>
+${this.routesOf(tag).map((route) => operationHtml(route, this.recording, base))}`;
+  }
+}
+
+/** `/docs/api/entries-by-family` */
+const urlOf = ({ name }: Tag): string => `/docs/api/${name.toLowerCase().replaceAll(" ", "-")}`;

@@ -1,0 +1,62 @@
+import type { ApiRoute } from "./api.ts";
+import { introduction } from "./introduction.ts";
+import { operation } from "./openapi-operation.ts";
+import { problemComponents, problemSchema } from "./openapi-problem.ts";
+import { Schemas } from "./openapi-schema.ts";
+import { readRecording } from "./recorded.ts";
+import { tagParts } from "./tag.ts";
+
+type Node = Record<string, unknown>;
+
+/** The OpenAPI 3.1 description of the routes, for a service at this address. */
+export function openApi(routes: readonly ApiRoute[], version: string, base: string): Node {
+  const recording = readRecording();
+  const schemas = new Schemas();
+  schemas.name("Problem", problemSchema);
+  const paths: Record<string, Node> = {};
+  for (const route of routes) {
+    const path = route.url.replace("*", "{path}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { schemas, recording, base }) };
+  }
+  const { responses, examples } = problemComponents(routes, recording);
+  const notModified = { NotModified: { description: "What the client has is still current." } };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Octavo",
+      version,
+      summary: "A content service: entries, folders, files, a registry and images over a JSON REST API.",
+      description: introduction,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: base, description: "The service that answers this description." }],
+    ...tagParts(routes.map(({ url }) => url)),
+    paths,
+    components: {
+      securitySchemes,
+      schemas: schemas.named,
+      responses: { ...notModified, ...responses },
+      examples,
+    },
+  };
+}
+
+const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "The token of the API family: a delivery, management or images token.",
+  },
+  token: {
+    type: "apiKey",
+    in: "query",
+    name: "token",
+    description: "The same token as an argument of the address, for reads: such answers may be kept by shared caches.",
+  },
+  access_token: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Access-Token",
+    description: "The access token that a write needs beside its management token.",
+  },
+};

@@ -1,0 +1,173 @@
+import { inDialects } from "../dialect.ts";
+import type { Descriptions, Examples, Given, Refused } from "../example.ts";
+
+/**
+ * Files in the reference, in both dialects; the examples are on the sample site of `octavo serve --demo`.
+ */
+
+const solaris = "movies/solaris.jpg";
+const metropolis = "movies/metropolis.jpg";
+
+const note = { name: "Shooting Notes.txt", content: "Day one: the station.\n" };
+const folder = (path: string): Given => ({ method: "POST", url: "/api/folders", arguments: { path } });
+const tagged = (path: string): Given => ({
+  method: "POST",
+  url: "/api/files/meta",
+  arguments: { path, field: "tags", value: "ocean, station" },
+});
+
+const readExamples: Examples = [
+  { summary: "One file", arguments: { path: solaris } },
+  { summary: "The files of a folder", arguments: { path: "movies", collection: true } },
+];
+const readRefused: Refused = {
+  file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
+  folder_not_found: { arguments: { path: "nowhere", collection: true } },
+  argument_conflict: { arguments: { path: "movies", collection: true, options: { collection: false } } },
+  filter_invalid: { arguments: { path: "movies", filter: { where: { key: "title" } } } },
+  filter_too_complex: { arguments: { path: "movies", filter: { order_by: Array(11).fill({ field: "title" }) } } },
+  limit_too_large: { arguments: { path: "movies", filter: { limit: 1_000_000 } } },
+  cursor_invalid: { arguments: { path: "movies", filter: { limit: 1 }, cursor: "unknown" } },
+};
+
+const uploadExamples: Examples = [
+  { summary: "A text", arguments: { folder: "notes", title: "Notes from the set" }, file: note },
+];
+const large = "x".repeat(1_100_000);
+/** The header of a PNG of 20,000 × 20,000 pixels without any data. */
+const hugePng = Buffer.from("iVBORw0KGgoAAAANSUhEUgAATiAAAE4gCAIAAABsEtFu", "base64");
+const uploadRefused: Refused = {
+  argument_invalid: { arguments: { on_conflict: "maybe" } },
+  path_invalid: { arguments: { folder: "../secret" } },
+  file_exists: {
+    given: [{ method: "POST", url: "/api/files", arguments: { folder: "notes" }, file: note }],
+    arguments: { on_conflict: "fail" },
+  },
+  folder_exists: { given: [folder("notes/readme.txt")], file: { ...note, name: "readme.txt" } },
+  file_type_refused: { file: { name: "notes.exe", content: "MZ" } },
+  image_too_large: { file: { name: "poster.png", content: hugePng } },
+  data_too_large: { arguments: { title: large } },
+  file_not_found: { headers: { "If-Match": "*" }, arguments: { folder: "elsewhere" } },
+  revision_mismatch: {
+    given: [{ method: "POST", url: "/api/files", arguments: { folder: "notes" }, file: note }],
+    headers: { "If-Match": '"0"' },
+  },
+};
+
+const moveExamples: Examples = [
+  { summary: "Rename a file", arguments: { path: solaris, new_path: "movies/ocean.jpg" } },
+  { summary: "Move a file", arguments: { path: metropolis, new_path: "archive/metropolis.jpg" } },
+];
+const copyExamples: Examples = [
+  { summary: "Copy a file", arguments: { path: solaris, new_path: "archive/solaris.jpg" } },
+  { summary: "A name that is taken gets a number", arguments: { path: solaris, new_path: metropolis } },
+];
+const placeRefused: Refused = {
+  file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
+  argument_conflict: { arguments: { id: metropolis } },
+  file_type_refused: { arguments: { new_path: "movies/solaris.exe" } },
+};
+const moveRefused: Refused = {
+  ...placeRefused,
+  file_exists: { arguments: { new_path: metropolis } },
+  folder_exists: { given: [folder("taken.jpg")], arguments: { new_path: "taken.jpg" } },
+};
+const copyRefused: Refused = {
+  ...placeRefused,
+  file_exists: { arguments: { new_path: `${metropolis}/copy.jpg` } },
+};
+
+const deleteExamples: Examples = [{ summary: "A file", arguments: { path: solaris } }];
+const deleteRefused: Refused = {
+  file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
+  argument_conflict: { arguments: { id: metropolis } },
+};
+
+const anyMetaRefused: Refused = {
+  file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
+  argument_conflict: { arguments: { id: metropolis } },
+  field_reserved: { arguments: { field: "filesize" } },
+  field_invalid: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags.first" } },
+  key_forbidden: { arguments: { field: "__proto__" } },
+};
+const missing: Refused = { field_not_found: { arguments: { path: metropolis, field: "mood" } } };
+
+export const fileOperations: Descriptions = {
+  ...inDialects("files", {
+    "GET /api/files": {
+      description:
+        "The path of a folder, `collection=true` or `options[collection]=true` reads the files in that folder: an object " +
+        "by file name, with `options[recursive]=true` by path below the folder. The filter arguments work as on entries.",
+      examples: readExamples,
+      refused: readRefused,
+    },
+    "POST /api/files": {
+      description:
+        "A `multipart/form-data` form. If both tokens are in headers or precede the file, a refusal is sent before the file " +
+        "is read. The name is made URL-safe: `Shooting Notes.txt` becomes `shooting-notes.txt`. An existing file of that " +
+        "name is replaced and keeps its meta fields, unless `on_conflict` says otherwise. The bytes must match the " +
+        "extension.",
+      examples: uploadExamples,
+      refused: uploadRefused,
+    },
+    "PUT /api/files": {
+      description: "The bytes, the title and the meta fields stay. Missing parent folders of the target are created.",
+      examples: moveExamples,
+      refused: moveRefused,
+    },
+    "PUT /api/files/copy": {
+      description:
+        "Copies the title and the meta fields, too. A taken name gets a number: `cover-1.jpg`. The bytes are stored once.",
+      examples: copyExamples,
+      refused: copyRefused,
+    },
+    "DELETE /api/files": {
+      description:
+        "The file answers 404 from then on. Its bytes are kept for the time of the setting `blob_grace_days`.",
+      examples: deleteExamples,
+      refused: deleteRefused,
+    },
+    "PATCH /api/files/meta": {
+      description:
+        "Gives a field that the file has another value. Of the service's own fields only `title` and `description` can be " +
+        "updated.",
+      examples: [{ summary: "Another title", arguments: { path: solaris, field: "title", value: "The ocean" } }],
+      refused: {
+        ...anyMetaRefused,
+        ...missing,
+        data_too_large: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags", value: large } },
+      },
+    },
+    "POST /api/files/meta": {
+      description:
+        "Gives the file a field of the client's own. It stands beside the service's fields in the file object.",
+      examples: [
+        { summary: "A field", arguments: { path: solaris, field: "tags", value: "ocean, station" } },
+        {
+          summary: "A field inside another",
+          arguments: { path: metropolis, field: "rights.owner", value: "The reading room" },
+        },
+      ],
+      refused: {
+        ...anyMetaRefused,
+        field_exists: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags" } },
+        data_too_large: { arguments: { field: "review", value: large } },
+      },
+    },
+    "DELETE /api/files/meta": {
+      description: "Takes a field of the client's own away.",
+      examples: [{ summary: "A field", arguments: { path: solaris, field: "tags" }, given: [tagged(solaris)] }],
+      refused: { ...anyMetaRefused, ...missing },
+    },
+  }),
+  "GET /project/uploads/*": {
+    description:
+      "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
+      "cached forever. Open to everybody unless the setting `uploads_private` is on: then it needs a token or a signature.",
+    examples: [
+      { summary: "A picture", path: "movies/solaris.jpg" },
+      { summary: "Its first kilobyte", path: "movies/solaris.jpg", headers: { Range: "bytes=0-1023" } },
+    ],
+    refused: { file_not_found: { path: "movies/nowhere.jpg" } },
+  },
+};

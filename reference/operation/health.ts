@@ -1,0 +1,27 @@
+import type { Descriptions } from "../example.ts";
+
+/** Health and statistics in the reference; the examples are on the sample site of `octavo serve --demo`. */
+
+export const healthOperations: Descriptions = {
+  "GET /health/live": {
+    description: "For a supervisor that restarts the process when it does not answer. Does not read the store.",
+    examples: [{ summary: "It lives" }],
+  },
+  "GET /health/ready": {
+    description:
+      "For a load balancer. 503 with the reason when the database or the bucket does not answer, accepts no writes or is " +
+      "damaged, when the disk of the data folder is full or read-only, and once the service shuts down.",
+    examples: [{ summary: "It is ready" }],
+  },
+  "GET /api/stats": {
+    description:
+      "Counts, bytes, version and uptime of the process that answers; whether the database is damaged and the clock is " +
+      "right. A figure that a damaged database cannot provide is left out.",
+    examples: [{ summary: "A small service" }],
+    refused: { argument_invalid: { arguments: { check: "perhaps" } } },
+  },
+  "GET /api/openapi.json": {
+    description: "The whole reference as OpenAPI 3.1, for generators of clients and for the page at `/docs`.",
+    examples: [{ summary: "The description" }],
+  },
+};

@@ -1,0 +1,23 @@
+import { type Descriptions, type Given, sampleSessionId } from "../example.ts";
+
+/** Sessions of the admin page in the reference; the examples are on the sample site of `octavo serve --demo`. */
+
+/** The sample site has no session until a sign-in. */
+const signedIn: Given[] = [{ method: "POST", url: "/admin/session" }];
+
+export const sessionOperations: Descriptions = {
+  "GET /api/sessions": {
+    description:
+      "`actor` is the id of the management token that signed in. Nothing is stored about the device or its address. " +
+      "`GET /admin/session` answers the id of the session whose cookie is sent.",
+    examples: [{ summary: "Who is signed in to the sample site", given: signedIn }],
+    refused: { argument_invalid: { arguments: { limit: 0 } }, cursor_invalid: { arguments: { cursor: "unknown" } } },
+  },
+  "DELETE /api/sessions": {
+    description:
+      "Every copy of its cookie is invalid at once, on other nodes within two seconds. Its tokens stay valid: disable or " +
+      "revoke them to end all their sessions.",
+    examples: [{ summary: "End a session", arguments: { id: sampleSessionId }, given: signedIn }],
+    refused: { session_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } },
+  },
+};

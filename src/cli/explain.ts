@@ -1,0 +1,61 @@
+import { accessOf } from "../domain/access.ts";
+import { parseCollection } from "../domain/collection.ts";
+import { parsePathBelowRoot, rootPath } from "../domain/path.ts";
+import { parseUrlEncoded } from "../lib/brackets.ts";
+import { isJsonObject } from "../lib/json.ts";
+import { byteLengthOf } from "../lib/long-text.ts";
+import type { Settings } from "../settings.ts";
+import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
+import { print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { nowSeconds, withExistingStores } from "./store.ts";
+
+export const explainCommand: Command = {
+  name: "explain",
+  summary: "Show how a list of entries is read: by which index, and how many entries it reads",
+  details: "QUERY is the part of the request's address after the ?: id, filter and cursor.",
+  takes: ["QUERY"],
+  options: {
+    management: { help: "As a management token reads it, in place of a delivery token." },
+    json: jsonOption,
+  },
+  examples: [
+    "octavo explain 'id=movies&filter[order_by][field]=year&filter[order_by][direction]=desc&filter[limit]=10'",
+    "octavo explain 'id=movies&filter[where][key]=year&filter[where][value]=1979&filter[where][expr]=eq' --management",
+  ],
+  run: explain,
+};
+
+const caps = { maxPairs: 1000, maxDepth: 8, maxItems: 1000 };
+
+async function explain(call: CommandCall): Promise<void> {
+  const settings = callSettings(call);
+  const kind = call.switches.has("management") ? "management" : "delivery";
+  const query = readQuery(call.positionals[0] as string, settings);
+  const access = accessOf({ kind }, nowSeconds());
+  await withExistingStores(settings, async ({ entries }) => {
+    const startMs = performance.now();
+    const { plan = "", json } = await entries.list(query, access);
+    const milliseconds = Number((performance.now() - startMs).toFixed(1));
+    const bytes = byteLengthOf(json);
+    if (call.switches.has("json")) printJson({ plan, milliseconds, bytes });
+    else print(`${plan}\n${milliseconds} ms, ${bytes} bytes`);
+  });
+}
+
+function readQuery(text: string, { collectionLimit, collectionLimitMax }: Settings) {
+  return asUsage(
+    () => {
+      const sent = parseUrlEncoded(text.replace(/^\?/, ""), caps);
+      const id = sent.get("id") ?? "";
+      if (typeof id !== "string") throw new UsageError("QUERY has more than one id; expected one");
+      const filter = sent.get("filter");
+      const args = new Map(isJsonObject(filter) ? filter : []);
+      const cursor = sent.get("cursor");
+      if (cursor !== undefined) args.set("cursor", cursor);
+      const path = id === "" ? rootPath : parsePathBelowRoot("id", id);
+      return parseCollection(path, args, { maxLimit: collectionLimitMax, defaultLimit: collectionLimit });
+    },
+    (argument) => `QUERY: ${argument}`,
+  );
+}
