@@ -1,4 +1,4 @@
-import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
+import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
 import { encodePath, isWithin, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
@@ -63,6 +63,16 @@ export function formatFolder(folder: Folder, key: FolderKey, place: UploadsPlace
   const { path } = folder;
   return `{"${key}":${JSON.stringify(path)},"full_${key}":${JSON.stringify(fullPath(path, place))},${formatUrls(path, place)}}`;
 }
+
+/** A folder as an item of a collection. */
+export const folderItem = (folder: Folder, key: FolderKey, place: UploadsPlace): CollectionItem => ({
+  path: folder.path,
+  json: formatFolder(folder, key, place),
+  modifiedAt: folder.modifiedAt,
+  createdAt: folder.createdAt,
+  size: 0,
+  serviceKeys: folderFields,
+});
 
 /** The keys that formatFolder writes. A folder has no fields of the client, so a search finds no folder. Contract §4. */
 export const folderFields: ReadonlySet<string> = new Set(["path", "full_path", "id", "full_id", "url", "full_url"]);

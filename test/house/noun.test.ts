@@ -16,6 +16,7 @@ const notKept: Record<string, string> = {
   parent: "a restore makes the numbers of parents anew",
   field_key: "a restore makes the field index anew",
   entry_field: "a restore makes the field index anew",
+  file_field: "a restore makes the field index anew",
   event_position: "how far the followers of this machine have come",
   session: "decision 23",
 };
@@ -26,6 +27,7 @@ const madeAnew = new Set([
   "entry.index_partial",
   "entry.listing",
   "file.id",
+  "file.index_partial",
   "folder.id",
   "folder.parent",
 ]);

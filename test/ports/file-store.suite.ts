@@ -39,7 +39,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   test(`${name}: an uploaded file and its folders are read back as returned`, async () => {
     const made = await uploads.upload("one/two/a.txt", "hello");
     const found = (await files().find(path("one/two/a.txt"))) as File;
-    assert.deepEqual({ ...found, id: 0 }, { ...made, id: 0 });
+    assert.deepEqual({ ...found, id: 0, folder: 0 }, { ...made, id: 0, folder: 0 });
     assert.equal(found.size, 5);
     assert.ok((await folders().find(path("one"))) && (await folders().find(path("one/two"))));
     assert.equal(await files().find(path("one/two")), undefined);
@@ -150,6 +150,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
       fc.record({ do: fc.constant("upload" as const), path: filePath, text: segment }),
       fc.record({ do: fc.constantFrom("moveFile" as const, "copyFile" as const), path: filePath, to: filePath }),
       fc.record({ do: fc.constant("deleteFile" as const), path: filePath }),
+      fc.record({ do: fc.constant("changeFile" as const), path: filePath, text: segment }),
     );
     let round = 0;
     await fc.assert(
@@ -198,8 +199,13 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
         return files().copy(from, to, standardExtensions, undefined, at(1));
       case "deleteFile":
         return files().delete(from, undefined, at(1));
+      case "changeFile":
+        return changeTitle(from, text);
     }
   }
+
+  const changeTitle = (from: Path, text: string) =>
+    files().change(from, parseMetaChange("update", "title", text), undefined, at(1));
 
   async function contentOf(file: File): Promise<string> {
     const bytes = await uploads.blobs.open(file.hash, file.size);
@@ -207,7 +213,16 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   }
 }
 
-type Verb = "folder" | "moveFolder" | "copyFolder" | "deleteFolder" | "upload" | "moveFile" | "copyFile" | "deleteFile";
+type Verb =
+  | "folder"
+  | "moveFolder"
+  | "copyFolder"
+  | "deleteFolder"
+  | "upload"
+  | "moveFile"
+  | "copyFile"
+  | "deleteFile"
+  | "changeFile";
 
 /** Folders and files as sets of paths: slow, simple and correct. */
 class Model {
@@ -228,6 +243,7 @@ class Model {
     }
     if (isFolderVerb ? !folders.has(from) : !files.has(from))
       return isFolderVerb ? "folder_not_found" : "file_not_found";
+    if (verb === "changeFile") return "done";
     if (verb === "deleteFolder" || verb === "deleteFile") return this.done(() => this.remove(from));
     if (verb === "copyFile") return this.copyFile(from, to);
     if (from === to) return "done";

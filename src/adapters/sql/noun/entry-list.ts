@@ -4,7 +4,6 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
-  hasPattern,
   resumePath,
 } from "../../../domain/collection.ts";
 import { isListed } from "../../../domain/entry.ts";
@@ -18,32 +17,27 @@ import { entryItem } from "./entry-item.ts";
 import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row.ts";
 import { textConditions } from "./entry-text.ts";
 import { batchSize, type Candidates, watchOf } from "./list.ts";
-import { budgets, Plan, quick, type Source, scanned, thorough } from "./plan.ts";
+import { answerAtAnyCost, answerQuickly, type Source } from "./plan.ts";
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
-export async function listQuickly(
+export function listQuickly(
   on: Reading,
   query: CollectionQuery,
   access: Access,
 ): Promise<CollectionAnswer | undefined> {
-  if (hasPattern(query)) return undefined;
   const source = sourceFor(on, access);
-  const frame = await frameOf(source, query, access, quick);
-  return frame && new Plan(source, query, frame, quick).answer();
+  return answerQuickly(source, query, (budget) => frameOf(source, query, access, budget));
 }
 
-/**
- * Answers a collection at any cost: from the few that its conditions leave, else in the order of an index, else from
- * the many that its conditions leave, else by a scan. Throws entry_not_found.
- */
-export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
+/** Answers a collection at any cost. Throws entry_not_found. */
+export function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
   const source = { ...sourceFor(on, access), watch: watchOf(on.options, on.isStopped, readerOf(access)) };
-  const frame = await frameOf(source, query, access, thorough);
-  for (const budget of frame ? budgets(query, frame) : []) {
-    const answer = frame && (await new Plan(source, query, frame, budget).answer());
-    if (answer) return answer;
-  }
-  return scanned(source, query, scan(on.sql, query, access));
+  return answerAtAnyCost(
+    source,
+    query,
+    (budget) => frameOf(source, query, access, budget),
+    () => scan(on.sql, query, access),
+  );
 }
 
 /** The entries that a collection for this access may have. */

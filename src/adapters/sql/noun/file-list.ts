@@ -1,135 +1,123 @@
-import {
-  type Arrival,
-  type CollectionAnswer,
-  type CollectionItem,
-  type CollectionQuery,
-  depthRange,
-  hasPattern,
-  resumePath,
-} from "../../../domain/collection.ts";
+import { type CollectionAnswer, type CollectionQuery, depthRange } from "../../../domain/collection.ts";
 import { fileItem } from "../../../domain/file.ts";
-import { type FolderKey, folderFields, formatFolder, type UploadsPlace } from "../../../domain/folder.ts";
-import { nameOf, type Path, parentOf } from "../../../domain/path.ts";
+import { type FolderKey, folderItem, type UploadsPlace } from "../../../domain/folder.ts";
+import { rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import type { Reading } from "../noun.ts";
-import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "../sql.ts";
-import { fileColumns, fromFiles, toFile } from "./file-row.ts";
-import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder-row.ts";
-import { answerWith, batchSize, type Candidates, quickItems } from "./list.ts";
+import { inScopeSql, isSubtree, parentsIn, type Scope } from "../index/scope.ts";
+import type { Indexed, IndexedTable } from "../index/table.ts";
+import type { Reading, Scanning, TableReading } from "../noun.ts";
+import { isWithinSql, type SnapshotSql } from "../sql.ts";
+import { fileTable, type StoredFile } from "./file-row.ts";
+import { folderTable, type StoredFolder } from "./folder-row.ts";
+import { batchSize, type Candidates } from "./list.ts";
+import { answerAtAnyCost, answerQuickly, type Budget, type Frame, readVisible, type Source } from "./plan.ts";
 
-/**
- * Collections of files and of folders. No field of a file is indexed: a filter reads every file in scope. A token that
- * may read files may read all of them, so there is one cursor scope.
- */
+/** Collections of files and of folders. A token that may read files may read all of them: there is one cursor scope. */
 
-const scope = "uploads";
-
-/** What is read: the SQL after FROM with its values, and the conversion of a row into an item. */
-type Source = {
-  select: string;
-  where: string;
-  order: string;
-  arrival: Arrival;
-  values: Value[];
-  toItem: (row: Row) => CollectionItem;
-};
+type Answer = Promise<CollectionAnswer>;
+type QuickAnswer = Promise<CollectionAnswer | undefined>;
 
 /** Answers a collection of files. Throws folder_not_found. */
-export async function listFiles(
-  { sql, options }: Reading,
+export const listFiles = (on: Scanning, query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Answer =>
+  listAll(on, filesOf(on, place, nowSeconds), query);
+
+/** Answers a collection of files if it reads only a few, otherwise undefined. Throws as listFiles does. */
+export const listFilesQuickly = (
+  on: Reading,
   query: CollectionQuery,
   place: UploadsPlace,
   nowSeconds: number,
-): Promise<CollectionAnswer> {
-  const folder = await existing(sql, query.path);
-  return answerWith(query, scope, candidatesOf(sql, fileSource(folder, query, place)), options, nowSeconds);
-}
+): QuickAnswer => listFew(filesOf(on, place, nowSeconds), query);
 
 /** Answers a collection of folders. Throws folder_not_found. */
-export async function listFolders(
-  { sql, options }: Reading,
+export const listFolders = (
+  on: Scanning,
   query: CollectionQuery,
   key: FolderKey,
   place: UploadsPlace,
   nowSeconds: number,
-): Promise<CollectionAnswer> {
-  const folder = await existing(sql, query.path);
-  const source = folderSource(folder, query, key, place);
-  return answerWith(query, scope, candidatesOf(sql, source), options, nowSeconds);
-}
+): Answer => listAll(on, foldersOf(on, key, place, nowSeconds), query);
 
-/** True when the folder is small enough to be listed on the main thread. Throws folder_not_found. */
-export async function isQuick(sql: Sql, table: "file" | "folder", query: CollectionQuery): Promise<boolean> {
-  if (hasPattern(query) || isDeep(query)) return false;
-  const { id } = await existing(sql, query.path);
-  const column = table === "file" ? "folder" : "parent";
-  const row = await sql.row(
-    `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${column} = ?1 LIMIT ?2) AS found`,
-    id,
-    quickItems + 1,
+/** Answers a collection of folders if it reads only a few, otherwise undefined. Throws as listFolders does. */
+export const listFoldersQuickly = (
+  on: Reading,
+  query: CollectionQuery,
+  key: FolderKey,
+  place: UploadsPlace,
+  nowSeconds: number,
+): QuickAnswer => listFew(foldersOf(on, key, place, nowSeconds), query);
+
+const anyone = { scope: "uploads", reader: "management", isVisible: () => true } as const;
+
+const filesOf = (on: Reading, place: UploadsPlace, nowSeconds: number): Source<StoredFile> => ({
+  ...on,
+  ...anyone,
+  table: fileTable,
+  nowSeconds,
+  toCollectionItem: (file) => fileItem(file, place),
+  bytesOf: ({ meta, description }) => meta.length + description.length,
+});
+
+const foldersOf = (on: Reading, key: FolderKey, place: UploadsPlace, nowSeconds: number): Source<StoredFolder> => ({
+  ...on,
+  ...anyone,
+  table: folderTable,
+  nowSeconds,
+  toCollectionItem: (folder) => folderItem(folder, key, place),
+  bytesOf: ({ path }) => path.length,
+});
+
+const listFew = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery): QuickAnswer =>
+  answerQuickly(source, query, (budget) => frameOf(source, query, budget));
+
+const listAll = <Item extends Indexed>({ sql }: Scanning, source: Source<Item>, query: CollectionQuery): Answer =>
+  answerAtAnyCost(
+    source,
+    query,
+    (budget) => frameOf(source, query, budget),
+    () => scan(sql, source, query),
   );
-  return (row?.[0] as number) <= quickItems;
+
+/** The frame; undefined when there are more folders or extras than the budget has. Throws folder_not_found. */
+async function frameOf<Item extends Indexed>(
+  source: Source<Item>,
+  query: CollectionQuery,
+  budget: Budget,
+): Promise<Frame<Item> | undefined> {
+  const { sql, table } = source;
+  const { path } = query;
+  const scope = { path, depth: depthRange(query) };
+  const row = await sql.row(
+    `SELECT (SELECT max(id) FROM ${table.name}), (SELECT id FROM folder WHERE path = ?1)
+       ${table.fields ? `, (SELECT count(*) FROM (${partialSql(source, scope)} LIMIT 1) AS found)` : ""}`,
+    path,
+  );
+  const [size, id, hasPartial] = row as (number | null)[];
+  if (typeof id !== "number") throw problem("folder_not_found", { argument: "path", path });
+  const partial = hasPartial ? await sql.rows(`${partialSql(source, scope)} LIMIT ?2`, path, budget.parents + 1) : [];
+  if (partial.length > budget.parents) return undefined;
+  const ids = [...partial.map(([partialId]) => partialId as number), ...(hasOwn(table, scope) ? [id] : [])];
+  const extras = ids.length > 0 ? await readVisible(source, query, ids, budget.bytes) : [];
+  const parents = isSubtree(scope) ? await parentsIn(sql, table, scope, budget.parents) : [{ id, path }];
+  return extras && { scope, size: size ?? 0, parents, extras };
 }
 
-async function existing(sql: Sql, path: Path): Promise<StoredFolder> {
-  const folder = await findFolder(sql, path);
-  if (!folder) throw problem("folder_not_found", { argument: "path", path });
-  return folder;
-}
+/** The items that the field index does not have in full; ?1 is the path. */
+const partialSql = ({ table }: TableReading, scope: Scope): string =>
+  `SELECT id FROM ${table.name} WHERE index_partial = 1 AND ${inScopeSql(table, scope)}`;
 
-const isDeep = (query: CollectionQuery): boolean => depthRange(query).max > 1;
-
-function fileSource(folder: StoredFolder, query: CollectionQuery, place: UploadsPlace): Source {
-  const toItem = (row: Row) => fileItem(toFile(row), place);
-  const select = `${fileColumns} ${fromFiles}`;
-  if (isDeep(query)) {
-    const where = withinSql("folder.path", folder.path);
-    // No index has the order of paths: it mixes the names and folders of one level.
-    return { select, where, order: "file.id", arrival: "any", values: [folder.path], toItem };
+/** Every item in scope. */
+function scan<Item extends Indexed>(sql: SnapshotSql, source: Source<Item>, query: CollectionQuery): Candidates {
+  const { table, toCollectionItem } = source;
+  const scope = { path: query.path, depth: depthRange(query) };
+  const where = hasOwn(table, scope) ? isWithinSql(table.path, "?1") : inScopeSql(table, scope);
+  const batches = sql.batches(`${table.select} WHERE ${where}`, [query.path], batchSize);
+  async function* toItems() {
+    for await (const rows of batches) yield rows.map((row) => toCollectionItem(table.toItem(row)));
   }
-  const resume = resumePath(query, scope);
-  const after = resume !== undefined && parentOf(resume) === folder.path ? nameOf(resume) : "";
-  const where = "file.folder = ?1 AND file.name > ?2";
-  return { select, where, order: "file.name", arrival: arrivalByPath(query), values: [folder.id, after], toItem };
+  return { batches: toItems(), arrival: "any" };
 }
 
-/** How items that are read in path order arrive. */
-const arrivalByPath = ({ order }: CollectionQuery): Arrival => (order.length === 0 ? "ordered" : "any");
-
-function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderKey, place: UploadsPlace): Source {
-  const isWide = isDeep(query) || depthRange(query).min === 0;
-  return {
-    select: `${folderColumns} FROM folder`,
-    where: `${isWide ? withinSql("path", folder.path) : "parent = ?1"} AND path > ?2`,
-    order: "path",
-    arrival: arrivalByPath(query),
-    values: [isWide ? folder.path : folder.id, resumePath(query, scope) ?? ""],
-    toItem: (row) => {
-      const found = toFolder(row);
-      return { ...found, json: formatFolder(found, key, place), size: 0, serviceKeys: folderFields };
-    },
-  };
-}
-
-/** isWithinSql for ?1, where the root contains everything. */
-const withinSql = (column: string, path: Path): string =>
-  path === "" ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
-
-function candidatesOf(sql: Sql, { select, where, order, values, arrival, toItem }: Source): Candidates {
-  const text = `SELECT ${select} WHERE ${where} ORDER BY ${order}`;
-  const batches = hasBatches(sql) ? sql.batches(text, values, batchSize) : asBatch(sql.rows(text, ...values));
-  return { batches: toItems(batches, toItem), arrival };
-}
-
-async function* toItems(
-  batches: Iterable<Row[]> | AsyncIterable<Row[]>,
-  toItem: (row: Row) => CollectionItem,
-): AsyncIterable<CollectionItem[]> {
-  for await (const rows of batches) yield rows.map(toItem);
-}
-
-const hasBatches = (sql: Sql): sql is SnapshotSql => "batches" in sql;
-
-async function* asBatch(rows: Row[] | Promise<Row[]>): AsyncIterable<Row[]> {
-  yield await rows;
-}
+/** True when the item at the path itself may be in the collection. The root is in none. */
+const hasOwn = ({ name }: IndexedTable, { path, depth }: Scope): boolean =>
+  name === "folder" && depth.min === 0 && path !== rootPath;

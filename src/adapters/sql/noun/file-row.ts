@@ -1,6 +1,12 @@
 import type { WriteContext } from "../../../domain/event.ts";
-import type { File } from "../../../domain/file.ts";
+import { type File, fileFields, formatFile } from "../../../domain/file.ts";
 import { joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
+import { maxObjectDepth } from "../../../domain/projection.ts";
+import { parseCanonical } from "../../../lib/canonical-json.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
+import type { FieldTable } from "../index/table.ts";
+import type { Writing } from "../noun.ts";
 import type { Row, Sql, Value } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 
@@ -11,17 +17,18 @@ export const ownFileColumns =
   "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
   "modified_at, revision";
 /** The columns of `file JOIN folder`. */
-export const fileColumns =
+const fileColumns =
   "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
-  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, folder.revision";
+  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, folder.revision, " +
+  "file.folder";
 export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
 export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
 
 /** The path of a file whose folder is `above`. */
 export const pathOfFile = "CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END";
 
-/** A file with the number of its row. */
-export type StoredFile = File & { readonly id: number };
+/** A file with the number of its row and that of its folder. */
+export type StoredFile = File & { readonly id: number; readonly folder: number };
 
 export function toFile(row: Row): StoredFile {
   const width = row[9] as number | null;
@@ -40,7 +47,38 @@ export function toFile(row: Row): StoredFile {
     modifiedAt: row[14] as number,
     // A parent folder that moves changes the file's answer without changing its row.
     revision: Math.max(row[15] as number, row[16] as number),
+    folder: row[17] as number,
   };
+}
+
+/** Parts of the file object that depend on where the store is, and markup that repeats other fields. */
+const notIndexed: ReadonlySet<string> = new Set(["dirname", "url", "full_url", "exif.html"]);
+
+/** How collections of files are read. The service's own fields are indexed whatever the setting of indexed keys says. */
+export const fileTable: FieldTable<StoredFile> = {
+  name: "file",
+  plural: "files",
+  part: ["folder"],
+  parents: "folder",
+  path: "name",
+  isWholePath: false,
+  times: ["created_at", "modified_at"],
+  timeOf: ({ createdAt, modifiedAt }, column) => (column === "created_at" ? createdAt : modifiedAt),
+  fieldColumns: new Set(),
+  fields: {
+    table: "file_field",
+    isIndexed: (key, isAllowed) =>
+      !notIndexed.has(key) && (fileFields.has(key.split(".", 1)[0] as string) || isAllowed(key)),
+    dataOf: objectOf,
+  },
+  select: `SELECT ${fileColumns} ${fromFiles}`,
+  toItem: toFile,
+  pathOf: ({ path }) => path,
+};
+
+/** The file object; its parts that are not indexed are of no place. */
+export function objectOf(file: File): JsonObject {
+  return parseCanonical(formatFile(file, { root: "", base: "" }), maxObjectDepth) as JsonObject;
 }
 
 export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undefined> {
@@ -48,37 +86,53 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
   return row && toFile(row);
 }
 
-/** Inserts the row into the folder with this number. */
-export async function insertFile(sql: Sql, file: File, folder: number): Promise<void> {
-  await sql.run(
-    `INSERT INTO file (${ownFileColumns})
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+/** Inserts the row alone into the folder with this number; answers its own. */
+export async function insertFileRow(sql: Sql, file: File, folder: number | null, isPartial: boolean): Promise<number> {
+  const row = await sql.row(
+    `INSERT INTO file (${ownFileColumns}, index_partial)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) RETURNING id`,
     folder,
     nameOf(file.path),
     ...ownColumns(file),
     file.createdAt,
     file.modifiedAt,
     file.revision,
+    Number(isPartial),
   );
+  return row?.[0] as number;
 }
 
-/** Updates the row in place; releases the old blob if it is replaced. */
+/** Inserts the file with its index rows into the folder with this number. */
+export async function insertFile({ sql, index }: Writing, file: File, folder: number): Promise<void> {
+  const { rows, isPartial } = rowsOf(objectOf(file), fileTable, index);
+  const item = await insertFileRow(sql, file, folder, isPartial);
+  await indexItems(sql, index, fileTable, [{ owner: { item, parent: folder }, rows }]);
+}
+
+/** Updates the row and its index rows in place; releases the old blob if it is replaced. */
 export async function updateFile(
-  sql: Sql,
+  { sql, index }: Writing,
   before: StoredFile,
   file: File,
   { nowSeconds }: WriteContext,
 ): Promise<void> {
   if (before.hash !== file.hash) await unreferenceBlobs(sql, "?1", before.hash, nowSeconds);
+  const owner = ownerOf(before);
+  const old = { owner, data: objectOf(before) };
+  const isPartial = await replaceFieldRows(sql, index, fileTable, old, { owner, data: objectOf(file) });
   await sql.run(
     `UPDATE file SET title = ?2, description = ?3, type = ?4, blob = ?5, size = ?6, uploaded_at = ?7, width = ?8,
-       height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13 WHERE id = ?1`,
+       height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13, index_partial = ?14
+     WHERE id = ?1`,
     before.id,
     ...ownColumns(file),
     file.modifiedAt,
     file.revision,
+    Number(isPartial),
   );
 }
+
+export const ownerOf = ({ id, folder }: StoredFile): RowOwner => ({ item: id, parent: folder });
 
 /** From the title to the client's fields, in column order. */
 function ownColumns(file: File): Value[] {

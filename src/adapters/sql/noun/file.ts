@@ -13,18 +13,23 @@ import { numberedName } from "../../../domain/file-name.ts";
 import type { Deleted } from "../../../domain/folder.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
 import type { Sql } from "../sql.ts";
 import { isBlobKept, unreferenceBlobs } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { isQuick, listFiles } from "./file-list.ts";
+import { listFiles, listFilesQuickly } from "./file-list.ts";
+import { FileLoader } from "./file-load.ts";
 import {
+  fileTable,
   findFile,
   findFileSql,
   fromFiles,
   insertFile,
+  objectOf,
+  ownerOf,
   ownFileColumns,
   pathOfFile,
   type StoredFile,
@@ -40,10 +45,8 @@ const columns = ownFileColumns.split(", ");
 export const fileNoun = noun({
   writes: { putFile, moveFile, copyFile, changeFile, deleteFile },
   scans: { listFiles },
-  quick: {
-    listFiles: async (on, query, ...rest) =>
-      (await isQuick(on.sql, "file", query)) ? listFiles(on, query, ...rest) : undefined,
-  },
+  quick: { listFiles: listFilesQuickly },
+  index: fileTable,
   point: {
     text: findFileSql,
     values: (path: string) => [parentOf(path as Path), nameOf(path as Path)],
@@ -58,8 +61,10 @@ export const fileNoun = noun({
   rows: rowTable("file", "file", ownFileColumns, "folder, name", {
     select: `SELECT folder.path, ${columns.slice(1).map((column) => `file.${column}`)}
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
-    insert: `INSERT INTO file (${ownFileColumns})
-      VALUES ((SELECT id FROM folder WHERE path = ?1), ${columns.slice(1).map((_, i) => `?${i + 2}`)})`,
+    loader: (sql) => {
+      const loader = new FileLoader(sql);
+      return (rows) => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
+    },
     refusals: [
       ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
       ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
@@ -111,11 +116,12 @@ async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
 }
 
 async function putFile(
-  { sql }: Writing,
+  on: Writing,
   input: FileInput,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<File | undefined> {
+  const { sql } = on;
   if (!(await isBlobKept(sql, input.hash, input.generation))) return undefined;
   const wanted = childPath("file", input.folder, input.name);
   const path = input.onConflict === "suffix" ? await freePath(sql, "file", wanted) : wanted;
@@ -126,13 +132,13 @@ async function putFile(
   const revision = await appendWrite(sql, "file.upload", path, null, 1, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const file = uploadedFile(current, path, input, stamp);
-  if (current) await updateFile(sql, current, file, context);
-  else await insertFile(sql, file, (await ensureFolder(sql, "folder", input.folder, stamp)).id);
+  if (current) await updateFile(on, current, file, context);
+  else await insertFile(on, file, (await ensureFolder(sql, "folder", input.folder, stamp)).id);
   return file;
 }
 
 async function moveFile(
-  { sql }: Writing,
+  { sql, index }: Writing,
   path: Path,
   newPath: Path,
   extensions: readonly string[],
@@ -145,25 +151,30 @@ async function moveFile(
   const moved = renamedFile(file, newPath, extensions, 0);
   const revision = await appendWrite(sql, "file.move", path, newPath, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(newPath), { revision, nowSeconds: context.nowSeconds });
+  const before = { owner: ownerOf(file), data: objectOf(file) };
+  const after = { owner: { item: file.id, parent: folder.id }, data: objectOf(moved) };
+  const isPartial = await replaceFieldRows(sql, index, fileTable, before, after);
   await sql.run(
-    "UPDATE file SET folder = ?1, name = ?2, type = ?3, revision = ?4 WHERE id = ?5",
+    "UPDATE file SET folder = ?1, name = ?2, type = ?3, revision = ?4, index_partial = ?5 WHERE id = ?6",
     folder.id,
     nameOf(newPath),
     moved.type,
     revision,
+    Number(isPartial),
     file.id,
   );
   return { ...moved, revision };
 }
 
 async function copyFile(
-  { sql }: Writing,
+  on: Writing,
   path: Path,
   newPath: Path,
   extensions: readonly string[],
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<File> {
+  const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch);
   const free = await freePath(sql, "new_path", newPath);
   const copied = renamedFile(file, free, extensions, 0);
@@ -171,26 +182,27 @@ async function copyFile(
   const revision = await appendWrite(sql, "file.copy", path, free, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
   const copy = { ...copied, revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
-  await insertFile(sql, copy, folder.id);
+  await insertFile(on, copy, folder.id);
   return copy;
 }
 
 async function changeFile(
-  { sql }: Writing,
+  on: Writing,
   path: Path,
   change: MetaChange,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<File> {
+  const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
   const revision = await appendWrite(sql, "file.update", path, null, 1, context);
-  await updateFile(sql, file, { ...changed, revision }, context);
+  await updateFile(on, file, { ...changed, revision }, context);
   return { ...changed, revision };
 }
 
 async function deleteFile(
-  { sql }: Writing,
+  { sql, index }: Writing,
   path: Path,
   ifMatch: string | undefined,
   context: WriteContext,
@@ -198,6 +210,7 @@ async function deleteFile(
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   const revision = await appendWrite(sql, "file.delete", path, null, 1, context);
   await unreferenceBlobs(sql, "?1", file.hash, context.nowSeconds);
+  await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };
 }

@@ -1,6 +1,7 @@
 import { type Folder, refuseTaken } from "../../../domain/folder.ts";
 import { type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import type { IndexedTable } from "../index/table.ts";
 import type { Row, Sql } from "../sql.ts";
 import { findFile } from "./file-row.ts";
 
@@ -15,6 +16,22 @@ export function toFolder(row: Row): StoredFolder {
   const [id, path, createdAt, modifiedAt, revision] = row as [number, Path, number, number, number];
   return { id, path, createdAt, modifiedAt, revision };
 }
+
+/** How collections of folders are read: they have no fields of clients, so no field index. */
+export const folderTable: IndexedTable<StoredFolder> = {
+  name: "folder",
+  plural: "folders",
+  part: ["parent"],
+  parents: "folder",
+  path: "path",
+  isWholePath: true,
+  times: [],
+  timeOf: ({ modifiedAt }) => modifiedAt,
+  fieldColumns: new Set(),
+  select: `SELECT ${folderColumns}, parent FROM folder`,
+  toItem: toFolder,
+  pathOf: ({ path }) => path,
+};
 
 export const findFolderSql = `SELECT ${folderColumns} FROM folder WHERE path = ?1`;
 

@@ -7,7 +7,7 @@ import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { isQuick, listFolders } from "./file-list.ts";
+import { listFolders, listFoldersQuickly } from "./file-list.ts";
 import { ownFileColumns, pathOfFile } from "./file-row.ts";
 import {
   ensureFolder,
@@ -22,10 +22,7 @@ import {
 export const folderNoun = noun({
   writes: { createFolder, moveFolder, copyFolder, deleteFolder },
   scans: { listFolders },
-  quick: {
-    listFolders: async (on, query, ...rest) =>
-      (await isQuick(on.sql, "folder", query)) ? listFolders(on, query, ...rest) : undefined,
-  },
+  quick: { listFolders: listFoldersQuickly },
   point: { text: findFolderSql, toValue: toFolder },
   rows: rowTable("folder", "folder", "path, created_at, modified_at, revision", "path", {
     // ?5 is the parent's path; the root comes first and has none.
@@ -124,13 +121,24 @@ async function copyFolder(
 
 async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Promise<void> {
   await sql.run(
-    `INSERT INTO file (${ownFileColumns})
-     SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4
+    `INSERT INTO file (${ownFileColumns}, index_partial)
+     SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4,
+       index_partial
      FROM file WHERE folder = ?1`,
     from,
     to,
     stamp.nowSeconds,
     stamp.revision,
+  );
+  // No indexed field of a copy differs from that of its source.
+  await sql.run(
+    `INSERT INTO file_field (folder, key, kind, number, text, file)
+     SELECT ?2, field.key, field.kind, field.number, field.text, copy.id
+     FROM file_field AS field JOIN file AS original ON original.id = field.file
+       JOIN file AS copy ON copy.folder = ?2 AND copy.name = original.name
+     WHERE field.folder = ?1`,
+    from,
+    to,
   );
 }
 
@@ -143,6 +151,7 @@ async function deleteFolder(
   existingFolder(await findFolder(sql, path), path, ifMatch);
   const revision = await appendWrite(sql, "folder.delete", path, null, await countWithin(sql, path), context);
   await unreferenceBlobs(sql, `SELECT blob FROM file WHERE folder IN (${idsWithin})`, path, context.nowSeconds);
+  await sql.run(`DELETE FROM file_field WHERE folder IN (${idsWithin})`, path);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);
   // One statement: the foreign key from a folder to its parent is checked at the end of the statement.
   await sql.run(`DELETE FROM folder WHERE ${isFolderWithin}`, path);

@@ -4,6 +4,7 @@ import {
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
+  hasPattern,
   pageStart,
 } from "../../../domain/collection.ts";
 import { isDepthOnly } from "../../../domain/find.ts";
@@ -35,7 +36,7 @@ export type Budget = {
 };
 
 /** On the thread that answers requests. */
-export const quick: Budget = {
+const quick: Budget = {
   narrowed: quickItems,
   looks: quickItems,
   parents: quickItems,
@@ -45,7 +46,7 @@ export const quick: Budget = {
 };
 
 const maxWalked = 20_000;
-export const thorough: Budget = {
+const thorough: Budget = {
   narrowed: maxWalked,
   looks: maxWalked,
   parents: 20_000,
@@ -60,7 +61,7 @@ const last: Budget = { ...thorough, narrowed: 200_000, looks: 0, counts: false }
  * The budgets of an answer at any cost, to be tried in turn. With c of N entries left by the conditions, a walk reads
  * about N / c for each item of the page, and the conditions read c: they meet where c is the root of the items times N.
  */
-export function budgets(query: CollectionQuery, { size }: Pick<Frame, "size">): Budget[] {
+function budgets(query: CollectionQuery, { size }: Pick<Frame, "size">): Budget[] {
   const narrowed = Math.ceil(Math.sqrt(expectedOf(query) * size));
   return [{ ...thorough, narrowed: Math.min(Math.max(narrowed, quickItems), maxWalked) }, last];
 }
@@ -117,7 +118,7 @@ const isCandidate = <Item extends Indexed>(source: Source<Item>, query: Collecti
   isWithin(source.table.pathOf(item), query.path) && source.isVisible(item);
 
 /** One attempt to answer a query within a budget. */
-export class Plan<Item extends Indexed> {
+class Plan<Item extends Indexed> {
   private readonly source: Source<Item>;
   private readonly query: CollectionQuery;
   private readonly frame: Frame<Item>;
@@ -222,14 +223,37 @@ export class Plan<Item extends Indexed> {
   }
 }
 
-/** Answers from a scan of all rows in scope. Throws as answerCollection does. */
-export async function scanned<Item extends Indexed>(
+/** Answers a collection if it reads only a few rows, otherwise undefined. Throws as answerCollection and frameOf do. */
+export async function answerQuickly<Item extends Indexed>(
   source: Source<Item>,
   query: CollectionQuery,
-  candidates: Candidates,
-): Promise<CollectionAnswer> {
-  return { ...(await answerFrom(source, query, candidates)), plan: `scan of every ${source.table.name}` };
+  frameOf: FrameOf<Item>,
+): Promise<CollectionAnswer | undefined> {
+  if (hasPattern(query)) return undefined;
+  const frame = await frameOf(quick);
+  return frame && new Plan(source, query, frame, quick).answer();
 }
+
+/**
+ * Answers a collection at any cost: from the few that its conditions leave, else in the order of an index, else from
+ * the many that its conditions leave, else by a scan. Throws as answerCollection and frameOf do.
+ */
+export async function answerAtAnyCost<Item extends Indexed>(
+  source: Source<Item>,
+  query: CollectionQuery,
+  frameOf: FrameOf<Item>,
+  scan: () => Candidates,
+): Promise<CollectionAnswer> {
+  const frame = await frameOf(thorough);
+  for (const budget of frame ? budgets(query, frame) : []) {
+    const answer = frame && (await new Plan(source, query, frame, budget).answer());
+    if (answer) return answer;
+  }
+  return { ...(await answerFrom(source, query, scan())), plan: `scan of every ${source.table.name}` };
+}
+
+/** Undefined when the frame needs more than the budget has. */
+type FrameOf<Item extends Indexed> = (budget: Budget) => Promise<Frame<Item> | undefined>;
 
 const answerFrom = <Item extends Indexed>(
   { scope, options, nowSeconds, watch }: Source<Item>,

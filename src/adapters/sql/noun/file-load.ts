@@ -1,0 +1,43 @@
+import type { File } from "../../../domain/file.ts";
+import { type Path, parentOf } from "../../../domain/path.ts";
+import { Memo } from "../../../lib/memo.ts";
+import { indexedKeys } from "../index/field.ts";
+import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
+import { findIndexKeys } from "../index/keys.ts";
+import type { Sql } from "../sql.ts";
+import { fileTable, insertFileRow, objectOf } from "./file-row.ts";
+import { findFolder } from "./folder-row.ts";
+
+/** Adds files unchanged, with their index rows, to a store that has none of them. */
+export class FileLoader {
+  private readonly sql: Sql;
+  private readonly folders = new Memo<Path, Promise<number | null>>(10_000);
+  private index: FieldIndex | undefined;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+  }
+
+  /** All in the transaction of the caller. The database refuses a file without a folder. */
+  async add(files: readonly File[]): Promise<void> {
+    const { sql } = this;
+    this.index ??= { isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
+    const group = [];
+    for (const file of files) {
+      const parent = await this.folderNumber(parentOf(file.path));
+      group.push({ file, parent, ...rowsOf(objectOf(file), fileTable, this.index) });
+    }
+    // Not one by one: on a server each would be a round trip.
+    const ids = await Promise.all(
+      group.map(({ file, parent, isPartial }) => insertFileRow(sql, file, parent, isPartial)),
+    );
+    const items = group.map(({ parent, rows }, i) => ({
+      owner: { item: ids[i] as number, parent: parent as number },
+      rows,
+    }));
+    await indexItems(sql, this.index, fileTable, items);
+  }
+
+  private folderNumber = (path: Path): Promise<number | null> =>
+    this.folders.get(path, async () => (await findFolder(this.sql, path))?.id ?? null);
+}
