@@ -64,7 +64,10 @@ const named = (folder: string, n: number) => ({
 async function upload(stores: Stores, folder: string, n: number, bytes: number): Promise<File> {
   const content = Buffer.concat([jpegHead, randomBytes(bytes - jpegHead.length)]);
   const staged = await stores.blobs.stage(Readable.from([content]), bytes);
-  const file = await uploadFile(stores, staged, { ...named(folder, n), ifMatch: undefined }, rules, context);
+  const file = await uploadFile(stores, staged, { ...named(folder, n), ifMatch: undefined }, rules, {
+    ...context,
+    nowSeconds: 1 + n,
+  });
   await staged.discard();
   return file;
 }

@@ -7,7 +7,7 @@ import { findFile } from "./file-row.ts";
 
 /** Conversions between a folder and its row. */
 
-export const folderColumns = "id, path, created_at, modified_at, revision";
+const folderColumns = "id, path, created_at, modified_at, revision";
 
 /** A folder with the number of its row. */
 export type StoredFolder = Folder & { readonly id: number };
