@@ -7,7 +7,9 @@ import {
   parseCollection,
 } from "../src/domain/collection.ts";
 import { type Entry, type EntryStore, formatEntry, isListed, serviceFields } from "../src/domain/entry.ts";
-import type { Slug } from "../src/domain/path.ts";
+import { type File, type FileStore, fileItem } from "../src/domain/file.ts";
+import { type Folder, type FolderStore, folderItem } from "../src/domain/folder.ts";
+import type { Path, Slug } from "../src/domain/path.ts";
 import { Problem } from "../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../src/lib/json.ts";
 import { wholeText } from "../src/lib/long-text.ts";
@@ -32,8 +34,40 @@ export function plainPages(top: Slug, args: object, entries: Entry[], access: Ac
   return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options));
 }
 
+const place = { root: "/uploads", base: "http://test" };
+const nowSeconds = 9000;
+
+/** The pages of files that the store answers. */
+export const storeFilePages = ({ files }: { files: FileStore }, top: Path, args: object): Promise<string[]> =>
+  pages(top, args, (query) => files.list(query, place, nowSeconds));
+
+/** The pages of folders that the store answers. */
+export const storeFolderPages = ({ folders }: { folders: FolderStore }, top: Path, args: object): Promise<string[]> =>
+  pages(top, args, (query) => folders.list(query, "path", place, nowSeconds));
+
+/** What the domain says of all these files. */
+export const plainFilePages = (top: Path, args: object, files: readonly File[]): Promise<string[]> =>
+  plainItemPages(
+    top,
+    args,
+    files.map((file) => fileItem(file, place)),
+  );
+
+/** What the domain says of all these folders. */
+export const plainFolderPages = (top: Path, args: object, folders: readonly Folder[]): Promise<string[]> =>
+  plainItemPages(
+    top,
+    args,
+    folders.map((folder) => folderItem(folder, "path", place)),
+  );
+
+function plainItemPages(top: Path, args: object, listed: CollectionItem[]): Promise<string[]> {
+  const options = { arrival: "any" as const, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds };
+  return pages(top, args, (query) => answerCollection(query, "uploads", [listed], options));
+}
+
 async function pages(
-  top: Slug,
+  top: Path,
   args: object,
   list: (query: CollectionQuery) => Promise<CollectionAnswer>,
 ): Promise<string[]> {

@@ -1,0 +1,92 @@
+// Slow: two stores of 2,000 files, and every order of them.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import type { File } from "../../src/domain/file.ts";
+import { parseMetaChange } from "../../src/domain/file-meta.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { plainFilePages, storeFilePages } from "../plain-collection.ts";
+import { lacksPostgres } from "../postgres.ts";
+import { postgresOptions } from "./postgres-options.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+/** Lists of more files than are read as a whole: one large folder, and many folders whose paths interleave. */
+
+const count = 2000;
+const by = (field: string, direction = "asc") => ({ order_by: [{ field, direction }] });
+const where = (key: string, expr: string, value: unknown) => ({ where: { key, expr, value } });
+const top = "list" as Path;
+
+/** Two pages or more of each, or the one answer. */
+const queries: Record<string, unknown>[] = [
+  { limit: "600" },
+  { limit: "600", depth: "*" },
+  { limit: "300", depth: "2" },
+  { limit: "300", offset: "1100" },
+  { limit: "700", depth: "*", offset: "500" },
+  ...["title", "filesize", "basename", "filename", "uploaded_on", "exif.Width", "n", "version", "nowhere"].flatMap(
+    (field) => ["asc", "desc"].map((direction) => ({ ...by(field, direction), limit: "800" })),
+  ),
+  ...["mtime", "ctime"].map((time) => ({ sort_by: time, limit: "700" })),
+  { ...by("filesize"), depth: "*", limit: "900" },
+  ...["first", "last", "next", "count"].flatMap((form) => [{ return: form }, { return: form, depth: "*" }]),
+  ...[
+    ["title", "eq", "t7"],
+    ["filesize", "gte", "20"],
+    ["basename", "starts_with", "f1"],
+    ["n", "lt", "100"],
+    ["dirname", "contains", "list/d3"],
+  ].flatMap(([key, expr, value]) => [
+    { ...where(key as string, expr as string, value), return: "count" },
+    { ...where(key as string, expr as string, value), depth: "*", ...by("title"), limit: "400", total: "1" },
+  ]),
+];
+
+const engines: Record<string, () => Promise<SqlStore>> = {
+  SQLite: () => openSqliteStore(sqliteOptions()),
+  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
+};
+for (const [engine, open] of Object.entries(engines)) {
+  describe(engine, { skip: engine === "PostgreSQL" ? lacksPostgres() : undefined }, async () => {
+    const store = await open();
+    const files = await fill(store);
+    test.after(() => store.close());
+    for (const query of queries) {
+      test(JSON.stringify(query).slice(0, 100), async () => {
+        assert.deepEqual(await storeFilePages(store, top, query), await plainFilePages(top, query, files));
+      });
+    }
+  });
+}
+
+/** Most in one folder, the others in 40 that lie inside each other; some with more fields than are indexed. */
+async function fill({ files, ledger }: SqlStore): Promise<File[]> {
+  const made: Promise<File>[] = [];
+  const generations = await Promise.all(Array.from({ length: 40 }, (_, size) => ledger.keep(hashOf(size), size, 1)));
+  for (let n = 0; n < count; n++) {
+    const deep = n % 8 === 0 ? "/x" : "";
+    const folder = (n % 4 === 0 ? `${top}/d${n % 40}${deep}` : top) as Path;
+    const size = n % 40;
+    const { generation } = generations[size] as (typeof generations)[number];
+    const image = n % 3 === 0 ? { width: n % 50, height: 2, isColor: false } : undefined;
+    const bytes = { type: "text/plain", hash: hashOf(size), generation, size, image };
+    const title = n % 5 === 0 ? undefined : `t${n % 60}`;
+    const input = { folder, name: `f${n}.txt`, onConflict: "fail", title, description: undefined } as const;
+    const context = { actor: "test", nowSeconds: 1000 + (n % 1900) };
+    made.push(files.put({ ...input, ...bytes }, undefined, context) as Promise<File>);
+  }
+  const all = await Promise.all(made);
+  const context = { actor: "test", nowSeconds: 5000 };
+  const many = Array.from({ length: 120 }, (_, i) => `v${i}`);
+  return Promise.all(
+    all.map(async (file, n) => {
+      if (n % 10 !== 0) return file;
+      const meta = n % 500 === 0 ? parseMetaChange("add", "many", many) : parseMetaChange("add", "n", n);
+      return files.change(file.path, meta, undefined, context);
+    }),
+  );
+}
+
+const hashOf = (size: number): string => size.toString(16).padStart(64, "0");

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import type { File } from "../../src/domain/file.ts";
+import { parseMetaChange } from "../../src/domain/file-meta.ts";
+import type { Folder } from "../../src/domain/folder.ts";
+import { standardExtensions } from "../../src/domain/media-type.ts";
+import { isWithin, nameOf, type Path, parentOf } from "../../src/domain/path.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { orLong } from "../long.ts";
+import { plainFilePages, plainFolderPages, storeFilePages, storeFolderPages } from "../plain-collection.ts";
+import { postgresOptions } from "../ports/postgres-options.ts";
+import { sqliteOptions } from "../ports/sqlite-options.ts";
+import { lacksPostgres } from "../postgres.ts";
+import { data, queries } from "./query.ts";
+
+/** Lists of files and folders, however they were written, are what the domain says of all of them. Decisions 7, 37. */
+
+const engines: Record<string, () => Promise<SqlStore>> = {
+  SQLite: () => openSqliteStore(sqliteOptions()),
+  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
+};
+
+const folders = ["", "a", "a/b", "a-b", "c"];
+const names = ["15.jpg", "2.png", "z.txt", "Z.txt", "1e1.txt", "\u00e9.txt", "a.txt"];
+const at = fc.tuple(fc.constantFrom(...folders), fc.constantFrom(...names)).map(([above, name]) => below(above, name));
+const written = fc.record({
+  path: at,
+  title: fc.option(fc.constantFrom("", "15", "15.0", "b", "x".repeat(300)), { nil: undefined }),
+  size: fc.constantFrom(0, 1, 15),
+  width: fc.option(fc.constantFrom(1, 15), { nil: undefined }),
+  meta: data,
+  nowSeconds: fc.constantFrom(1000, 1001, 1002),
+});
+const change = fc.oneof(
+  fc.record({ verb: fc.constantFrom("move" as const, "copy" as const), path: at, to: at }),
+  fc.record({ verb: fc.constantFrom("delete" as const, "title" as const), path: at, to: fc.constant("") }),
+  fc.record({
+    verb: fc.constantFrom("moveFolder" as const, "copyFolder" as const, "deleteFolder" as const),
+    path: fc.constantFrom(...folders.slice(1)),
+    to: fc.constantFrom("a/new", "c/new", "new"),
+  }),
+);
+const own = ["title", "description", "type", "filesize", "uploaded_on", "filename", "basename", "extension"];
+const others = ["exif.Width", "exif.html", "version", "tags.0", "x", "dirname"];
+const fileQuery = queries([...own, ...others], [...own, ...others]);
+const folderQuery = queries(["path"], ["path", "full_path"]);
+
+type Written = typeof written extends fc.Arbitrary<infer T> ? T : never;
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+function below(top: string, rest: string): string {
+  return top === "" ? rest : `${top}/${rest}`;
+}
+
+const runs = orLong(25, 300);
+for (const [engine, open] of Object.entries(engines)) {
+  const skip = engine === "PostgreSQL" ? lacksPostgres() : undefined;
+  test(`${engine}: lists of files and folders equal full scans, after any writes`, {
+    timeout: 300_000,
+    skip,
+  }, async (t) => {
+    const store = await open();
+    t.after(() => store.close());
+    let round = 0;
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(written, { minLength: 3, maxLength: 20 }),
+        fc.array(change, { maxLength: 6 }),
+        fc.array(fileQuery, { minLength: 8, maxLength: 8 }),
+        fc.array(folderQuery, { minLength: 2, maxLength: 2 }),
+        async (files, changes, fileQueries, folderQueries) => {
+          const top = `r${round++}` as Path;
+          await store.folders.create(top, { actor: "test", nowSeconds: 1 });
+          for (const file of files) await write(store, top, file);
+          for (const each of changes) await unlessRefused(apply(store, top, each));
+          const [all, dirs] = await contentOf(store, top);
+          for (const args of fileQueries) {
+            const expected = await plainFilePages(top, args, all);
+            assert.deepEqual(await storeFilePages(store, top, args), expected, JSON.stringify(args));
+            if (expected.some((page) => page !== "[]")) found++;
+          }
+          for (const args of folderQueries) {
+            const expected = await plainFolderPages(top, args, dirs);
+            assert.deepEqual(await storeFolderPages(store, top, args), expected, JSON.stringify(args));
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+    assert.ok(found > runs, `only ${found} queries found anything`);
+    assert.deepEqual(await store.verify(), []);
+  });
+}
+
+async function write({ files, ledger }: SqlStore, top: Path, file: Written): Promise<void> {
+  const { path, title, size, width, meta, nowSeconds } = file;
+  const full = below(top, path) as Path;
+  const hash = createHash("sha256").update("x".repeat(size)).digest("hex");
+  const { generation } = await ledger.keep(hash, size, nowSeconds);
+  const context = { actor: "test", nowSeconds };
+  const image = width === undefined ? undefined : { width, height: 2, isColor: true };
+  const bytes = { type: "text/plain", hash, generation, size, image };
+  const input = {
+    folder: parentOf(full),
+    name: nameOf(full),
+    onConflict: "replace",
+    title,
+    description: undefined,
+  } as const;
+  await files.put({ ...input, ...bytes }, undefined, context);
+  for (const [key, value] of parseJson(meta) as JsonObject) {
+    const verb = (await files.find(full))?.meta.includes(`"${key}"`) ? "update" : "add";
+    await files.change(full, parseMetaChange(verb, key, value), undefined, context);
+  }
+}
+
+/** Some changes name files that are not there, or targets that are. */
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => assert.ok(error instanceof Problem, error));
+}
+
+function apply({ files, folders: store }: SqlStore, top: Path, { verb, path, to }: Change): Promise<unknown> {
+  const [from, target] = [below(top, path), below(top, to)] as [Path, Path];
+  const context = { actor: "test", nowSeconds: 1003 };
+  switch (verb) {
+    case "move":
+    case "copy":
+      return files[verb](from, target, standardExtensions, undefined, context);
+    case "delete":
+      return files.delete(from, undefined, context);
+    case "title":
+      return files.change(from, parseMetaChange("update", "title", "15"), undefined, context);
+    case "moveFolder":
+      return store.move(from, target, undefined, context);
+    case "copyFolder":
+      return store.copy(from, target, undefined, context);
+    case "deleteFolder":
+      return store.delete(from, undefined, context);
+  }
+}
+
+/** Every file and folder below the path, found one by one. */
+async function contentOf(store: SqlStore, top: Path): Promise<[File[], Folder[]]> {
+  const [found, dirs]: [File[], Folder[]] = [[], [(await store.folders.find(top)) as Folder]];
+  for (const { path } of dirs) {
+    assert.ok(isWithin(path, top));
+    const content = await store.files.content(path);
+    for (const { name } of content?.files ?? [])
+      found.push((await store.files.find(below(path, name) as Path)) as File);
+    for (const name of content?.folders ?? [])
+      dirs.push((await store.folders.find(below(path, name) as Path)) as Folder);
+  }
+  return [found, dirs];
+}
