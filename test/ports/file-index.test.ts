@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import type { Path } from "../../src/domain/path.ts";
+import { storeFilePages } from "../plain-collection.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+const byTitle = { where: { key: "title", expr: "eq", value: "old" }, return: "count" };
+
+test("a store of the schema before has an index of its files once it was opened, and verify checks it", async () => {
+  const options = sqliteOptions();
+  const old = new Sqlite(options, "write");
+  const migrations = new URL("../../migrations/", import.meta.url);
+  const names = readdirSync(migrations).sort().slice(0, 5);
+  for (const name of names) old.exec(readFileSync(new URL(name, migrations), "utf8"));
+  old.exec(`PRAGMA user_version = ${names.length};
+    INSERT INTO store_state (name, value) VALUES ('index_keys', '*') ON CONFLICT (name) DO UPDATE SET value = '*';
+    INSERT INTO event (sequence, at, kind, subject, count, actor) VALUES (1, 1, 'file.upload', 'a.txt', 1, 'test');
+    INSERT INTO blob (hash, size, unreferenced_since, generation) VALUES ('${"0".repeat(64)}', 1, 1, 0);
+    INSERT INTO file (folder, name, title, description, type, blob, size, uploaded_at, meta, created_at, modified_at,
+      revision)
+    SELECT id, 'a.txt', 'old', '', 'text/plain', '${"0".repeat(64)}', 1, 1, '{"n":1}', 1, 1, 1 FROM folder;`);
+  old.close();
+  const store = await openSqliteStore(options);
+  try {
+    assert.deepEqual(await storeFilePages(store, "" as Path, byTitle), ["1"]);
+    assert.deepEqual(await store.verify(), []);
+    const other = new Sqlite(options, "write");
+    other.exec("DELETE FROM file_field WHERE text = 'old'");
+    assert.deepEqual(await store.verify(), ["The field index lacks title of the file a.txt"]);
+    other.exec(
+      "UPDATE file_field SET file = 99; INSERT INTO file_field SELECT folder, key, 2, 0, 'x', file FROM file_field",
+    );
+    assert.match((await store.verify()).join("\n"), /The field index has \d+ rows of no file/);
+    other.close();
+  } finally {
+    await store.close();
+  }
+});
