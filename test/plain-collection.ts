@@ -1,12 +1,12 @@
+import { entryItem } from "../src/adapters/sql/noun/entry-item.ts";
 import { type Access, readerOf } from "../src/domain/access.ts";
 import {
   answerCollection,
   type CollectionAnswer,
-  type CollectionItem,
   type CollectionQuery,
   parseCollection,
 } from "../src/domain/collection.ts";
-import { type Entry, type EntryStore, formatEntry, isListed, serviceFields } from "../src/domain/entry.ts";
+import { type Entry, type EntryStore, isListed } from "../src/domain/entry.ts";
 import type { Slug } from "../src/domain/path.ts";
 import { Problem } from "../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../src/lib/json.ts";
@@ -28,8 +28,38 @@ export const storePages = (
 export function plainPages(top: Slug, args: object, entries: Entry[], access: Access): Promise<string[]> {
   const { nowSeconds } = access;
   const options = { arrival: "any" as const, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds };
-  const listed = entries.filter((entry) => isListed(entry, access)).map(itemOf);
+  const listed = entries.filter((entry) => isListed(entry, access)).map(entryItem);
   return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options));
+}
+
+async function _pages(
+  top: Slug,
+  args: object,
+  list: (query: CollectionQuery) => Promise<CollectionAnswer>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+    const sent = { ...args, cursor };
+    let next: string | undefined;
+    found.push(
+      await outcome(async () => {
+        const answer = await list(parseCollection(top, toJson(sent) as JsonObject, bounds));
+        next = answer.next;
+        return `${answer.total ?? ""}${wholeText(answer.json)}`;
+      }),
+    );
+    cursor = next;
+  }
+  return found;
+}
+
+async function outcome(work: () => Promise<string>): Promise<string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === "invalid") return error.code;
+    throw error;
+  }
 }
 
 async function pages(
@@ -61,21 +91,3 @@ async function outcome(work: () => Promise<string>): Promise<string> {
     throw error;
   }
 }
-
-const items = new WeakMap<Entry, CollectionItem>();
-
-/** One item for each entry, so that each is parsed once. */
-function itemOf(entry: Entry): CollectionItem {
-  const known = items.get(entry) ?? toItem(entry);
-  items.set(entry, known);
-  return known;
-}
-
-const toItem = (entry: Entry): CollectionItem => ({
-  path: entry.slug,
-  json: formatEntry(entry),
-  modifiedAt: entry.modifiedAt,
-  createdAt: entry.createdAt,
-  size: Buffer.byteLength(entry.data),
-  serviceKeys: serviceFields,
-});
