@@ -32,36 +32,6 @@ export function plainPages(top: Slug, args: object, entries: Entry[], access: Ac
   return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options));
 }
 
-async function _pages(
-  top: Slug,
-  args: object,
-  list: (query: CollectionQuery) => Promise<CollectionAnswer>,
-): Promise<string[]> {
-  const found: string[] = [];
-  for (let cursor: string | undefined = ""; cursor !== undefined; ) {
-    const sent = { ...args, cursor };
-    let next: string | undefined;
-    found.push(
-      await outcome(async () => {
-        const answer = await list(parseCollection(top, toJson(sent) as JsonObject, bounds));
-        next = answer.next;
-        return `${answer.total ?? ""}${wholeText(answer.json)}`;
-      }),
-    );
-    cursor = next;
-  }
-  return found;
-}
-
-async function outcome(work: () => Promise<string>): Promise<string> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Problem && error.kind === "invalid") return error.code;
-    throw error;
-  }
-}
-
 async function pages(
   top: Slug,
   args: object,
