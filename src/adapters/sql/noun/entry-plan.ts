@@ -30,6 +30,8 @@ export type Budget = {
   narrowed: number;
   /** Entries that a walk reads. */
   looks: number;
+  /** Entries that a walk reads for conditions that few satisfy. */
+  patience: number;
   /** Parents of a subtree, and entries that the index does not have. */
   parents: number;
   /** Data of candidates, in bytes. */
@@ -44,6 +46,7 @@ export type Budget = {
 export const quick: Budget = {
   narrowed: quickItems,
   looks: quickItems,
+  patience: 32,
   parents: quickItems,
   bytes: 512 * 1024,
   counts: false,
@@ -54,6 +57,7 @@ const maxWalked = 20_000;
 export const thorough: Budget = {
   narrowed: maxWalked,
   looks: maxWalked,
+  patience: maxWalked,
   parents: 20_000,
   bytes: Number.POSITIVE_INFINITY,
   counts: true,
@@ -245,7 +249,8 @@ export class EntryPlan {
     const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
-    const maxLooks = budget.looks;
+    // A walk that meets few matches is given up early where it holds up others.
+    const maxLooks = isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 3, budget.patience));
     const walk = new Walk(this.on, {
       ...frame,
       order: query.order,
