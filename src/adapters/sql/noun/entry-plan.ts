@@ -260,6 +260,7 @@ export class EntryPlan {
       expected,
       skip,
       maxLooks,
+      maxBytes: budget.bytes,
     });
     this.plan = () => `order by index (${walk.indexName}), ${walk.looked} entries read`;
     const batches = walk.batches();

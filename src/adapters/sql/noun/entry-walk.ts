@@ -33,7 +33,17 @@ export type WalkOptions = {
   skip: number;
   /** How many entries may be read. */
   maxLooks: number;
+  /** How many bytes of data they may have. */
+  maxBytes: number;
 };
+
+/** How many entries are read together: at first, when nothing is known of their size, and at most. */
+const firstSize = 32;
+const maxSize = 500;
+/** Larger batches outlive the young generation, and cost full collections. */
+const batchBytes = 512 * 1024;
+/** Entries of one value that have more are not held to be sorted. */
+const maxGroupBytes = 16 * 1024 * 1024;
 
 /** Fewer entries are skipped one by one. */
 const fewSkipped = 100;
@@ -41,8 +51,9 @@ const fewSkipped = 100;
 export class Walk {
   /** Entries left out at the start; complete once the first batch was read. */
   skipped = 0;
-  /** Entries read. */
+  /** Entries read, and the bytes of their data. */
   looked = 0;
+  private bytes = 0;
   /** The index walked first. Keys are the client's: what is not plain ASCII is left out. */
   indexName = "";
   private readonly on: Reading;
@@ -56,7 +67,7 @@ export class Walk {
     this.options = options;
     this.excluded = new Set(options.extras.map(({ id }) => id));
     this.isSkipping = options.skip > 0;
-    this.batchSize = Math.min(500, Math.max(1, options.expected));
+    this.batchSize = Math.min(firstSize, Math.max(1, options.expected));
   }
 
   /**
@@ -125,7 +136,7 @@ export class Walk {
         if (ids.length < this.batchSize) continue;
         yield* this.load(ids, keeps);
         ids = [];
-        this.batchSize = Math.min(500, this.batchSize * 2);
+        this.batchSize = Math.min(this.batchSize * 2, this.sizeFor(batchBytes));
       }
     }
     yield* this.load(ids, keeps);
@@ -140,15 +151,30 @@ export class Walk {
     return found;
   }
 
+  /** The entries as one batch: none of them may be missing when the domain sorts it. */
   private async *load(ids: readonly number[], keeps: (entry: StoredEntry) => boolean): AsyncGenerator<StoredEntry[]> {
     // What follows is counted by its reader.
     this.isSkipping = false;
-    if (ids.length === 0) return;
-    this.looked += ids.length;
-    if (this.looked > this.options.maxLooks) throw new GaveUp();
+    if (this.looked + ids.length > this.options.maxLooks) throw new GaveUp();
     const batch: StoredEntry[] = [];
-    for await (const entry of this.on.entriesById(ids, this.options.reader)) if (keeps(entry)) batch.push(entry);
+    const startBytes = this.bytes;
+    for (let from = 0; from < ids.length; ) {
+      const some = ids.slice(from, from + this.sizeFor(batchBytes));
+      from += some.length;
+      for await (const entry of this.on.entriesById(some, this.options.reader)) {
+        this.bytes += entry.data.length;
+        if (keeps(entry)) batch.push(entry);
+      }
+      this.looked += some.length;
+      if (this.bytes > this.options.maxBytes || this.bytes - startBytes > maxGroupBytes) throw new GaveUp();
+    }
     if (batch.length > 0) yield batch;
+  }
+
+  /** How many entries have about so many bytes, as far as is known. */
+  private sizeFor(bytes: number): number {
+    if (this.looked === 0) return firstSize;
+    return Math.max(1, Math.min(maxSize, Math.floor((bytes * this.looked) / Math.max(1, this.bytes))));
   }
 
   private partsOf(index: IndexOrder): Value[][] {
