@@ -35,7 +35,8 @@ export class Reference {
     if (atMs === undefined) throw problem("docs_not_built");
     if (this.built?.atMs !== atMs) this.built = { atMs, answers: this.read() };
     const [path = ""] = call.url.split("?", 1);
-    const answer = this.built.answers.get(path);
+    // The router takes an address with a slash at its end for the same.
+    const answer = this.built.answers.get(path.replace(/(?<=.)\/$/, ""));
     if (!answer) throw problem("route_not_found", { method: call.method, path });
     return answer(call);
   }
