@@ -1,8 +1,7 @@
 /** Directus with the entries of the scenarios: one collection, a column for each field, the keys that it is asked by. */
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../test/free-port.ts";
 import { type Asked, get, random, type Server, start } from "./rounds.ts";
 import { sample } from "./store.ts";
 
@@ -79,14 +78,4 @@ export function directusAsked(keys: number, count: number): Record<"one" | "filt
     filtered: { connections: 16, requests: groups },
     create: { connections: 16, requests: [`POST /items/entry?access_token=${token} ${head}${body}`] },
   };
-}
-
-/** It cannot be told to take any that is free. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Stores } from "../src/stores.ts";
 import { startPostgres } from "../test/postgres.ts";
-import { get, inFolder, loadOn, measure, type Row, type Server, startOctavoWith, stop } from "./rounds.ts";
+import { get, inFolder, loadAnyhow, loadOn, measure, type Row, type Server, startOctavoWith, stop } from "./rounds.ts";
 import type { Line, Options } from "./run.ts";
 import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
@@ -66,6 +66,8 @@ export function run({ rounds, seconds, big = 10_000, only }: Options, remark: (t
       for (const query of queries(big).filter(({ name }) => `${engine}: ${name}`.includes(only))) {
         lines.push(await measure(rowOf(engine, octavo, tokens, query, seconds), rounds));
       }
+      const beside = `${engine}: one entry, beside four scans`;
+      if (beside.includes(only)) lines.push(await measure(besideRow(beside, octavo, tokens, seconds), rounds));
       await stop(octavo);
     }
     return lines;
@@ -79,6 +81,29 @@ connection; the ratio is to one entry by its id on one connection, in the same r
 async function fill(stores: Stores, size: number): Promise<Tokens> {
   await createSamples(stores, "list", size);
   return createTokens(stores, ["entries"]);
+}
+
+/** Reads of one entry while four connections ask for what no index serves. The ratio is to the same reads alone. */
+function besideRow(work: string, octavo: Server, { delivery }: Tokens, seconds: number): Row {
+  const plan = { port: octavo.port, seconds, from: 0 };
+  const reads = { ...plan, connections: 16, requests: [get(`/api/entries?id=list/e42&token=${delivery}`)] };
+  const costly = get(`/api/entries?id=list&${where("title", "ends_with", "nothing")}&token=${delivery}`);
+  const scans = { ...plan, connections: 4, seconds: seconds + 1, requests: [costly] };
+  let idleMs = 0;
+  return {
+    work,
+    goal: "p99 ≤ 3 × idle",
+    measure: async () => {
+      idleMs = (await loadOn(octavo, reads)).p99Ms;
+      const beside = loadAnyhow(octavo, scans);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const sample = await loadOn(octavo, reads);
+      const { requests, failures } = await beside;
+      const figures = { "p99 in times of idle": sample.p99Ms / idleMs, "scans answered": requests - failures };
+      return { ...sample, figures };
+    },
+    yardstick: () => loadOn(octavo, reads),
+  };
 }
 
 function rowOf(engine: string, octavo: Server, tokens: Tokens, { name, query, most }: Query, seconds: number): Row {

@@ -206,6 +206,7 @@ function replyHeaders({ method, arguments: schemas }: Route): Node {
       ETag: header("Changes whenever the answer would."),
       Link: header('Of a page that is not the last: the address of the next one, with `rel="next"`.'),
       "X-Total-Count": header("How many items there are in all, when `filter[total]=true` asked for it.", "integer"),
+      "Server-Timing": header("How the list was read, and in how many milliseconds."),
       "Octavo-Ignored": header("Unknown keys of `filter` and `options` that were ignored, as they were sent."),
     },
   };

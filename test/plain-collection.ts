@@ -1,3 +1,4 @@
+import { entryItem } from "../src/adapters/sql/noun/entry-item.ts";
 import { type Access, readerOf } from "../src/domain/access.ts";
 import {
   answerCollection,
@@ -6,7 +7,7 @@ import {
   type CollectionQuery,
   parseCollection,
 } from "../src/domain/collection.ts";
-import { type Entry, type EntryStore, formatEntry, isListed, serviceFields } from "../src/domain/entry.ts";
+import { type Entry, type EntryStore, isListed } from "../src/domain/entry.ts";
 import { type File, type FileStore, fileItem } from "../src/domain/file.ts";
 import { type Folder, type FolderStore, folderItem } from "../src/domain/folder.ts";
 import type { Path, Slug } from "../src/domain/path.ts";
@@ -30,7 +31,7 @@ export const storePages = (
 export function plainPages(top: Slug, args: object, entries: Entry[], access: Access): Promise<string[]> {
   const { nowSeconds } = access;
   const options = { arrival: "any" as const, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds };
-  const listed = entries.filter((entry) => isListed(entry, access)).map(itemOf);
+  const listed = entries.filter((entry) => isListed(entry, access)).map(entryItem);
   return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options));
 }
 
@@ -95,21 +96,3 @@ async function outcome(work: () => Promise<string>): Promise<string> {
     throw error;
   }
 }
-
-const items = new WeakMap<Entry, CollectionItem>();
-
-/** One item for each entry, so that each is parsed once. */
-function itemOf(entry: Entry): CollectionItem {
-  const known = items.get(entry) ?? toItem(entry);
-  items.set(entry, known);
-  return known;
-}
-
-const toItem = (entry: Entry): CollectionItem => ({
-  path: entry.slug,
-  json: formatEntry(entry),
-  modifiedAt: entry.modifiedAt,
-  createdAt: entry.createdAt,
-  size: Buffer.byteLength(entry.data),
-  serviceKeys: serviceFields,
-});

@@ -29,12 +29,11 @@ export class Reference {
     this.folders = arePrivate ? ["open", "private"] : ["open"];
   }
 
-  /** The file at the address of the call. Throws docs_not_built, route_not_found, host_invalid. */
-  answer(call: Call): Answer {
+  /** The file at the path, by default that of the call. Throws docs_not_built, route_not_found, host_invalid. */
+  answer(call: Call, path = call.url.split("?", 1)[0] as string): Answer {
     const atMs = statSync(join(this.dist, stamp), { throwIfNoEntry: false })?.mtimeMs;
     if (atMs === undefined) throw problem("docs_not_built");
     if (this.built?.atMs !== atMs) this.built = { atMs, answers: this.read() };
-    const [path = ""] = call.url.split("?", 1);
     const answer = this.built.answers.get(path);
     if (!answer) throw problem("route_not_found", { method: call.method, path });
     return answer(call);

@@ -434,4 +434,9 @@ test("a page ends at 16 MiB, and the rest follows on the next page", async () =>
   for (let n = 0; n < 18; n++) await world.write("DELETE", { id: world.id(`heavy/${String(n).padStart(2, "0")}`) });
 });
 
+test("Server-Timing tells how a list was read", async () => {
+  const reply = await world.read({ id: world.id("films"), filter: { order_by: { field: "rank" } } });
+  assert.match(String(reply.headers["server-timing"] ?? ""), /^list;desc="[ -~]+";dur=[\d.]+$/);
+});
+
 allRepliesKeptTheirPromises(world);

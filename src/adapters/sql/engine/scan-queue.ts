@@ -8,13 +8,9 @@ import { Turns } from "../turns.ts";
 
 type Answer<K extends keyof Scans> = Promise<Awaited<ReturnType<Scans[K]>>>;
 
-/** Runs scans off the thread of requests. The signal stops one. */
+/** Runs scans off the thread of requests; stops one when its asker leaves. */
 export interface ScanRunner {
-  callUntil<K extends keyof Scans & string>(
-    signal: AbortSignal | undefined,
-    name: K,
-    args: Parameters<Scans[K]>,
-  ): Answer<K>;
+  callFor<K extends keyof Scans & string>(asker: Asker | undefined, name: K, args: Parameters<Scans[K]>): Answer<K>;
   /** True for a scan that runs there even if it reads a few rows only: on a replica of the database. Absent: none. */
   isOwn?(name: keyof Scans & string, args: readonly unknown[]): boolean;
 }
@@ -46,10 +42,10 @@ export class ScanQueue implements ScanCaller<Scans> {
     const quick = this.runner.isOwn?.(name, args) ? undefined : quickScans[name];
     const answer = (await quick?.(this.on, ...args)) as Awaited<ReturnType<Scans[K]>> | undefined;
     if (answer !== undefined) return answer;
-    if (!asker) return this.runner.callUntil(undefined, name, args);
+    if (!asker) return this.runner.callFor(undefined, name, args);
     return this.turns.take(asker.client, () => {
       if (asker.signal.aborted) throw problem("busy", { reason: "the client has left" });
-      return this.runner.callUntil(asker.signal, name, args);
+      return this.runner.callFor(asker, name, args);
     });
   }
 }

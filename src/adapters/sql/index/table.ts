@@ -36,6 +36,8 @@ export type IndexedTable<Item extends Indexed = Indexed> = {
   select: string;
   toItem(row: Row): Item;
   pathOf(item: Item): Path;
+  /** About how many bytes a test of the item reads. */
+  bytesOf(item: Item): number;
   /** The listing of an item at this time; absent where rows have none. */
   listingOf?(item: Item, nowSeconds: number): number;
 };

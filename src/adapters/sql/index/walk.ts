@@ -33,10 +33,20 @@ export type WalkOptions<Item extends Indexed> = {
   skip: number;
   /** How many items may be read. */
   maxLooks: number;
+  /** How many bytes of data they may have. */
+  maxBytes: number;
 };
 
 /** True for the items that are wanted. */
 type Keeps<Item> = (item: Item) => boolean;
+
+/** How many items are read together: at first, when nothing is known of their size, and at most. */
+const firstSize = 32;
+const maxSize = 500;
+/** Larger batches outlive the young generation, and cost full collections. */
+const batchBytes = 512 * 1024;
+/** Items of one value that have more are not held to be sorted. */
+const maxGroupBytes = 16 * 1024 * 1024;
 
 /** Fewer items are skipped one by one. */
 const fewSkipped = 100;
@@ -44,8 +54,9 @@ const fewSkipped = 100;
 export class Walk<Item extends Indexed> {
   /** Items left out at the start; complete once the first batch was read. */
   skipped = 0;
-  /** Items read. */
+  /** Items read, and the bytes of their data. */
   looked = 0;
+  private bytes = 0;
   /** The index walked first. Keys are the client's: what is not plain ASCII is left out. */
   indexName = "";
   private readonly on: TableReading<Item>;
@@ -59,7 +70,7 @@ export class Walk<Item extends Indexed> {
     this.options = options;
     this.excluded = new Set(options.extras.map(({ id }) => id));
     this.isSkipping = options.skip > 0;
-    this.batchSize = Math.min(500, Math.max(1, options.expected));
+    this.batchSize = Math.min(firstSize, Math.max(1, options.expected));
   }
 
   /**
@@ -128,7 +139,7 @@ export class Walk<Item extends Indexed> {
         if (ids.length < this.batchSize) continue;
         yield* this.load(ids, keeps);
         ids = [];
-        this.batchSize = Math.min(500, this.batchSize * 2);
+        this.batchSize = Math.min(this.batchSize * 2, this.sizeFor(batchBytes));
       }
     }
     yield* this.load(ids, keeps);
@@ -143,19 +154,34 @@ export class Walk<Item extends Indexed> {
     return found;
   }
 
+  /** The items as one batch: none of them may be missing when the domain sorts it. */
   private async *load(ids: readonly number[], keeps: Keeps<Item>): AsyncGenerator<Item[]> {
+    const { table } = this.on;
     // What follows is counted by its reader.
     this.isSkipping = false;
-    if (ids.length === 0) return;
-    this.looked += ids.length;
-    if (this.looked > this.options.maxLooks) throw new GaveUp();
+    if (this.looked + ids.length > this.options.maxLooks) throw new GaveUp();
     const batch: Item[] = [];
-    for await (const item of this.on.itemsById(this.on.table, ids, this.options.reader))
-      if (keeps(item)) batch.push(item);
+    const startBytes = this.bytes;
+    for (let from = 0; from < ids.length; ) {
+      const some = ids.slice(from, from + this.sizeFor(batchBytes));
+      from += some.length;
+      for await (const item of this.on.itemsById(table, some, this.options.reader)) {
+        this.bytes += table.bytesOf(item);
+        if (keeps(item)) batch.push(item);
+      }
+      this.looked += some.length;
+      if (this.bytes > this.options.maxBytes || this.bytes - startBytes > maxGroupBytes) throw new GaveUp();
+    }
     if (batch.length > 0) yield batch;
   }
 
-  private partsOf(index: IndexOrder<Item>): Value[][] {
+  /** How many items have about so many bytes, as far as is known. */
+  private sizeFor(bytes: number): number {
+    if (this.looked === 0) return firstSize;
+    return Math.max(1, Math.min(maxSize, Math.floor((bytes * this.looked) / Math.max(1, this.bytes))));
+  }
+
+  private partsOf(index: IndexOrder): Value[][] {
     const parts = index.parts(this.options.parents);
     if (!parts) throw new GaveUp();
     return parts;

@@ -49,7 +49,6 @@ const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
   nowSeconds: access.nowSeconds,
   isVisible: (entry) => isListed(entry, access),
   toCollectionItem: entryItem,
-  bytesOf: ({ data }) => data.length,
 });
 
 /** Every entry in scope, in path order where the query has no other, from where the page before ended. */

@@ -61,6 +61,7 @@ export const entryTable: FieldTable<StoredEntry> = {
   select: `SELECT ${entryColumns}, parent, listing FROM entry`,
   toItem: toEntry,
   pathOf: ({ slug }) => slug,
+  bytesOf: ({ data }) => data.length,
   listingOf,
 };
 

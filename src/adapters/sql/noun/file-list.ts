@@ -55,7 +55,6 @@ const filesOf = (on: Reading, place: UploadsPlace, nowSeconds: number): Source<S
   table: fileTable,
   nowSeconds,
   toCollectionItem: (file) => fileItem(file, place),
-  bytesOf: ({ meta, description }) => meta.length + description.length,
 });
 
 const foldersOf = (on: Reading, key: FolderKey, place: UploadsPlace, nowSeconds: number): Source<StoredFolder> => ({
@@ -64,7 +63,6 @@ const foldersOf = (on: Reading, key: FolderKey, place: UploadsPlace, nowSeconds:
   table: folderTable,
   nowSeconds,
   toCollectionItem: (folder) => folderItem(folder, key, place),
-  bytesOf: ({ path }) => path.length,
 });
 
 const listFew = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery): QuickAnswer =>

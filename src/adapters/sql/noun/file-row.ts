@@ -80,6 +80,7 @@ export const fileTable: FieldTable<StoredFile> = {
   select: `SELECT ${fileColumns} ${fromFiles}`,
   toItem: toFile,
   pathOf: ({ path }) => path,
+  bytesOf: ({ meta, description }) => meta.length + description.length,
 };
 
 /** The file object; its parts that are not indexed are of no place. */

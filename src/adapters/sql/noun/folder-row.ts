@@ -31,6 +31,7 @@ export const folderTable: IndexedTable<StoredFolder> = {
   select: `SELECT ${folderColumns}, parent FROM folder`,
   toItem: toFolder,
   pathOf: ({ path }) => path,
+  bytesOf: ({ path }) => path.length,
 };
 
 export const findFolderSql = `SELECT ${folderColumns} FROM folder WHERE path = ?1`;

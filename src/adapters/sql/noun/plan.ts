@@ -25,6 +25,8 @@ export type Budget = {
   narrowed: number;
   /** Items that a walk reads. */
   looks: number;
+  /** Items that a walk reads for conditions that few satisfy. */
+  patience: number;
   /** Parents of a subtree, and items that the index does not have. */
   parents: number;
   /** Data of candidates, in bytes. */
@@ -39,6 +41,7 @@ export type Budget = {
 const quick: Budget = {
   narrowed: quickItems,
   looks: quickItems,
+  patience: 32,
   parents: quickItems,
   bytes: 512 * 1024,
   counts: false,
@@ -49,6 +52,7 @@ const maxWalked = 20_000;
 const thorough: Budget = {
   narrowed: maxWalked,
   looks: maxWalked,
+  patience: maxWalked,
   parents: 20_000,
   bytes: Number.POSITIVE_INFINITY,
   counts: true,
@@ -91,8 +95,6 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
   watch?: () => void;
   isVisible(item: Item): boolean;
   toCollectionItem(item: Item): CollectionItem;
-  /** About how many bytes a test of the item reads. */
-  bytesOf(item: Item): number;
 };
 
 /** Items by number that the collection may have; undefined when they hold more than `maxBytes` in all. */
@@ -105,7 +107,7 @@ export async function readVisible<Item extends Indexed>(
   const items: Item[] = [];
   let bytes = 0;
   for await (const item of source.itemsById(source.table, ids, source.reader)) {
-    bytes += source.bytesOf(item);
+    bytes += source.table.bytesOf(item);
     if (bytes > maxBytes) return undefined;
     // The search and the read are two snapshots of the store: an item that moved out of scope in between is no
     // candidate any more.
@@ -188,6 +190,8 @@ class Plan<Item extends Indexed> {
     const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
+    // A walk that meets few matches is given up early where it holds up others.
+    const maxLooks = isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 3, budget.patience));
     const walk = new Walk(source, {
       ...frame,
       order: query.order,
@@ -196,7 +200,8 @@ class Plan<Item extends Indexed> {
       start,
       expected,
       skip,
-      maxLooks: budget.looks,
+      maxLooks,
+      maxBytes: budget.bytes,
     });
     this.plan = () => `order by index (${walk.indexName}), ${walk.looked} ${source.table.plural} read`;
     const batches = walk.batches();

@@ -92,7 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     sql: link,
     points: reads.points,
     writer,
-    reader: new ScanQueue(on, replica === scanner ? scanner : replicaFirst(replica, scanner)),
+    reader: new ScanQueue(on, replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner)),
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     faults: async () => [],
@@ -123,20 +123,25 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
  * Sends scans whose answer may lag behind the writes to the replica. When the replica is gone, or cancels a read to
  * keep up, the primary answers.
  */
-function replicaFirst(replica: ScanRunner, primary: ScanRunner): ScanRunner {
+function replicaFirst(replica: StoreThread<Scans>, primary: StoreThread<Scans>): ScanRunner {
   const isReplicas = (error: unknown) => isProblem(error, "busy") || isProblem(error, "store_damaged");
   const isOwn = (name: string, args: readonly unknown[]) => laggingScans[name]?.(...args) ?? false;
+  const onPrimary = onThread(primary);
   return {
     isOwn,
-    callUntil: (signal, name, args) => {
-      if (!isOwn(name, args)) return primary.callUntil(signal, name, args);
-      return replica.callUntil(signal, name, args).catch((error: unknown) => {
-        if (!isReplicas(error) || signal?.aborted) throw error;
-        return primary.callUntil(signal, name, args);
+    callFor: (asker, name, args) => {
+      if (!isOwn(name, args)) return onPrimary.callFor(asker, name, args);
+      return replica.callUntil(asker?.signal, name, args).catch((error: unknown) => {
+        if (!isReplicas(error) || asker?.signal.aborted) throw error;
+        return onPrimary.callFor(asker, name, args);
       });
     },
   };
 }
+
+const onThread = (thread: StoreThread<Scans>): ScanRunner => ({
+  callFor: (asker, name, args) => thread.callUntil(asker?.signal, name, args),
+});
 
 /** Throws busy while the server accepts no writes. */
 async function refuseReadOnly(link: PostgresLink): Promise<void> {

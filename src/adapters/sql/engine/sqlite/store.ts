@@ -12,7 +12,7 @@ import { reading } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import type { Writes } from "../../writes.ts";
-import { ScanQueue, type ScanRunner } from "../scan-queue.ts";
+import { ScanQueue } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import { SqliteCheck } from "./check.ts";
 import {
@@ -27,6 +27,7 @@ import {
 import { SqliteLink } from "./link.ts";
 import { alone } from "./lock.ts";
 import type { ReaderOptions, SqliteScans } from "./reader.ts";
+import { SqliteReaders } from "./readers.ts";
 import { SqliteReads } from "./reads.ts";
 import type { WriterOptions } from "./writer.ts";
 
@@ -83,7 +84,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     sql: link,
     points: reads.points,
     writer,
-    reader: new ScanQueue(on, leastLoaded(readers)),
+    reader: new ScanQueue(on, new SqliteReaders(readers)),
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     size: () => databaseBytes(settled.folder),
     faults: async () => {
@@ -123,14 +124,6 @@ export function faultsOfFile(options: SqliteOptions): string[] {
   damage.close();
   return faults;
 }
-
-/** Sends each scan to the thread with the fewest. The second starts when it is needed first. */
-const leastLoaded = (threads: readonly StoreThread<SqliteScans>[]): ScanRunner => ({
-  callUntil: (signal, name, args) => {
-    const thread = threads.reduce((least, next) => (next.load < least.load ? next : least));
-    return thread.callUntil(signal, name, args);
-  },
-});
 
 /** For the rows of a damaged file: the damage itself is reported already. */
 function unlessUnreadable(error: unknown): string[] {
