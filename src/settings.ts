@@ -127,7 +127,7 @@ export const settingRows = {
     default: ["*"],
     isItem: (item) => /^(\*|-?[^\s,-][^,]*)$/.test(item),
     accepted: "*, or keys as year,author.name, or keys with - to leave out, separated by commas",
-    help: "Keys of entries in the field index. Conditions on other keys still work, by a scan.",
+    help: "Keys of entries, and of the meta of files, in the field index. Conditions on other keys still work, by a scan.",
   }),
   events_keep_days: integer({
     default: 30,
