@@ -117,11 +117,11 @@ async function write({ files, ledger }: SqlStore, top: Path, file: Written): Pro
   await files.put({ ...input, ...bytes }, undefined, context);
   for (const [key, value] of parseJson(meta) as JsonObject) {
     const verb = (await files.find(full))?.meta.includes(`"${key}"`) ? "update" : "add";
-    await files.change(full, parseMetaChange(verb, key, value), undefined, context);
+    await unlessRefused(files.change(full, parseMetaChange(verb, key, value), undefined, context));
   }
 }
 
-/** Some changes name files that are not there, or targets that are. */
+/** Some changes name files that are not there, targets that are, or a field below a text. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error) => assert.ok(error instanceof Problem, error));
 }
