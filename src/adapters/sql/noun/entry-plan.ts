@@ -19,6 +19,7 @@ import { isBelowSql } from "../sql.ts";
 import { isListedSql, isReadableSql } from "./entry-access.ts";
 import { entryItem, toItems } from "./entry-item.ts";
 import type { StoredEntry } from "./entry-row.ts";
+import { textConditions } from "./entry-text.ts";
 import { GaveUp, Walk } from "./entry-walk.ts";
 import { answerWith, type Candidates, quickItems } from "./list.ts";
 
@@ -249,8 +250,10 @@ export class EntryPlan {
     const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
-    // A walk that meets few matches is given up early where it holds up others.
-    const maxLooks = isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 3, budget.patience));
+    // Given up early: a walk that meets few matches holds up others, and for texts a scan is faster, which looks for
+    // them in the database.
+    const patience = textConditions(query, 1).sql.length > 0 ? quick.patience : budget.patience;
+    const maxLooks = isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 8, patience));
     const walk = new Walk(this.on, {
       ...frame,
       order: query.order,
