@@ -216,8 +216,9 @@ export class EntryPlan {
     }
     const narrowed = await narrow(this.on, this.frame.scope, query.filter, this.budget.narrowed);
     if (narrowed) return this.those(narrowed);
-    const isTotalKnown = total !== undefined || !query.wantsTotal;
-    return isCount || !isTotalKnown ? undefined : this.inOrder(total);
+    // What must be counted one by one is read as a whole, where that is little.
+    const isWhole = total === undefined && (isCount || query.wantsTotal);
+    return isWhole && !(await this.isSmall()) ? undefined : this.inOrder(total, isWhole);
   }
 
   /** How many entries match, by indexes alone; undefined where they do not tell. */
@@ -241,19 +242,19 @@ export class EntryPlan {
   }
 
   /** The candidates in the query's order; undefined when the answer needs all of them. */
-  private async inOrder(total: number | undefined): Promise<Candidates | undefined> {
+  private async inOrder(total: number | undefined, isWhole: boolean): Promise<Candidates | undefined> {
     const { query, access, budget, frame } = this;
     const arrival = arrivalOf(query);
     if (arrival === "any") return undefined;
-    const start = pageStart(query, readerOf(access));
-    const skip = isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, budget.skips) : 0;
+    const start = isWhole ? undefined : pageStart(query, readerOf(access));
+    const skip = !isWhole && isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, budget.skips) : 0;
     const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
     // Given up early: a walk that meets few matches holds up others, and for texts a scan is faster, which looks for
     // them in the database.
     const patience = textConditions(query, 1).sql.length > 0 ? quick.patience : budget.patience;
-    const maxLooks = isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 8, patience));
+    const maxLooks = isWhole || isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 8, patience));
     const walk = new Walk(this.on, {
       ...frame,
       order: query.order,
