@@ -95,6 +95,7 @@ flow("changing the kind of a field keeps its value, or is not offered", async (c
   for (const kind of ["Number", "Yes or no", "JSON"])
     assert.ok(await page.getByRole("menuitem", { name: kind }).isDisabled(), kind);
   await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
   await change("list", "Text");
   assert.equal(await page.getByLabel("list", { exact: true }).inputValue(), "a, b");
   await change("long", "Text");

@@ -51,6 +51,21 @@ for (const [engine, open] of Object.entries(engines)) {
       assert.equal(JSON.parse(wholeText(json)).length, 3);
     });
 
+    test("an entry is listed from its date on, before and after the chore that indexes it", async () => {
+      const fields = { publishedAt: 50 };
+      await store.entries.create("due/a" as Slug, { data: "{}", isMergePatch: false, fields }, context);
+      const query = parseCollection("due" as Slug, toJson({ return: "count" }) as JsonObject, bounds);
+      const countAt = async (nowSeconds: number) =>
+        wholeText((await store.entries.list(query, accessOf({ kind: "delivery" }, nowSeconds))).json);
+      await assert.rejects(countAt(49), { code: "entry_not_found" });
+      assert.equal(await countAt(50), "1");
+      await store.entries.listDue(49);
+      assert.equal(await countAt(50), "1");
+      await store.entries.listDue(50);
+      assert.equal(await countAt(50), "1");
+      assert.deepEqual(await store.verify(), []);
+    });
+
     test("a list stops when its client leaves", async () => {
       const left = new AbortController();
       const asked = store.entries.list(costly, accessOf({ kind: "management" }, 10), {

@@ -49,6 +49,7 @@ const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
   nowSeconds: access.nowSeconds,
   isVisible: (entry) => isListed(entry, access),
   toCollectionItem: entryItem,
+  isScanFast: (query) => textConditions(query, 1).sql.length > 0,
 });
 
 /** Every entry in scope, in path order where the query has no other, from where the page before ended. */

@@ -92,7 +92,8 @@ export const entryNoun = noun({
     copy: writes.copyEntry,
     delete: writes.deleteEntry,
     listDue: async (nowSeconds) => {
-      while (await writes.listDue(nowSeconds));
+      // A store without such entries is not written to.
+      while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds)) await writes.listDue(nowSeconds);
     },
     count: () => countEntries(sql),
   }),
@@ -273,12 +274,11 @@ const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<Ro
 /** This many entries that are due are listed in one transaction. */
 const dueGroup = 500;
 
-/** Lists entries whose date of publication has come since they were written; answers whether there may be more. */
-async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<boolean> {
-  const rows = await sql.rows(
-    `SELECT ${entryColumns} FROM entry WHERE listing = ${listing.scheduled} AND published_at <= ?1 LIMIT ${dueGroup}`,
-    nowSeconds,
-  );
+const isDue = `listing = ${listing.scheduled} AND published_at <= ?1`;
+
+/** Lists some entries whose date of publication has come since they were written. */
+async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<void> {
+  const rows = await sql.rows(`SELECT ${entryColumns} FROM entry WHERE ${isDue} LIMIT ${dueGroup}`, nowSeconds);
   for (const entry of rows.map(toEntry)) {
     const data = await dataOf(entry);
     const owner = await ownerOf(sql, entry);
@@ -286,7 +286,6 @@ async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<boo
     await replaceFieldRows(sql, index, entryTable, { owner, data }, after);
     await sql.run(`UPDATE entry SET listing = ${listing.listed} WHERE id = ?1`, entry.id);
   }
-  return rows.length === dueGroup;
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {

@@ -91,6 +91,8 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
   scope: string;
   reader: Reader;
   nowSeconds: number;
+  /** True when a scan looks for matches of the query in the database. Absent: it never does. */
+  isScanFast?(query: CollectionQuery): boolean;
   /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
   watch?: () => void;
   isVisible(item: Item): boolean;
@@ -156,8 +158,9 @@ class Plan<Item extends Indexed> {
     }
     const narrowed = await narrow(this.source, this.frame.scope, query.filter, this.budget.narrowed);
     if (narrowed) return this.those(narrowed);
-    const isTotalKnown = total !== undefined || !query.wantsTotal;
-    return isCount || !isTotalKnown ? undefined : this.inOrder(total);
+    // What must be counted one by one is read as a whole, where that is little.
+    const isWhole = total === undefined && (isCount || query.wantsTotal);
+    return isWhole && !(await this.isSmall()) ? undefined : this.inOrder(total, isWhole);
   }
 
   /** How many entries match, by indexes alone; undefined where they do not tell. */
@@ -181,17 +184,18 @@ class Plan<Item extends Indexed> {
   }
 
   /** The candidates in the query's order; undefined when the answer needs all of them. */
-  private async inOrder(total: number | undefined): Promise<Candidates | undefined> {
+  private async inOrder(total: number | undefined, isWhole: boolean): Promise<Candidates | undefined> {
     const { source, query, budget, frame } = this;
     const arrival = arrivalOf(query);
     if (arrival === "any") return undefined;
-    const start = pageStart(query, source.scope);
-    const skip = isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, budget.skips) : 0;
+    const start = isWhole ? undefined : pageStart(query, source.scope);
+    const skip = !isWhole && isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, budget.skips) : 0;
     const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
-    // A walk that meets few matches is given up early where it holds up others.
-    const maxLooks = isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 3, budget.patience));
+    // Given up early: a walk that meets few matches holds up others, and may be slower than a scan.
+    const patience = source.isScanFast?.(query) ? quick.patience : budget.patience;
+    const maxLooks = isWhole || isAll(query) ? budget.looks : Math.min(budget.looks, Math.max(expected * 8, patience));
     const walk = new Walk(source, {
       ...frame,
       order: query.order,
