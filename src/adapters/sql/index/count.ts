@@ -2,7 +2,7 @@ import type { Condition } from "../../../domain/filter.ts";
 import type { Reading } from "../noun.ts";
 import type { Row, Sql, Value, ValueType } from "../sql.ts";
 import { fieldKind } from "./field.ts";
-import { exactRangesOf, isIndexedKey, type Range } from "./range.ts";
+import { exactRangesOf, isIndexedKey, type Range, rangeSql } from "./range.ts";
 import type { IndexPart } from "./scope.ts";
 
 /** How many entries there are, by indexes alone. */
@@ -58,16 +58,10 @@ async function hasElements(sql: Sql, parts: readonly IndexPart[], key: number): 
 }
 
 function countRange(sql: Sql, parts: readonly IndexPart[], key: number, range: Range): Promise<number> {
-  const { kind, from, to, textFrom, textTo } = range;
-  const within = (values: Value[]) => keyed(parts, key).map((set) => [...set, ...values]);
-  const base = `SELECT count(*) FROM entry_field WHERE ${inPart} AND kind = ?4`;
-  if (textFrom === undefined || textTo === undefined) {
-    const text = `${base} AND number >= ?5 AND number <= ?6`;
-    return sumOf(sql.rowsAll(text, within([kind, from, to]), [...partTypes, "integer", "real", "real"]));
-  }
-  const text = `${base} AND number = ?5 AND text >= ?6 AND text <= ?7`;
-  const types: ValueType[] = [...partTypes, "integer", "real", "text", "text"];
-  return sumOf(sql.rowsAll(text, within([kind, from, textFrom, textTo]), types));
+  const inRange = rangeSql(range, 4);
+  const sets = keyed(parts, key).map((set) => [...set, ...inRange.values]);
+  const text = `SELECT count(*) FROM entry_field WHERE ${inPart} AND ${inRange.sql}`;
+  return sumOf(sql.rowsAll(text, sets, [...partTypes, ...inRange.types]));
 }
 
 async function sumOf(counts: Row[][] | Promise<Row[][]>): Promise<number> {

@@ -5,10 +5,10 @@ import { valueAt } from "../../../domain/value.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../lib/json.ts";
 import type { Reading } from "../noun.ts";
-import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
+import { isBelowSql, type Value, type ValueType, withinSql } from "../sql.ts";
 import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
 import { isIndexedKey, lastText } from "./range.ts";
-import { isSubtree, partsOf, type Scope } from "./scope.ts";
+import { inListingsSql, isSubtree, partsOf, type Scope } from "./scope.ts";
 
 /** Where an entry stands in an index. */
 export type Spot = FieldPlace & { entry: number };
@@ -71,22 +71,20 @@ export const startOfValue = (place: FieldPlace, isDescending: boolean): Spot => 
  */
 export async function indexOrder(on: Reading, scope: Scope, key: SortKey | undefined): Promise<IndexOrder | undefined> {
   if (!key) return pathOrder(scope);
-  if (key.source === "modified") return timeOrder("modified_at", scope, ({ modifiedAt }) => modifiedAt);
-  if (key.source === "created") return timeOrder("created_at", scope, ({ createdAt }) => createdAt);
-  switch (key.key) {
-    case "published_at":
-      return timeOrder("published_at", scope, ({ publishedAt }) => publishedAt);
-    case "created_at":
-      return timeOrder("created_at", scope, ({ createdAt }) => createdAt);
-    case "modified_at":
-      return timeOrder("modified_at", scope, ({ modifiedAt }) => modifiedAt);
-    case "slug":
-      // At the root a slug can be a number, which sorts as one.
-      return scope.path === rootPath ? undefined : pathOrder(scope);
-    default:
-      return isIndexedKey(key.key, on.isIndexed) ? fieldOrder(on, scope, key.key) : undefined;
-  }
+  const field = key.source === "field" ? key.key : `${key.source}_at`;
+  const timeOf = times.get(field);
+  if (timeOf) return timeOrder(field, scope, timeOf);
+  // At the root a slug can be a number, which sorts as one.
+  if (field === "slug") return scope.path === rootPath ? undefined : pathOrder(scope);
+  return isIndexedKey(field, on.isIndexed) ? fieldOrder(on, scope, field) : undefined;
 }
+
+/** The columns of times that have an index. */
+const times = new Map<string, (entry: Entry) => number>([
+  ["published_at", ({ publishedAt }) => publishedAt],
+  ["created_at", ({ createdAt }) => createdAt],
+  ["modified_at", ({ modifiedAt }) => modifiedAt],
+]);
 
 // Descending, the start excludes null. There SQLite would search by this alone, and then read from the very end.
 const hasOrder = `AND kind < ${fieldKind.null}`;
@@ -118,9 +116,7 @@ function placeOfValue(value: Json | undefined): FieldPlace | undefined {
   return isOrdered ? toPlace(value) : undefined;
 }
 
-type TimeColumn = "published_at" | "created_at" | "modified_at";
-
-function timeOrder(column: TimeColumn, scope: Scope, timeOf: (entry: Entry) => number): IndexOrder {
+function timeOrder(column: string, scope: Scope, timeOf: (entry: Entry) => number): IndexOrder {
   return {
     name: column,
     text: (isDescending) =>
@@ -142,13 +138,10 @@ function timeOrder(column: TimeColumn, scope: Scope, timeOf: (entry: Entry) => n
 }
 
 function pathOrder(scope: Scope): IndexOrder {
-  const { path, depth, listings } = scope;
+  const { path, depth } = scope;
   const isWide = isSubtree(scope);
-  const below = depth.min === 0 ? isWithinSql("slug", "?1") : isBelowSql("slug", "?1");
-  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : below;
-  const [part, next] = isWide
-    ? [`${within} AND listing IN (${listings.join() || -1})`, 2]
-    : ["parent = ?1 AND listing = ?2", 3];
+  const within = depth.min === 0 || path === rootPath ? withinSql("slug", path) : isBelowSql("slug", "?1");
+  const [part, next] = isWide ? [`${within} AND ${inListingsSql(scope)}`, 2] : ["parent = ?1 AND listing = ?2", 3];
   return {
     name: "slug",
     text: (isDescending) =>

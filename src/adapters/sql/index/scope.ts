@@ -1,5 +1,5 @@
 import { depthBelow, joinPath, type Path, rootPath } from "../../../domain/path.ts";
-import { isWithinSql, type Sql } from "../sql.ts";
+import { isWithinSql, type Sql, withinSql } from "../sql.ts";
 import { isChildSql } from "./parent.ts";
 
 /** Which entries are searched: children of one path, or of all paths in a subtree, with one of these listings. */
@@ -19,10 +19,10 @@ export function isInScope(slug: Path, { path, depth }: Scope): boolean {
 export const isSubtree = ({ depth }: Scope): boolean => depth.max > 1;
 
 /** SQL that is true for entries, or rows of their index, in the scope; ?1 is the path. */
-export function inScopeSql(scope: Scope): string {
-  // No listing has the number -1: a list may not be empty.
-  return `${parentsSql(scope)} AND listing IN (${scope.listings.join() || -1})`;
-}
+export const inScopeSql = (scope: Scope): string => `${parentsSql(scope)} AND ${inListingsSql(scope)}`;
+
+/** SQL that is true for the listings of the scope. No listing has the number -1: a list may not be empty. */
+export const inListingsSql = ({ listings }: Scope): string => `listing IN (${listings.join() || -1})`;
 
 function parentsSql(scope: Scope): string {
   if (!isSubtree(scope)) return isChildSql;
@@ -31,15 +31,11 @@ function parentsSql(scope: Scope): string {
   return `parent IN (SELECT id FROM parent WHERE ${isWithinSql("path", "?1")})`;
 }
 
-/** The numbers of the parents in scope; undefined when there are more than `maxParents`. */
+/** The numbers of the parents in a subtree; undefined when there are more than `maxParents`. */
 export async function parentsIn(sql: Sql, scope: Scope, maxParents: number): Promise<number[] | undefined> {
   const { path } = scope;
-  if (!isSubtree(scope)) {
-    const row = await sql.row("SELECT id FROM parent WHERE path = ?1", path);
-    return row ? [row[0] as number] : [];
-  }
-  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("path", "?1");
-  const rows = await sql.rows(`SELECT id, path FROM parent WHERE ${within} LIMIT ?2`, path, maxParents + 1);
+  const text = `SELECT id, path FROM parent WHERE ${withinSql("path", path)} LIMIT ?2`;
+  const rows = await sql.rows(text, path, maxParents + 1);
   if (rows.length > maxParents) return undefined;
   const holdsSome = (parent: Path) => isInScope(joinPath(parent, "child"), scope);
   return rows.filter(([, parent]) => holdsSome(parent as Path)).map(([id]) => id as number);

@@ -11,9 +11,13 @@ export async function* toItems(
   access: Access,
 ): AsyncGenerator<CollectionItem[]> {
   for await (const entries of batches) {
-    yield entries.filter((entry) => isWithin(entry.slug, query.path) && isListed(entry, access)).map(entryItem);
+    yield entries.filter((entry) => mayHave(query, access, entry)).map(entryItem);
   }
 }
+
+/** True for an entry that a collection for this access may have. */
+export const mayHave = ({ path }: CollectionQuery, access: Access, entry: Entry): boolean =>
+  isWithin(entry.slug, path) && isListed(entry, access);
 
 /**
  * An entry as an item of the collection's rules: one item for each entry object, so that a cached entry is parsed once.

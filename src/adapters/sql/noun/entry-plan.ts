@@ -6,18 +6,18 @@ import {
   depthRange,
   pageStart,
 } from "../../../domain/collection.ts";
-import { isListed } from "../../../domain/entry.ts";
 import { isDepthOnly } from "../../../domain/find.ts";
-import { isWithin, rootPath } from "../../../domain/path.ts";
+import { rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { once } from "../../../lib/once.ts";
 import { countEntries, countMatches } from "../index/count.ts";
-import { listing, listingsOf } from "../index/listing.ts";
+import { isDueSql, listingsOf } from "../index/listing.ts";
 import { narrow } from "../index/narrow.ts";
 import { inScopeSql, isInScope, isSubtree, parentsIn, partsOf, type Scope } from "../index/scope.ts";
 import type { Reading } from "../noun.ts";
 import { isBelowSql } from "../sql.ts";
 import { isListedSql, isReadableSql } from "./entry-access.ts";
-import { entryItem, toItems } from "./entry-item.ts";
+import { entryItem, mayHave, toItems } from "./entry-item.ts";
 import type { StoredEntry } from "./entry-row.ts";
 import { textConditions } from "./entry-text.ts";
 import { GaveUp, Walk } from "./entry-walk.ts";
@@ -124,11 +124,9 @@ function frameSql(scope: Scope, access: Access): string {
       : `CASE WHEN ${any(`slug = ?1 AND ${isReadableSql(access)}`)} = 1 THEN 1
            ELSE ${any(`${isBelowSql("slug", "?1")} AND ${isListedSql(access)}`)} END`;
   return `SELECT (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1), ${exists},
-    ${any(`index_partial = 1 AND ${inScopeSql(scope)}`)}, ${access.reads === "public" ? any(isDueSql) : "0"}
+    ${any(`index_partial = 1 AND ${inScopeSql(scope)}`)}, ${access.reads === "public" ? any(isDueSql("?2")) : "0"}
     WHERE CAST(?2 AS BIGINT) IS NOT NULL`;
 }
-
-const isDueSql = `listing = ${listing.scheduled} AND published_at <= ?2`;
 
 async function readExtras(
   on: Reading,
@@ -151,7 +149,7 @@ async function readExtras(
   return extras?.filter(({ slug }) => isInScope(slug, scope));
 }
 
-const dueSql = `SELECT id FROM entry WHERE listing = ${listing.scheduled} AND published_at <= ?1 LIMIT ?2`;
+const dueSql = `SELECT id FROM entry WHERE ${isDueSql("?1")} LIMIT ?2`;
 
 /** Entries by number that the collection may have; undefined when they hold more than `maxBytes` in all. */
 async function readListed(
@@ -168,7 +166,7 @@ async function readListed(
     if (bytes > maxBytes) return undefined;
     // The search and the read are two snapshots of the store: an entry that moved out of scope in between is no
     // candidate any more.
-    if (isWithin(entry.slug, query.path) && isListed(entry, access)) entries.push(entry);
+    if (mayHave(query, access, entry)) entries.push(entry);
   }
   return entries;
 }
@@ -180,6 +178,8 @@ export class EntryPlan {
   private readonly access: Access;
   private readonly frame: Frame;
   private readonly budget: Budget;
+  /** True when the scope is the children of one path, and has few. */
+  private readonly isSmall = once(() => this.hasFew());
   /** What was done, told when it is done. */
   private plan = () => "";
 
@@ -273,8 +273,7 @@ export class EntryPlan {
     return { batches: toItems(withFirst(first, batches), query, access), arrival, skipped: walk.skipped, total };
   }
 
-  /** True when the scope is the children of one path, and has few. */
-  private async isSmall(): Promise<boolean> {
+  private async hasFew(): Promise<boolean> {
     const { scope } = this.frame;
     const few = this.budget.looks;
     if (isSubtree(scope) || few === 0) return false;

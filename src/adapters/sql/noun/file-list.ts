@@ -12,7 +12,7 @@ import { type FolderKey, folderFields, formatFolder, type UploadsPlace } from ".
 import { nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { Reading } from "../noun.ts";
-import { isWithinSql, type Row, type SnapshotSql, type Sql, type Value } from "../sql.ts";
+import { type Row, type SnapshotSql, type Sql, type Value, withinSql } from "../sql.ts";
 import { fileColumns, fromFiles, toFile } from "./file-row.ts";
 import { findFolder, folderColumns, type StoredFolder, toFolder } from "./folder-row.ts";
 import { answerWith, batchSize, type Candidates, quickItems } from "./list.ts";
@@ -110,10 +110,6 @@ function folderSource(folder: StoredFolder, query: CollectionQuery, key: FolderK
     },
   };
 }
-
-/** isWithinSql for ?1, where the root contains everything. */
-const withinSql = (column: string, path: Path): string =>
-  path === "" ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
 
 function candidatesOf(sql: Sql, { select, where, order, values, arrival, toItem }: Source): Candidates {
   const text = `SELECT ${select} WHERE ${where} ORDER BY ${order}`;
