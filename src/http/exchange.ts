@@ -4,6 +4,7 @@ import { accessOf } from "../domain/access.ts";
 import { type Code, type Problem, problem } from "../domain/problem.ts";
 import type { TokenStore } from "../domain/token.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
+import { askerOf } from "./asker.ts";
 import { authenticate, type Credentials, readCredentials } from "./auth.ts";
 import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
@@ -248,7 +249,7 @@ export class Exchanges {
       ifMatch: headers["if-match"],
       accept: headers.accept,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
-      asker: () => ({ client: sender.token?.id ?? "", signal: leaving(exchange.response) }),
+      asker: () => askerOf(sender.token?.id ?? "", exchange.response),
       origin: () => this.proxies.originOf(exchange.request),
     };
   }
@@ -340,15 +341,6 @@ function methodOf({ method, headers }: IncomingMessage): string {
 /** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
 const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
-
-/** Aborts when the connection ends before the reply does. */
-function leaving(response: ServerResponse): AbortSignal {
-  const left = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) left.abort();
-  });
-  return left.signal;
-}
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);

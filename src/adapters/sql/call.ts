@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import { Problem, type ProblemData } from "../../domain/problem.ts";
 
 /**
@@ -10,8 +11,11 @@ export type Reply =
   | { id: number; problem: ProblemData & { errors: ProblemData[]; cause: string | undefined } }
   | { id: number; error: string };
 
+/** Sends a reply from its thread. */
+export const postReply = (port: MessagePort, reply: Reply): void => port.postMessage([reply], transferred(reply));
+
 /** The buffers of a reply that are transferred, not copied: the chunks of a long text. */
-export function transferred(reply: Reply): ArrayBuffer[] {
+function transferred(reply: Reply): ArrayBuffer[] {
   const value = "value" in reply ? reply.value : undefined;
   const json = typeof value === "object" && value !== null && "json" in value ? value.json : undefined;
   return Array.isArray(json) ? json.map((piece: Uint8Array<ArrayBuffer>) => piece.buffer) : [];

@@ -1,3 +1,4 @@
+import { type Path, rootPath } from "../../domain/path.ts";
 import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
@@ -73,6 +74,10 @@ export type Operations = Record<string, (...args: never[]) => unknown>;
 export const isWithinSql = (column: string, parameter: string): string =>
   `(${column} >= ${parameter} AND ${column} < ${parameter} || '0'` +
   ` AND (${column} = ${parameter} OR ${column} > ${parameter} || '/'))`;
+
+/** isWithinSql for ?1, where the root contains everything. */
+export const withinSql = (column: string, path: Path): string =>
+  path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
 
 /** SQL that is true for everything below the path in the parameter. */
 export const isBelowSql = (column: string, parameter: string): string =>

@@ -2,9 +2,9 @@ import type { Condition } from "../../../domain/filter.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row, Value, ValueType } from "../sql.ts";
 import { fieldKind } from "./field.ts";
-import { exactRangesOf, isIndexedKey, type Range } from "./range.ts";
+import { exactRangesOf, isIndexedKey, type Range, rangeSql } from "./range.ts";
 import type { IndexPart } from "./scope.ts";
-import { type IndexedTable, inPartSql, placesFrom } from "./table.ts";
+import { type IndexedTable, inPartSql } from "./table.ts";
 
 /** How many rows there are, by indexes alone. */
 
@@ -64,17 +64,10 @@ function countRange(
   key: number,
   range: Range,
 ): Promise<number> {
-  const { kind, from, to, textFrom, textTo } = range;
-  const at = placesFrom(table.part.length + 2);
-  const within = (values: Value[]) => keyed(parts, key).map((set) => [...set, ...values]);
-  const base = `SELECT count(*) ${withKey(table)} AND kind = ${at(0)}`;
-  const types: ValueType[] = [...keyedTypes(table), "integer", "real"];
-  if (textFrom === undefined || textTo === undefined) {
-    const text = `${base} AND number >= ${at(1)} AND number <= ${at(2)}`;
-    return sumOf(sql.rowsAll(text, within([kind, from, to]), [...types, "real"]));
-  }
-  const text = `${base} AND number = ${at(1)} AND text >= ${at(2)} AND text <= ${at(3)}`;
-  return sumOf(sql.rowsAll(text, within([kind, from, textFrom, textTo]), [...types, "text", "text"]));
+  const inRange = rangeSql(range, table.part.length + 2);
+  const sets = keyed(parts, key).map((set) => [...set, ...inRange.values]);
+  const text = `SELECT count(*) ${withKey(table)} AND ${inRange.sql}`;
+  return sumOf(sql.rowsAll(text, sets, [...keyedTypes(table), ...inRange.types]));
 }
 
 async function sumOf(counts: Row[][] | Promise<Row[][]>): Promise<number> {

@@ -17,6 +17,10 @@ export function listingOf({ visibility, publishedAt }: Listed, nowSeconds: numbe
   return listing[visibility];
 }
 
+/** SQL for entries that are due and still scheduled, at the time in the parameter. */
+export const isDueSql = (parameter: string): string =>
+  `listing = ${listing.scheduled} AND published_at <= ${parameter}`;
+
 const byVisibility: Record<Visibility, readonly number[]> = {
   visible: [listing.listed, listing.scheduled],
   hidden: [listing.hidden],
@@ -25,7 +29,7 @@ const byVisibility: Record<Visibility, readonly number[]> = {
 
 /**
  * The listings that a collection for this access and filter can have. For a public access entries that are due and
- * still scheduled come in addition: see `dueEntries`.
+ * still scheduled come in addition: see `isDueSql`.
  */
 export function listingsOf(access: Access, { all, any }: Filter): readonly number[] {
   if (access.reads === "nothing") return [];

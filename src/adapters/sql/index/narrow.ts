@@ -2,7 +2,7 @@ import type { Condition, Filter } from "../../../domain/filter.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
-import { isIndexedKey, type Range, rangesOf } from "./range.ts";
+import { isIndexedKey, type Range, rangeSql, rangesOf } from "./range.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
 
 /**
@@ -82,12 +82,8 @@ function rowsIn(
   range: Range,
   limit: number,
 ): MaybePromise<Row[]> {
-  const { kind, from, to, textFrom, textTo } = range;
-  const base = `SELECT ${table.name} FROM ${table.fields?.table} WHERE ${inScopeSql(table, scope)} AND key IN (?2, ?3) AND kind = ?4`;
-  if (textFrom === undefined || textTo === undefined) {
-    const text = `${base} AND number >= ?5 AND number <= ?6 LIMIT ?7`;
-    return sql.rows(text, scope.path, key, -key, kind, from, to, limit);
-  }
-  const text = `${base} AND number = ?5 AND text >= ?6 AND text <= ?7 LIMIT ?8`;
-  return sql.rows(text, scope.path, key, -key, kind, from, textFrom, textTo, limit);
+  const inRange = rangeSql(range, 4);
+  const text = `SELECT ${table.name} FROM ${table.fields?.table} WHERE ${inScopeSql(table, scope)} AND key IN (?2, ?3)
+    AND ${inRange.sql} LIMIT ?${4 + inRange.values.length}`;
+  return sql.rows(text, scope.path, key, -key, ...inRange.values, limit);
 }

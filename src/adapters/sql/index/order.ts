@@ -3,7 +3,7 @@ import { compareText, rootPath } from "../../../domain/path.ts";
 import { valueAt } from "../../../domain/value.ts";
 import { isJsonObject, type Json } from "../../../lib/json.ts";
 import type { TableReading } from "../noun.ts";
-import { isBelowSql, isWithinSql, type Value, type ValueType } from "../sql.ts";
+import { isBelowSql, type Value, type ValueType, withinSql } from "../sql.ts";
 import { type FieldPlace, fieldKind, isDouble, keptTextBytes, numericText, toPlace } from "./field.ts";
 import { isIndexedKey, lastText } from "./range.ts";
 import { inListingsSql, isSubtree, type Parent, partsBelow, partsOf, type Scope } from "./scope.ts";
@@ -166,8 +166,7 @@ type PathRows = Pick<IndexOrder, "text" | "types" | "parts" | "after" | "isExact
 function wholePathOrder(table: IndexedTable, scope: Scope): PathRows {
   const { path, depth } = scope;
   const isWide = isSubtree(scope);
-  const below = depth.min === 0 ? isWithinSql(table.path, "?1") : isBelowSql(table.path, "?1");
-  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : below;
+  const within = depth.min === 0 || path === rootPath ? withinSql(table.path, path) : isBelowSql(table.path, "?1");
   const part = isWide ? within + inListingsSql(scope) : inPartSql(table);
   const at = placesFrom(isWide ? 2 : table.part.length + 1);
   return {

@@ -1,12 +1,30 @@
 import { type Condition, readBoolean } from "../../../domain/filter.ts";
 import { cutText } from "../../../lib/cut-text.ts";
 import type { TableReading } from "../noun.ts";
+import type { Value, ValueType } from "../sql.ts";
 import { decimalNumber, fieldKind, isDouble, keptTextBytes, numericText } from "./field.ts";
+import { placesFrom } from "./table.ts";
 
 /** Conditions as ranges of the field index. */
 
 /** A range of the index rows of one key; without texts it has every text. */
 export type Range = { kind: number; from: number; to: number; textFrom?: string; textTo?: string };
+
+/** SQL for a range, with its values, which are the parameters from `?first` on. */
+export function rangeSql(
+  { kind, from, to, textFrom, textTo }: Range,
+  first: number,
+): { sql: string; values: Value[]; types: ValueType[] } {
+  const at = placesFrom(first);
+  const base = `kind = ${at(0)}`;
+  if (textFrom === undefined || textTo === undefined) {
+    const sql = `${base} AND number >= ${at(1)} AND number <= ${at(2)}`;
+    return { sql, values: [kind, from, to], types: ["integer", "real", "real"] };
+  }
+  // At one number: only then the index searches by the texts, too.
+  const sql = `${base} AND number = ${at(1)} AND text >= ${at(2)} AND text <= ${at(3)}`;
+  return { sql, values: [kind, from, textFrom, textTo], types: ["integer", "real", "text", "text"] };
+}
 
 const lowest = Number.NEGATIVE_INFINITY;
 const highest = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { depthBelow, joinPath, type Path, rootPath } from "../../../domain/path.ts";
-import { isWithinSql, type Sql } from "../sql.ts";
+import { isWithinSql, type Sql, withinSql } from "../sql.ts";
 import type { IndexedTable } from "./table.ts";
 
 /** Which rows are searched: children of one path, or of all paths in a subtree, with one of these listings. */
@@ -39,7 +39,7 @@ function parentsSql({ part: [parent], parents }: IndexedTable, scope: Scope): st
 /** The path of rows, and its number. */
 export type Parent = { id: number; path: Path };
 
-/** The parents in scope; undefined when there are more than `maxParents`. */
+/** The parents in a subtree; undefined when there are more than `maxParents`. */
 export async function parentsIn(
   sql: Sql,
   { parents }: IndexedTable,
@@ -47,8 +47,8 @@ export async function parentsIn(
   maxParents: number,
 ): Promise<Parent[] | undefined> {
   const { path } = scope;
-  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("path", "?1");
-  const rows = await sql.rows(`SELECT id, path FROM ${parents} WHERE ${within} LIMIT ?2`, path, maxParents + 1);
+  const text = `SELECT id, path FROM ${parents} WHERE ${withinSql("path", path)} LIMIT ?2`;
+  const rows = await sql.rows(text, path, maxParents + 1);
   if (rows.length > maxParents) return undefined;
   const found = rows.map(([id, parent]) => ({ id, path: parent }) as Parent);
   return found.filter((parent) => isInScope(joinPath(parent.path, "child"), scope));

@@ -2,7 +2,7 @@ import type { Access } from "../../../domain/access.ts";
 import { type CollectionQuery, depthRange } from "../../../domain/collection.ts";
 import { rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { listing, listingsOf } from "../index/listing.ts";
+import { isDueSql, listingsOf } from "../index/listing.ts";
 import { inScopeSql, isInScope, isSubtree, parentsIn, type Scope } from "../index/scope.ts";
 import { isBelowSql } from "../sql.ts";
 import { isListedSql, isReadableSql } from "./entry-access.ts";
@@ -44,11 +44,9 @@ function frameSql(scope: Scope, access: Access): string {
       : `CASE WHEN ${any(`slug = ?1 AND ${isReadableSql(access)}`)} = 1 THEN 1
            ELSE ${any(`${isBelowSql("slug", "?1")} AND ${isListedSql(access)}`)} END`;
   return `SELECT (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1), ${exists},
-    ${any(`index_partial = 1 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? any(isDueSql) : "0"}
+    ${any(`index_partial = 1 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? any(isDueSql("?2")) : "0"}
     WHERE CAST(?2 AS BIGINT) IS NOT NULL`;
 }
-
-const isDueSql = `listing = ${listing.scheduled} AND published_at <= ?2`;
 
 async function readExtras(
   source: Source<StoredEntry>,
@@ -71,4 +69,4 @@ async function readExtras(
   return extras?.filter(({ slug }) => isInScope(slug, scope));
 }
 
-const dueSql = `SELECT id FROM entry WHERE listing = ${listing.scheduled} AND published_at <= ?1 LIMIT ?2`;
+const dueSql = `SELECT id FROM entry WHERE ${isDueSql("?1")} LIMIT ?2`;

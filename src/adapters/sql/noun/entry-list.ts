@@ -7,10 +7,10 @@ import {
   resumePath,
 } from "../../../domain/collection.ts";
 import { isListed } from "../../../domain/entry.ts";
-import { type Path, rootPath } from "../../../domain/path.ts";
+import type { Path } from "../../../domain/path.ts";
 import { isChildSql } from "../index/parent.ts";
 import type { Reading, Scanning } from "../noun.ts";
-import { isWithinSql, type Row, type SnapshotSql, type Value } from "../sql.ts";
+import { type Row, type SnapshotSql, type Value, withinSql } from "../sql.ts";
 import { isListedSql } from "./entry-access.ts";
 import { frameOf } from "./entry-frame.ts";
 import { entryItem } from "./entry-item.ts";
@@ -77,7 +77,7 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
 /** SQL for the scope of a scan; ?1 is the path. */
 function reach(path: Path, isDirect: boolean, isOrdered: boolean): string {
   if (isDirect && !isOrdered) return isChildSql;
-  const within = path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("slug", "?1");
+  const within = withinSql("slug", path);
   // The index of slugs has the order; that of parents would be sorted, with all the data. The + keeps it out.
   return isDirect ? `${within} AND +${isChildSql}` : within;
 }

@@ -24,7 +24,7 @@ import {
   removeFieldRows,
   replaceFieldRows,
 } from "../index/field-row.ts";
-import { listing, listingOf } from "../index/listing.ts";
+import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
@@ -274,7 +274,7 @@ const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<Ro
 /** This many entries that are due are listed in one transaction. */
 const dueGroup = 500;
 
-const isDue = `listing = ${listing.scheduled} AND published_at <= ?1`;
+const isDue = isDueSql("?1");
 
 /** Lists some entries whose date of publication has come since they were written. */
 async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<void> {

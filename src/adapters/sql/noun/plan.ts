@@ -9,6 +9,7 @@ import {
 } from "../../../domain/collection.ts";
 import { isDepthOnly } from "../../../domain/find.ts";
 import { isWithin } from "../../../domain/path.ts";
+import { once } from "../../../lib/once.ts";
 import { countMatches, countRows } from "../index/count.ts";
 import { narrow } from "../index/narrow.ts";
 import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
@@ -127,6 +128,8 @@ class Plan<Item extends Indexed> {
   private readonly query: CollectionQuery;
   private readonly frame: Frame<Item>;
   private readonly budget: Budget;
+  /** True when the scope is the children of one path, and has few. */
+  private readonly isSmall = once(() => this.hasFew());
   /** What was done, told when it is done. */
   private plan = () => "";
 
@@ -221,8 +224,7 @@ class Plan<Item extends Indexed> {
     }
   }
 
-  /** True when the scope is the children of one path, and has few. */
-  private async isSmall(): Promise<boolean> {
+  private async hasFew(): Promise<boolean> {
     const { scope } = this.frame;
     const few = this.budget.looks;
     if (isSubtree(scope) || few === 0) return false;

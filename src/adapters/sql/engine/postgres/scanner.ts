@@ -1,6 +1,6 @@
 /** The scanner's thread: lists that no index serves, off the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type Call, type Reply, toReply, transferred } from "../../call.ts";
+import { type Call, postReply, type Reply, toReply } from "../../call.ts";
 import type { ScanOptions, Scans } from "../../scans.ts";
 import { Stops } from "../stops.ts";
 import type { PostgresOptions } from "./connection.ts";
@@ -14,10 +14,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ScannerOptions, sh
   const scans = new PostgresScans(options, options.maxConnections, options);
   const stops = new Stops(shared);
 
-  const answer = async (call: Call): Promise<void> => {
-    const reply = await run(call);
-    port.postMessage([reply], transferred(reply));
-  };
+  const answer = async (call: Call): Promise<void> => postReply(port, await run(call));
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       return { id, value: await scans.run(name as keyof Scans, args as never, () => stops.isStopped(id)) };

@@ -1,6 +1,6 @@
 /** The reader's thread: scans that no index serves, off the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type Call, type Reply, toReply, transferred } from "../../call.ts";
+import { type Call, postReply, type Reply, toReply } from "../../call.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
@@ -22,10 +22,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, sha
   };
   let last: Promise<void> = Promise.resolve();
 
-  const answer = async (call: Call): Promise<void> => {
-    const reply = await run(call);
-    port.postMessage([reply], transferred(reply));
-  };
+  const answer = async (call: Call): Promise<void> => postReply(port, await run(call));
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       sqlite.exec("BEGIN");
