@@ -10,6 +10,7 @@ import type { OutputLimits } from "./domain/geometry.ts";
 import { isProblem, Problem, problem } from "./domain/problem.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import { adminRoutes } from "./http/admin.ts";
+import { CollectionPages } from "./http/collection-page.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
 import { entryTreeRoutes } from "./http/entry-tree.ts";
@@ -73,6 +74,7 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
   return {
     ...settings,
     entryCacheBytes: part(settings.entryCacheBytes),
+    listCacheBytes: part(settings.listCacheBytes),
     blobCacheBytes: part(settings.blobCacheBytes),
     sendMaxBytes: part(settings.sendMaxBytes),
     sendDownloadMaxBytes: part(settings.sendDownloadMaxBytes),
@@ -246,7 +248,11 @@ class Service implements App {
     const { stores, settings } = this;
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
-      pageBytes: settings.collectionPageBytes,
+      pages: new CollectionPages({
+        pageBytes: settings.collectionPageBytes,
+        cacheBytes: settings.listCacheBytes,
+        version: (reader) => stores.version(reader),
+      }),
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
       isStrict: settings.argumentsStrict === "on",
     };

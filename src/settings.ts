@@ -117,6 +117,12 @@ export const settingRows = {
     max: 64 * GiB,
     help: "Size of the cache of recently read entries; 0 disables it.",
   }),
+  list_cache_bytes: bytes({
+    default: 8 * MiB,
+    min: 0,
+    max: 64 * GiB,
+    help: "Size of the cache of lists that were requested repeatedly. Each is kept until the next write, for a second at most; 0 disables it.",
+  }),
   blob_cache_bytes: bytes({
     default: 32 * MiB,
     min: 0,

@@ -14,6 +14,7 @@ import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/stor
 import type { BlobPlace } from "./adapters/sql/noun/blob-remover.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
+import type { Reader } from "./domain/access.ts";
 import type { RowStore } from "./domain/backup.ts";
 import {
   type BlobStore,
@@ -41,6 +42,11 @@ export type Stores = Ports & {
   renditions: RenditionStore;
   /** The key that signs addresses: from the settings, otherwise the store's own. */
   signingKey: string;
+  /**
+   * Changes with every write that an answer for the reader must reflect: between equal versions the answers to one
+   * question are equal. Undefined while that is not known.
+   */
+  version(reader: Reader): number | undefined;
   /** The size of the database in bytes. */
   size(): Promise<number>;
   /** Does the work unless another process of this store is doing work of this name; returns whether it did. */
@@ -277,6 +283,7 @@ export function toStores(opened: Opened): Stores {
   return {
     ...database.ports,
     ...{ blobs, renditions, rows, signingKey },
+    version: (reader) => database.version(reader),
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [

@@ -45,5 +45,8 @@ export function accessOf(token: Pick<Token, "kind"> | undefined, nowSeconds: num
 export const asPublic = (access: Access): Access =>
   access.reads === "nothing" ? access : { ...access, reads: "public" };
 
+/** What an access may see, as a text: two of one text see the same at the same second. */
+export const sightOf = ({ reads, paths }: Access): string => `${reads} ${paths ? JSON.stringify(paths) : "*"}`;
+
 /** How fresh an answer for this access must be. */
 export const readerOf = ({ reads }: Access): Reader => (reads === "public" ? "delivery" : "management");

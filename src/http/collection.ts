@@ -1,17 +1,11 @@
-import { hash } from "node:crypto";
 import { type TProperties, type TSchema, Type } from "typebox";
-import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
 import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
 import { parseFlag } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
-import { byteLengthOf } from "../lib/long-text.ts";
-import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Call } from "./call.ts";
-import { type Answer, data, tagOfLong } from "./reply.ts";
 import { type ArgumentsOf, argument } from "./route.ts";
 
-/** What all collection reads share: their arguments, and how a page is returned. Contract §4. */
+/** The arguments that all collection reads share. Contract §4. */
 
 const anyOf = (description: string) => Type.Optional(Type.Unknown({ description }));
 const group = ($id: string, description: string, properties: TProperties) =>
@@ -154,52 +148,6 @@ export function filterOrOptions(args: CollectionArguments): JsonObject {
   return new Map([...own, ...filterArguments(args)]);
 }
 
-/** Few items are larger. For a reply with larger ones the rest is claimed once it is built. */
-const usualItemBytes = 32 * 1024;
-
-/** The last reply size by read: most sites repeat a few reads, whose replies are far below their limit. */
-const lastBytes = new Map<string, number>();
-const maxLastBytes = 1000;
-// A hash, because addresses hold tokens.
-const readKey = ({ url }: Call): string => hash("sha1", url);
-
-/** Reads a page of a collection and answers with it; memory for the reply is reserved before `list`. Throws busy. */
-export async function readPage(
-  call: Call,
-  query: CollectionQuery,
-  pageBytes: number,
-  list: () => MaybePromise<CollectionAnswer>,
-  cacheControl: string,
-): Promise<Answer> {
-  const key = readKey(call);
-  const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
-  await call.reserve(Math.min(most, lastBytes.get(key) ?? most));
-  const startMs = performance.now();
-  const page = await list();
-  const durationMs = performance.now() - startMs;
-  if (lastBytes.size >= maxLastBytes) lastBytes.clear();
-  lastBytes.set(key, byteLengthOf(page.json));
-  const answer = pageAnswer(call, page, cacheControl);
-  const desc = page.plan === undefined ? "" : `;desc="${page.plan}"`;
-  return {
-    ...answer,
-    headers: [...(answer.headers ?? []), "Server-Timing", `list${desc};dur=${durationMs.toFixed(1)}`],
-  };
-}
-
-function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
-  if (returns === "list" || returns === "shuffle") return limit;
-  return returns === "random" ? (randomCount ?? 1) : 1;
-}
-
-/** A page of a collection, with a link to the next. */
-export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, cacheControl: string): Answer {
-  const headers: string[] = [];
-  if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
-  if (total !== undefined) headers.push("X-Total-Count", String(total));
-  return data(json, { cacheControl, tag: tagOfLong(json, headers.join()), headers });
-}
-
 /** A group of arguments; empty when it was sent as `filter=` or `filter[]=`. Throws filter_invalid for another text. */
 function groupOf(argument: string, value: Json | undefined): JsonObject {
   if (isJsonObject(value)) return value;
@@ -210,16 +158,4 @@ function groupOf(argument: string, value: Json | undefined): JsonObject {
     received: describeJson(texts[0]),
     accepted: `arguments such as ${argument}[where]`,
   });
-}
-
-/** The same request with another cursor and without tokens, relative to the host. Contract §4. */
-function nextUrl(url: string, cursor: string): string {
-  const [path = "", query = ""] = url.split("?", 2);
-  const dropped = new Set(["token", "access_token", "cursor"]);
-  const kept = query
-    .split("&")
-    .filter((pair) => pair && !dropped.has(decodeURIComponent(pair.split("=", 1)[0] as string)));
-  const next = `${path}?${[...kept, `cursor=${cursor}`].join("&")}`;
-  // Clients may send characters unencoded that are not allowed between the angle brackets of a Link header.
-  return next.replace(/[^!#-;=?-~]/g, (odd) => `%${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }

@@ -23,8 +23,8 @@ import {
   collectionProblems,
   filterArguments,
   isCollection,
-  readPage,
 } from "./collection.ts";
+import type { CollectionPages } from "./collection-page.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
@@ -52,8 +52,7 @@ const entryData = argument(
 
 export type EntryOptions = {
   bounds: CollectionBounds;
-  /** The size limit of a collection's page. */
-  pageBytes: number;
+  pages: CollectionPages;
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;
@@ -186,10 +185,13 @@ class EntryHandlers {
     return rendered;
   }
 
-  private async list(call: Call, args: ReadArguments, access: Access): Promise<Answer> {
-    const query = parseCollection(args.id, filterArguments(args), this.options.bounds);
-    const list = () => this.store.list(query, access, call.asker());
-    return readPage(call, query, this.options.pageBytes, list, this.cacheControl(call, access));
+  private list(call: Call, args: ReadArguments, access: Access): MaybePromise<Answer> {
+    return this.options.pages.read(call, {
+      access,
+      cacheControl: this.cacheControl(call, access),
+      query: () => parseCollection(args.id, filterArguments(args), this.options.bounds),
+      list: (query) => this.store.list(query, access, call.asker()),
+    });
   }
 
   async create(call: Call, { id, data }: Input): Promise<Answer> {

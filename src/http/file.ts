@@ -17,7 +17,6 @@ import {
   collectionFlag,
   collectionProblems,
   filterOrOptions,
-  readPage,
 } from "./collection.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
@@ -181,9 +180,13 @@ class FileHandlers {
     if (!asksCollection(args) && !(await this.stores.folders.find(path))) {
       throw problem("file_not_found", { argument: this.key, path });
     }
-    const query = parseCollection(path, filterOrOptions(args), this.options.bounds);
-    const list = () => this.stores.files.list(query, at, call.nowSeconds);
-    return readPage(call, query, this.options.pageBytes, list, cacheControl);
+    return this.options.pages.read(call, {
+      access: call.access,
+      cacheControl,
+      variant: at.base,
+      query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
+      list: (query) => this.stores.files.list(query, at, call.nowSeconds),
+    });
   }
 
   async upload(call: Call, args: UploadArguments): Promise<Answer> {

@@ -11,7 +11,6 @@ import {
   collectionFlag,
   collectionProblems,
   filterOrOptions,
-  readPage,
 } from "./collection.ts";
 import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
@@ -121,9 +120,13 @@ class FolderHandlers {
     const { path } = args;
     const [at, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
     if (asksCollection(args)) {
-      const query = parseCollection(path, filterOrOptions(args), this.options.bounds);
-      const list = () => this.store.list(query, this.key, at, call.nowSeconds);
-      return readPage(call, query, this.options.pageBytes, list, cacheControl);
+      return this.options.pages.read(call, {
+        access: call.access,
+        cacheControl,
+        variant: at.base,
+        query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
+        list: (query) => this.store.list(query, this.key, at, call.nowSeconds),
+      });
     }
     const folder = await this.store.find(path);
     if (!folder) throw problem("folder_not_found", { argument: this.key, path });

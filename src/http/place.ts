@@ -5,6 +5,7 @@ import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { describeJson, type JsonObject } from "../lib/json.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
+import type { CollectionPages } from "./collection-page.ts";
 import { deliveryCache, managementCache, tagOf } from "./reply.ts";
 import { type ArgumentReader, argumentsOf, type Route } from "./route.ts";
 import { slug, slugOrRoot } from "./schema.ts";
@@ -20,8 +21,7 @@ export type PlaceOptions = {
   /** Where clients reach the service; when absent, the address of each request. */
   publicUrl: string | undefined;
   bounds: CollectionBounds;
-  /** The size limit of a collection's page. */
-  pageBytes: number;
+  pages: CollectionPages;
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;

@@ -12,7 +12,7 @@ import {
 import type { Token, TokenStore } from "../domain/token.ts";
 import { type Credentials, manages, type Need, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { pageAnswer } from "./collection.ts";
+import { pageAnswer } from "./collection-page.ts";
 import { type Answer, data, managementCache, noContent } from "./reply.ts";
 import { type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { sessionObject } from "./schema.ts";

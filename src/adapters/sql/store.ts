@@ -1,3 +1,4 @@
+import type { Reader } from "../../domain/access.ts";
 import type { RowStore } from "../../domain/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
 import type { Asker } from "../../domain/query.ts";
@@ -40,6 +41,8 @@ export type Engine = {
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** The key that signs addresses when the settings name none. */
   signingKey: string;
+  /** Changes with every write that the reader must see; undefined while that is not known. Never waits. */
+  version(reader: Reader): number | undefined;
   /** Size of the database in bytes. */
   size(): MaybePromise<number>;
   /** Sentences about what is wrong with the database itself, below the level of rows. */
@@ -121,6 +124,10 @@ class Database {
   /** Reads everything and answers sentences about what is wrong. */
   async verify(): Promise<string[]> {
     return [...(await this.engine.faults()), ...(await this.engine.reader.call("verifyStore"))];
+  }
+
+  version(reader: Reader): number | undefined {
+    return this.engine.version(reader);
   }
 
   size(): MaybePromise<number> {

@@ -94,6 +94,8 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     writer,
     reader: new ScanQueue(on, replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner)),
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
+    // What another node wrote since the last poll is not known: a delivery read need not reflect it, others must.
+    version: (reader) => (reader === "delivery" && feed.isFresh ? feed.generation : undefined),
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     faults: async () => [],
     damage,

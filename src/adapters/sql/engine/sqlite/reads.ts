@@ -60,6 +60,12 @@ export class SqliteReads {
     return { cached: find, current: find };
   }
 
+  /** Changes with every commit of another connection: this one does not write. */
+  currentVersion(): number {
+    this.check();
+    return this.version;
+  }
+
   /** Makes the next read check again in this turn: a write of this process has just been acknowledged. */
   recheck = (): void => {
     this.isChecked = false;

@@ -86,6 +86,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     writer,
     reader: new ScanQueue(on, new SqliteReaders(readers)),
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
+    version: () => reads.currentVersion(),
     size: () => databaseBytes(settled.folder),
     faults: async () => {
       const faults = await reader.call("fileFaults");
