@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import { RowCache } from "../src/adapters/sql/row-cache.ts";
-import { ByteCache } from "../src/lib/byte-cache.ts";
+import { ByteCache, lengthOf } from "../src/lib/byte-cache.ts";
 import { Memo } from "../src/lib/memo.ts";
 import type { Line, Options } from "./run.ts";
 
@@ -42,7 +42,7 @@ function memoLookUp(): LookUp {
 }
 
 function byteLookUp(): LookUp {
-  const cache = new ByteCache(1e9);
+  const cache = new ByteCache(1e9, lengthOf);
   for (const name of names) cache.put(name, new Uint8Array(1000));
   return (name) => cache.get(name);
 }

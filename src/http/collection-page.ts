@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { type Access, type Reader, readerOf, sightOf } from "../domain/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
+import { ByteCache } from "../lib/byte-cache.ts";
 import { byteLengthOf } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Call } from "./call.ts";
@@ -41,16 +41,14 @@ const overheadBytes = 1024;
 
 export class CollectionPages {
   private readonly options: PageOptions;
-  private readonly cache: LRUCache<string, Known>;
+  private readonly cache: ByteCache<Known>;
   /** The last reply size by read: most sites repeat a few reads, whose replies are far below their limit. */
   private readonly lastBytes = new Map<string, number>();
 
   constructor(options: PageOptions) {
     this.options = options;
     // The compressed forms take about as much again as the body.
-    const sizeCalculation = ({ answer }: Known) => overheadBytes + 2 * answer.body.length;
-    // The library takes no budget of 0; no answer fits into one of 1.
-    this.cache = new LRUCache({ maxSize: Math.max(1, options.cacheBytes), sizeCalculation });
+    this.cache = new ByteCache(options.cacheBytes, ({ answer }) => overheadBytes + 2 * answer.body.length);
   }
 
   /** Answers with a page. Throws what `query` and `list` throw, and busy when there is no memory for the reply. */
@@ -81,7 +79,7 @@ export class CollectionPages {
     // A read that is not repeated is not worth the memory.
     if (lastBytes !== undefined && version !== undefined && isRepeatable(query, answer)) {
       const repeated = { ...withTiming(answer, 'list;desc="cached"'), coded: {} };
-      this.cache.set(key, { answer: repeated, version, nowSeconds: page.access.nowSeconds });
+      this.cache.put(key, { answer: repeated, version, nowSeconds: page.access.nowSeconds });
     }
     const desc = found.plan === undefined ? "" : `;desc="${found.plan}"`;
     return withTiming(answer, `list${desc};dur=${durationMs.toFixed(1)}`);

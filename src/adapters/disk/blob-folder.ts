@@ -11,7 +11,7 @@ import {
   type HeldBlobs,
   type StagedBlob,
 } from "../../domain/blob.ts";
-import { ByteCache } from "../../lib/byte-cache.ts";
+import { ByteCache, lengthOf } from "../../lib/byte-cache.ts";
 import { sha256Of } from "../../lib/sha256.ts";
 import { isMarked, mark } from "./blob-mark.ts";
 import { BlobWatch } from "./blob-watch.ts";
@@ -54,7 +54,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
   /** The folders in use, made durable and kept open: an upload only has to sync one. */
   private readonly shards = new Map<string, Promise<FileHandle>>();
   /** Holds only bytes that matched their hash, so a repair by another process needs no invalidation here. */
-  private readonly cache: ByteCache;
+  private readonly cache: ByteCache<Uint8Array>;
   private readonly watch: BlobWatch;
 
   /** The staging folder must be on the same file system. */
@@ -67,7 +67,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
   ) {
     this.folder = folder;
     this.staging = staging;
-    this.cache = new ByteCache(cacheBytes);
+    this.cache = new ByteCache(cacheBytes, lengthOf);
     this.disk = disk;
     this.callbacks = callbacks;
     const onFault = (error: unknown) => callbacks.onFault?.(error);

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../domain/blob.ts";
 import type { Format } from "../../domain/modifier.ts";
 import { type Rendition, type RenditionStore, renditionName } from "../../domain/rendition.ts";
-import { ByteCache } from "../../lib/byte-cache.ts";
+import { ByteCache, lengthOf } from "../../lib/byte-cache.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 import { FileCache, type FileCacheOptions } from "./file-cache.ts";
@@ -14,7 +14,7 @@ const maxUnread = 10_000;
 /** Renditions as files on this machine's disk, with an in-memory cache of the small ones. */
 export class RenditionFolder implements RenditionStore {
   private readonly files: FileCache;
-  private readonly cache: ByteCache;
+  private readonly cache: ByteCache<Uint8Array>;
   private readonly disk: Disk;
   /** Generated here and not read since. Most are never read again: only those read again are cached in memory. */
   private readonly unread = new Set<string>();
@@ -22,7 +22,7 @@ export class RenditionFolder implements RenditionStore {
   /** `cacheBytes`: memory budget of this process for small renditions. */
   constructor(files: FileCacheOptions, cacheBytes: number) {
     this.files = new FileCache(files);
-    this.cache = new ByteCache(cacheBytes);
+    this.cache = new ByteCache(cacheBytes, lengthOf);
     this.disk = files.disk ?? nodeDisk;
   }
 

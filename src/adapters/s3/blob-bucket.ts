@@ -1,6 +1,6 @@
 import { hash as hashOf } from "node:crypto";
 import { type BlobStore, type ByteRange, type Bytes, ChangedBlob, type StagedBlob } from "../../domain/blob.ts";
-import { ByteCache } from "../../lib/byte-cache.ts";
+import { ByteCache, lengthOf } from "../../lib/byte-cache.ts";
 import { sha256Of } from "../../lib/sha256.ts";
 import type { StagedFile, Staging } from "../disk/staging.ts";
 import type { Bucket } from "./bucket.ts";
@@ -32,12 +32,12 @@ const smallBytes = 128 * 1024;
 export class BlobBucket implements BlobStore {
   private readonly bucket: Bucket;
   private readonly staging: Staging;
-  private readonly cache: ByteCache;
+  private readonly cache: ByteCache<Uint8Array>;
 
   constructor(bucket: Bucket, staging: Staging, cacheBytes: number) {
     this.bucket = bucket;
     this.staging = staging;
-    this.cache = new ByteCache(cacheBytes);
+    this.cache = new ByteCache(cacheBytes, lengthOf);
   }
 
   stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob> {
