@@ -1,5 +1,5 @@
 import { entryItem } from "../src/adapters/sql/noun/entry-item.ts";
-import { type Access, readerOf } from "../src/domain/access.ts";
+import { type Access, accessOf, readerOf } from "../src/domain/access.ts";
 import {
   answerCollection,
   type CollectionAnswer,
@@ -37,14 +37,15 @@ export function plainPages(top: Slug, args: object, entries: Entry[], access: Ac
 
 const place = { root: "/uploads", base: "http://test" };
 const nowSeconds = 9000;
+const management = accessOf({ kind: "management" }, nowSeconds);
 
 /** The pages of files that the store answers. */
 export const storeFilePages = ({ files }: { files: FileStore }, top: Path, args: object): Promise<string[]> =>
-  pages(top, args, (query) => files.list(query, place, nowSeconds));
+  pages(top, args, (query) => files.list(query, place, management));
 
 /** The pages of folders that the store answers. */
 export const storeFolderPages = ({ folders }: { folders: FolderStore }, top: Path, args: object): Promise<string[]> =>
-  pages(top, args, (query) => folders.list(query, "path", place, nowSeconds));
+  pages(top, args, (query) => folders.list(query, "path", place, management));
 
 /** What the domain says of all these files. */
 export const plainFilePages = (top: Path, args: object, files: readonly File[]): Promise<string[]> =>

@@ -1,4 +1,4 @@
-import type { Reader } from "./access.ts";
+import type { Access, Reader } from "./access.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
 import { maxDataBytes } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
@@ -7,6 +7,7 @@ import { type Deleted, formatUrls, fullPath, type UploadsPlace } from "./folder.
 import { type ImageFacts, typeAfterRename } from "./media-type.ts";
 import { nameOf, type Path, parentOf } from "./path.ts";
 import { problem } from "./problem.ts";
+import type { Asker } from "./query.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
 /** One file as stored: a name in a folder, fields, and the bytes it has. Times are Unix seconds, `size` bytes. */
@@ -73,7 +74,7 @@ export interface FileStore {
   /** The file, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(path: Path, reader?: Reader): File | undefined | Promise<File | undefined>;
   /** The files below `query.path`. Throws folder_not_found. */
-  list(query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
+  list(query: CollectionQuery, place: UploadsPlace, access: Access, asker?: Asker): Promise<CollectionAnswer>;
   /** The direct contents of a folder, or undefined when the folder does not exist. */
   content(folder: Path): Promise<FolderContent | undefined>;
   /** The paths of all files that have these bytes, in no order. */

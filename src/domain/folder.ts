@@ -1,7 +1,9 @@
+import type { Access } from "./access.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
 import { encodePath, isWithin, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
+import type { Asker } from "./query.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
 /** A folder of the uploads. When a folder above it moves, its path and its revision change. */
@@ -26,7 +28,13 @@ export type Deleted = { revision: number };
 export interface FolderStore {
   find(path: Path): Folder | undefined | Promise<Folder | undefined>;
   /** The folders below `query.path`, as `key` names them. Throws folder_not_found. */
-  list(query: CollectionQuery, key: FolderKey, place: UploadsPlace, nowSeconds: number): Promise<CollectionAnswer>;
+  list(
+    query: CollectionQuery,
+    key: FolderKey,
+    place: UploadsPlace,
+    access: Access,
+    asker?: Asker,
+  ): Promise<CollectionAnswer>;
   /**
    * Creates the folder and its missing parents. Throws folder_exists, file_exists (also for a parent); with `ifMatch`
    * folder_not_found, since there is no state to match.

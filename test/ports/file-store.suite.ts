@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
+import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { ConflictPolicy, File } from "../../src/domain/file.ts";
 import { parseMetaChange } from "../../src/domain/file-meta.ts";
@@ -14,6 +15,7 @@ import { at, type Uploads } from "./uploads.ts";
 
 const path = (text: string) => text as Path;
 const place = { root: "/uploads", base: "http://test" };
+const management = accessOf({ kind: "management" }, 1000);
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -33,7 +35,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   const names = async (folder: string, args: [string, string][] = []): Promise<string[]> => {
     const bounds = { maxLimit: 10_000, defaultLimit: 10_000, isKeyed: true };
     const query = parseCollection(path(folder), new Map(args), bounds);
-    return Object.keys(JSON.parse(wholeText((await files().list(query, place, 1000)).json)));
+    return Object.keys(JSON.parse(wholeText((await files().list(query, place, management)).json)));
   };
 
   test(`${name}: an uploaded file and its folders are read back as returned`, async () => {

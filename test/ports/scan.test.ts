@@ -3,9 +3,10 @@ import { describe, test } from "node:test";
 import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access.ts";
+import { type Access, accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
-import type { Slug } from "../../src/domain/path.ts";
+import type { Path, Slug } from "../../src/domain/path.ts";
+import type { Asker } from "../../src/domain/query.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { lacksPostgres } from "../postgres.ts";
@@ -20,6 +21,7 @@ const engines: Record<string, () => Promise<SqlStore>> = {
   PostgreSQL: async () => openPostgresStore({ ...(await postgresOptions()), scanBudgetMs }),
 };
 const top = "list" as Slug;
+const hash = "0".repeat(64);
 const bounds = { maxLimit: 1000, defaultLimit: 1000 };
 const costly = parseCollection(
   top,
@@ -43,6 +45,38 @@ for (const [engine, open] of Object.entries(engines)) {
       await assert.rejects(store.entries.list(costly, delivery), { code: "filter_too_costly" });
       const { json } = await store.entries.list(costly, accessOf({ kind: "management" }, 10));
       assert.equal(JSON.parse(wholeText(json)).length, 1);
+    });
+
+    test("lists of files and of folders have the same limit, and stop when their client leaves", async () => {
+      const { generation } = await store.ledger.keep(hash, 5, 1);
+      const bytes = { type: "text/plain", hash, generation, size: 5, image: undefined, onConflict: "fail" } as const;
+      const about = { title: undefined, description: undefined };
+      await Promise.all(
+        Array.from({ length: 300 }, async (_, n) => {
+          await store.folders.create(`files/d${n}` as Path, context);
+          await store.files.put({ folder: "files" as Path, name: `f${n}`, ...bytes, ...about }, undefined, context);
+        }),
+      );
+      const query = parseCollection(
+        "files" as Path,
+        toJson({ order_by: { field: "full_url" }, limit: "1" }) as JsonObject,
+        bounds,
+      );
+      const place = { root: "/uploads", base: "http://test" };
+      const [delivery, management] = (["delivery", "management"] as const).map((kind) => accessOf({ kind }, 10));
+      const lists = [
+        (access: Access, asker?: Asker) => store.files.list(query, place, access, asker),
+        (access: Access, asker?: Asker) => store.folders.list(query, "path", place, access, asker),
+      ];
+      for (const list of lists) {
+        await assert.rejects(list(delivery as Access), { code: "filter_too_costly" });
+        const { json } = await list(management as Access);
+        assert.equal(JSON.parse(wholeText(json)).length, 1);
+        const left = new AbortController();
+        const asked = list(management as Access, { client: "one", signal: left.signal });
+        left.abort();
+        await assert.rejects(asked, { code: "busy", message: /client has left/ });
+      }
     });
 
     test("a list that an index serves has no such limit", async () => {

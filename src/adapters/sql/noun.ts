@@ -33,8 +33,6 @@ export type Noun<Writes, Scans, Point, Port> = {
   index?: FieldTable;
   /** The rules that relate its rows to others. */
   relations?: readonly Relation[];
-  /** Further parts of `octavo verify`, by name. Each answers sentences about what is wrong. */
-  checks?: Readonly<Record<string, (on: Scanning) => Promise<string[]>>>;
   /** Creates its port. Absent: only the store itself uses it. */
   port?(parts: PortParts<Writes, Scans, Point>): Port;
 };
@@ -112,8 +110,8 @@ export type PortParts<Writes, Scans, Read> = {
   point: Point<ValueOf<Read>>;
   writes: Remote<Writes>;
   scans: Remote<Scans>;
-  /** The same for a client, which has its turns. */
-  scansFor(asker: Asker): Remote<Scans>;
+  /** The same for a client, which has its turns; for undefined, the service itself, it is `scans`. */
+  scansFor(asker: Asker | undefined): Remote<Scans>;
   /** Registers work to be done before the store closes. Failures of it are ignored: the process ends. */
   beforeClose(work: () => Promise<void>): void;
 };

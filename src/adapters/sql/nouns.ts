@@ -53,7 +53,6 @@ type AnyNoun = {
   rows?: RowTable;
   index?: FieldTable;
   relations?: Nouns["entries"]["relations"];
-  checks?: Nouns["entries"]["checks"];
   port?(parts: unknown): unknown;
 };
 

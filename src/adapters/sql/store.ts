@@ -82,12 +82,13 @@ export function sqlStore(bare: Engine): SqlStore {
 function portsOf({ sql, points, writer, reader }: Engine, beforeClose: PortParts<never, never, never>["beforeClose"]) {
   const point: Readonly<Record<string, Point<unknown> | undefined>> = points;
   const made = eachNoun.flatMap(([name, { writes, scans, port }]) => {
+    const own = remote(reader, scans);
     const parts = {
       sql,
       point: point[name],
       writes: remote(writer, writes),
-      scans: remote(reader, scans),
-      scansFor: (asker: Asker) => remote(reader.for(asker), scans),
+      scans: own,
+      scansFor: (asker: Asker | undefined) => (asker ? remote(reader.for(asker), scans) : own),
       beforeClose,
     };
     return port ? [[name, port(parts)] as const] : [];

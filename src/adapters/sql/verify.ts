@@ -5,7 +5,7 @@ import { rowsOf } from "./backup.ts";
 import { isDamage } from "./damage.ts";
 import { indexFaults } from "./index/check.ts";
 import type { Scanning } from "./noun.ts";
-import { eachNoun, indexedTables } from "./nouns.ts";
+import { indexedTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { SnapshotSql } from "./sql.ts";
 
@@ -25,7 +25,6 @@ export async function verifyStore(on: Scanning): Promise<string[]> {
       `The field index of ${table.name}`,
       () => indexFaults(on, table),
     ]),
-    ...checks.map(([what, check]): (typeof looks)[number] => [what, () => check(on)]),
   ];
   let isDamaged = false;
   for (const [what, look] of looks) {
@@ -55,5 +54,3 @@ async function rowFaults(sql: SnapshotSql, noun: StoredNoun): Promise<string[]> 
   }
   return faults.all();
 }
-
-const checks = eachNoun.flatMap(([, noun]) => Object.entries(noun.checks ?? {}));

@@ -82,9 +82,9 @@ export const entryNoun = noun({
     pastNewestEvent("entry", "slug FROM entry"),
   ],
   index: entryTable,
-  port: ({ sql, point, writes, scans, scansFor }): EntryStore => ({
+  port: ({ sql, point, writes, scansFor }): EntryStore => ({
     find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
-    list: (query, access, asker) => (asker ? scansFor(asker) : scans).listEntries(query, access),
+    list: (query, access, asker) => scansFor(asker).listEntries(query, access),
     children: (...rest) => listChildren(sql, ...rest),
     create: writes.createEntry,
     update: writes.updateEntry,

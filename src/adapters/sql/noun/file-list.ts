@@ -1,3 +1,4 @@
+import { type Access, readerOf } from "../../../domain/access.ts";
 import { type CollectionAnswer, type CollectionQuery, depthRange } from "../../../domain/collection.ts";
 import { fileItem } from "../../../domain/file.ts";
 import { type FolderKey, folderItem, type UploadsPlace } from "../../../domain/folder.ts";
@@ -9,25 +10,25 @@ import type { Reading, Scanning, TableReading } from "../noun.ts";
 import { isWithinSql, type SnapshotSql } from "../sql.ts";
 import { fileTable, type StoredFile } from "./file-row.ts";
 import { folderTable, type StoredFolder } from "./folder-row.ts";
-import { batchSize, type Candidates } from "./list.ts";
+import { batchSize, type Candidates, watchOf } from "./list.ts";
 import { answerAtAnyCost, answerQuickly, type Budget, type Frame, readVisible, type Source } from "./plan.ts";
 
-/** Collections of files and of folders. A token that may read files may read all of them: there is one cursor scope. */
+/** Collections of files and of folders. */
 
 type Answer = Promise<CollectionAnswer>;
 type QuickAnswer = Promise<CollectionAnswer | undefined>;
 
 /** Answers a collection of files. Throws folder_not_found. */
-export const listFiles = (on: Scanning, query: CollectionQuery, place: UploadsPlace, nowSeconds: number): Answer =>
-  listAll(on, filesOf(on, place, nowSeconds), query);
+export const listFiles = (on: Scanning, query: CollectionQuery, place: UploadsPlace, access: Access): Answer =>
+  listAll(on, filesOf(on, place, access), query);
 
 /** Answers a collection of files if it reads only a few, otherwise undefined. Throws as listFiles does. */
 export const listFilesQuickly = (
   on: Reading,
   query: CollectionQuery,
   place: UploadsPlace,
-  nowSeconds: number,
-): QuickAnswer => listFew(filesOf(on, place, nowSeconds), query);
+  access: Access,
+): QuickAnswer => listFew(filesOf(on, place, access), query);
 
 /** Answers a collection of folders. Throws folder_not_found. */
 export const listFolders = (
@@ -35,8 +36,8 @@ export const listFolders = (
   query: CollectionQuery,
   key: FolderKey,
   place: UploadsPlace,
-  nowSeconds: number,
-): Answer => listAll(on, foldersOf(on, key, place, nowSeconds), query);
+  access: Access,
+): Answer => listAll(on, foldersOf(on, key, place, access), query);
 
 /** Answers a collection of folders if it reads only a few, otherwise undefined. Throws as listFolders does. */
 export const listFoldersQuickly = (
@@ -44,37 +45,43 @@ export const listFoldersQuickly = (
   query: CollectionQuery,
   key: FolderKey,
   place: UploadsPlace,
-  nowSeconds: number,
-): QuickAnswer => listFew(foldersOf(on, key, place, nowSeconds), query);
+  access: Access,
+): QuickAnswer => listFew(foldersOf(on, key, place, access), query);
 
-const anyone = { scope: "uploads", reader: "management", isVisible: () => true } as const;
+/** Whoever may read files may read all of them. */
+const forAll = (access: Access) => ({
+  scope: "uploads",
+  reader: readerOf(access),
+  nowSeconds: access.nowSeconds,
+  isVisible: () => true,
+});
 
-const filesOf = (on: Reading, place: UploadsPlace, nowSeconds: number): Source<StoredFile> => ({
+const filesOf = (on: Reading, place: UploadsPlace, access: Access): Source<StoredFile> => ({
   ...on,
-  ...anyone,
+  ...forAll(access),
   table: fileTable,
-  nowSeconds,
   toCollectionItem: (file) => fileItem(file, place),
 });
 
-const foldersOf = (on: Reading, key: FolderKey, place: UploadsPlace, nowSeconds: number): Source<StoredFolder> => ({
+const foldersOf = (on: Reading, key: FolderKey, place: UploadsPlace, access: Access): Source<StoredFolder> => ({
   ...on,
-  ...anyone,
+  ...forAll(access),
   table: folderTable,
-  nowSeconds,
   toCollectionItem: (folder) => folderItem(folder, key, place),
 });
 
 const listFew = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery): QuickAnswer =>
   answerQuickly(source, query, (budget) => frameOf(source, query, budget));
 
-const listAll = <Item extends Indexed>({ sql }: Scanning, source: Source<Item>, query: CollectionQuery): Answer =>
-  answerAtAnyCost(
+function listAll<Item extends Indexed>(on: Scanning, unwatched: Source<Item>, query: CollectionQuery): Answer {
+  const source = { ...unwatched, watch: watchOf(on.options, on.isStopped, unwatched.reader) };
+  return answerAtAnyCost(
     source,
     query,
     (budget) => frameOf(source, query, budget),
-    () => scan(sql, source, query),
+    () => scan(on.sql, source, query),
   );
+}
 
 /** The frame; undefined when there are more folders or extras than the budget has. Throws folder_not_found. */
 async function frameOf<Item extends Indexed>(

@@ -84,9 +84,9 @@ export const fileNoun = noun({
     },
     pastNewestEvent("file", `${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder`),
   ],
-  port: ({ sql, point, writes, scans }): FileStore => ({
+  port: ({ sql, point, writes, scansFor }): FileStore => ({
     find: (path, reader = "management") => (reader === "delivery" ? point.cached(path) : point.current(path)),
-    list: scans.listFiles,
+    list: (query, place, access, asker) => scansFor(asker).listFiles(query, place, access),
     content: (folder) => folderContent(sql, folder),
     pathsOf: (hash) => pathsOfBlob(sql, hash),
     put: writes.putFile,

@@ -54,9 +54,9 @@ export const folderNoun = noun({
     },
     pastNewestEvent("folder", "path FROM folder"),
   ],
-  port: ({ sql, point, writes, scans }): FolderStore => ({
+  port: ({ sql, point, writes, scansFor }): FolderStore => ({
     find: (path) => point.current(path),
-    list: scans.listFolders,
+    list: (query, key, place, access, asker) => scansFor(asker).listFolders(query, key, place, access),
     create: writes.createFolder,
     move: writes.moveFolder,
     copy: writes.copyFolder,
