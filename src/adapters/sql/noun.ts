@@ -1,4 +1,3 @@
-import type { Reader } from "../../domain/access.ts";
 import type { Event } from "../../domain/event.ts";
 import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -52,11 +51,10 @@ export type Reading = {
   itemsById: ItemsById;
 };
 
-/** Items by number, as fresh as the reader needs them, in any order, without those that no longer exist. */
+/** Items by number, as in the snapshot that is read, in any order, without those that no longer exist. */
 export type ItemsById = <Item extends Indexed>(
   table: IndexedTable<Item>,
   ids: Iterable<number>,
-  reader: Reader,
 ) => Iterable<Item> | AsyncIterable<Item>;
 
 /** A read of one indexed table. */

@@ -15,14 +15,17 @@ export interface ScanRunner {
   isOwn?(name: keyof Scans & string, args: readonly unknown[]): boolean;
 }
 
+/** Runs a read of a few rows on one snapshot of the store; undefined when it cannot have one, or needs more rows. */
+export type Quickly = (read: (on: Reading) => Promise<unknown>) => Promise<unknown>;
+
 /** Answers a scan of a few rows on the thread of requests; every other one elsewhere, when it is its client's turn. */
 export class ScanQueue implements ScanCaller<Scans> {
-  private readonly on: Reading;
+  private readonly quickly: Quickly;
   private readonly runner: ScanRunner;
   private readonly turns = new Turns();
 
-  constructor(on: Reading, runner: ScanRunner) {
-    this.on = on;
+  constructor(quickly: Quickly, runner: ScanRunner) {
+    this.quickly = quickly;
     this.runner = runner;
   }
 
@@ -40,8 +43,8 @@ export class ScanQueue implements ScanCaller<Scans> {
     args: Parameters<Scans[K]>,
   ): Promise<Awaited<ReturnType<Scans[K]>>> {
     const quick = this.runner.isOwn?.(name, args) ? undefined : quickScans[name];
-    const answer = (await quick?.(this.on, ...args)) as Awaited<ReturnType<Scans[K]>> | undefined;
-    if (answer !== undefined) return answer;
+    const answer = quick && (await this.quickly((on) => quick(on, ...args)));
+    if (answer !== undefined) return answer as Awaited<ReturnType<Scans[K]>>;
     if (!asker) return this.runner.callFor(undefined, name, args);
     return this.turns.take(asker.client, () => {
       if (asker.signal.aborted) throw problem("busy", { reason: "the client has left" });

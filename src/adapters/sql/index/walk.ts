@@ -1,4 +1,3 @@
-import type { Reader } from "../../../domain/access.ts";
 import type { PageStart } from "../../../domain/collection.ts";
 import type { SortKey, SortValue } from "../../../domain/order.ts";
 import type { TableReading } from "../noun.ts";
@@ -20,7 +19,6 @@ export type WalkOptions<Item extends Indexed> = {
   /** Undefined when they are too many. */
   parents: readonly Parent[] | undefined;
   order: readonly SortKey[];
-  reader: Reader;
   /** From the end of the order. */
   isReversed: boolean;
   /** Items before it need not be read. */
@@ -165,7 +163,7 @@ export class Walk<Item extends Indexed> {
     for (let from = 0; from < ids.length; ) {
       const some = ids.slice(from, from + this.sizeFor(batchBytes));
       from += some.length;
-      for await (const item of this.on.itemsById(table, some, this.options.reader)) {
+      for await (const item of this.on.itemsById(table, some)) {
         this.bytes += table.bytesOf(item);
         if (keeps(item)) batch.push(item);
       }

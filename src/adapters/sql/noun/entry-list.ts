@@ -45,7 +45,6 @@ const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
   ...on,
   table: entryTable,
   scope: readerOf(access),
-  reader: readerOf(access),
   nowSeconds: access.nowSeconds,
   isVisible: (entry) => isListed(entry, access),
   toCollectionItem: entryItem,

@@ -20,7 +20,7 @@ type QuickAnswer = Promise<CollectionAnswer | undefined>;
 
 /** Answers a collection of files. Throws folder_not_found. */
 export const listFiles = (on: Scanning, query: CollectionQuery, place: UploadsPlace, access: Access): Answer =>
-  listAll(on, filesOf(on, place, access), query);
+  listAll(on, filesOf(on, place, access), query, access);
 
 /** Answers a collection of files if it reads only a few, otherwise undefined. Throws as listFiles does. */
 export const listFilesQuickly = (
@@ -37,7 +37,7 @@ export const listFolders = (
   key: FolderKey,
   place: UploadsPlace,
   access: Access,
-): Answer => listAll(on, foldersOf(on, key, place, access), query);
+): Answer => listAll(on, foldersOf(on, key, place, access), query, access);
 
 /** Answers a collection of folders if it reads only a few, otherwise undefined. Throws as listFolders does. */
 export const listFoldersQuickly = (
@@ -51,7 +51,6 @@ export const listFoldersQuickly = (
 /** Whoever may read files may read all of them. */
 const forAll = (access: Access) => ({
   scope: "uploads",
-  reader: readerOf(access),
   nowSeconds: access.nowSeconds,
   isVisible: () => true,
 });
@@ -73,8 +72,13 @@ const foldersOf = (on: Reading, key: FolderKey, place: UploadsPlace, access: Acc
 const listFew = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery): QuickAnswer =>
   answerQuickly(source, query, (budget) => frameOf(source, query, budget));
 
-function listAll<Item extends Indexed>(on: Scanning, unwatched: Source<Item>, query: CollectionQuery): Answer {
-  const source = { ...unwatched, watch: watchOf(on.options, on.isStopped, unwatched.reader) };
+function listAll<Item extends Indexed>(
+  on: Scanning,
+  unwatched: Source<Item>,
+  query: CollectionQuery,
+  access: Access,
+): Answer {
+  const source = { ...unwatched, watch: watchOf(on.options, on.isStopped, readerOf(access)) };
   return answerAtAnyCost(
     source,
     query,

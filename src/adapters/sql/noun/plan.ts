@@ -1,4 +1,3 @@
-import type { Reader } from "../../../domain/access.ts";
 import {
   type Arrival,
   type CollectionAnswer,
@@ -90,7 +89,6 @@ export type Frame<Item extends Indexed = Indexed> = {
 export type Source<Item extends Indexed> = TableReading<Item> & {
   /** Identifies what the caller may read: cursors are bound to it. */
   scope: string;
-  reader: Reader;
   nowSeconds: number;
   /** True when a scan looks for matches of the query in the database. Absent: it never does. */
   isScanFast?(query: CollectionQuery): boolean;
@@ -109,7 +107,7 @@ export async function readVisible<Item extends Indexed>(
 ): Promise<Item[] | undefined> {
   const items: Item[] = [];
   let bytes = 0;
-  for await (const item of source.itemsById(source.table, ids, source.reader)) {
+  for await (const item of source.itemsById(source.table, ids)) {
     bytes += source.table.bytesOf(item);
     if (bytes > maxBytes) return undefined;
     // The search and the read are two snapshots of the store: an item that moved out of scope in between is no
@@ -202,7 +200,6 @@ class Plan<Item extends Indexed> {
     const walk = new Walk(source, {
       ...frame,
       order: query.order,
-      reader: source.reader,
       isReversed,
       start,
       expected,

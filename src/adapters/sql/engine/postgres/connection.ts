@@ -181,6 +181,12 @@ export class Postgres implements SnapshotSql {
     await this.client.query(text);
   }
 
+  /** The same, for statements the last of which answers one number. */
+  async execForValue(text: string): Promise<number> {
+    const results = (await this.client.query({ text, rowMode: "array" })) as unknown as pg.QueryArrayResult[];
+    return results.at(-1)?.rows[0]?.[0] as number;
+  }
+
   async close(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }

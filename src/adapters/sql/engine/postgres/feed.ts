@@ -21,7 +21,8 @@ export class PostgresFeed {
   private readonly options: PostgresOptions;
   private readonly onEvent: (event: Event) => void;
   private readonly onGap: () => void;
-  private sequence = 0;
+  /** The newest event that was received. */
+  sequence = 0;
   private lookedMs = Number.NEGATIVE_INFINITY;
   private looking: Promise<void> | undefined;
   private next: Promise<void> | undefined;

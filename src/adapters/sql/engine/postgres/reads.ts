@@ -1,15 +1,14 @@
-import type { Reader } from "../../../../domain/access.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
-import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
+import { type Cache, type ItemsById, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
 import type { Sql } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { PostgresFeed } from "./feed.ts";
 
 /**
- * Point reads of a node: from its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
- * requested.
+ * Reads of a node: point reads from its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
+ * requested; items in a snapshot from the cache where it is of the same moment.
  */
 export class PostgresReads {
   readonly points: PointReads;
@@ -24,25 +23,28 @@ export class PostgresReads {
     this.points = pointReads(cache, (read, own) => this.pointOf(read, own));
   }
 
-  /** Those that a delivery read may have are cached ones, while the feed is fresh. */
-  async *itemsById<Item extends Indexed>(
+  /** Items as in a snapshot whose newest event is `newest`. */
+  itemsIn(sql: Sql, newest: Promise<number>): ItemsById {
+    return (table, ids) => this.itemsById(sql, newest, table, ids);
+  }
+
+  private async *itemsById<Item extends Indexed>(
+    sql: Sql,
+    newest: Promise<number>,
     table: IndexedTable<Item>,
     ids: Iterable<number>,
-    reader: Reader,
   ): AsyncIterable<Item> {
     const cache = this.cache.rowsOf(table);
-    const { generation, isFresh } = this.feed;
+    const sequence = await newest;
+    const isSame = () => this.feed.isFresh && this.feed.sequence === sequence;
     const missing: number[] = [];
     for (const id of ids) {
-      const known = reader === "delivery" && isFresh ? cache?.getById(id) : undefined;
+      const known = isSame() ? cache?.getById(id) : undefined;
       if (known) yield known;
       else missing.push(id);
     }
     if (missing.length === 0) return;
-    for await (const item of readItems(this.sql, table, missing)) {
-      const isCurrent = isFresh && this.feed.isFresh && this.feed.generation === generation;
-      yield cache && isCurrent ? cache.put(item) : item;
-    }
+    for await (const item of readItems(sql, table, missing)) yield cache && isSame() ? cache.put(item) : item;
   }
 
   private pointOf<T>(

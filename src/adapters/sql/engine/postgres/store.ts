@@ -14,7 +14,7 @@ import { reading, type Scans } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
-import { ScanQueue, type ScanRunner } from "../scan-queue.ts";
+import { type Quickly, ScanQueue, type ScanRunner } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import {
   beginSnapshot,
@@ -30,6 +30,7 @@ import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
+import { PostgresSnapshots } from "./snapshots.ts";
 import { WriteQueue } from "./writer.ts";
 
 const maxPendingScans = 1000;
@@ -66,11 +67,15 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     () => cache.clear(),
   );
   const { url, statementMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs } = options;
-  const scanOptions = { url, statementMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs, indexKeys };
+  const scanConnections = Math.ceil(maxConnections / 2);
+  const scanOptions = { url, statementMs, pageBytes, regexpBudgetMs, scanBudgetMs, indexKeys };
   // Damage on a replica is its own: its reads fall back to the primary.
   const scannerOf = (url: string, onFailure: (failure: unknown) => void) =>
     new StoreThread<Scans>(siblingFile(import.meta.url, "scanner"), {
-      workerData: { role: "scanner", options: { ...scanOptions, url } satisfies ScannerOptions },
+      workerData: {
+        role: "scanner",
+        options: { ...scanOptions, maxConnections: scanConnections, url } satisfies ScannerOptions,
+      },
       maxPending: maxPendingScans,
       loses: "nothing",
       maxYoungMib: maxYoungScannerMib,
@@ -86,13 +91,19 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     damage.note,
   );
   await feed.start();
+  const snapshots = new PostgresSnapshots(options, Math.max(1, Math.floor(maxConnections / 2)));
   const reads = new PostgresReads(link, cache, feed);
-  const on = reading(link, scanOptions, new KeyNumbers(), (table, ids, reader) => reads.itemsById(table, ids, reader));
+  const keys = new KeyNumbers();
+  const quickly: Quickly = (read) =>
+    snapshots.read(
+      (sql, newest) => read(reading(sql, scanOptions, keys, reads.itemsIn(sql, newest))),
+      "SELECT coalesce(max(sequence), 0) FROM event",
+    );
   return sqlStore({
     sql: link,
     points: reads.points,
     writer,
-    reader: new ScanQueue(on, replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner)),
+    reader: new ScanQueue(quickly, replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner)),
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     // What another node wrote since the last poll is not known: a delivery read need not reflect it, others must.
     version: (reader) => (reader === "delivery" && feed.isFresh ? feed.generation : undefined),
@@ -116,6 +127,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
       await connection.close();
       if (replica !== scanner) await replica.close();
       await scanner.close();
+      await snapshots.close();
       await link.close();
     },
   });

@@ -60,6 +60,28 @@ export class SqliteReads {
     return { cached: find, current: find };
   }
 
+  /**
+   * What `read` answers on a store that does not change meanwhile: after a commit it reads once more. Undefined when the
+   * store has changed again.
+   */
+  async unchanged<T>(read: () => Promise<T>): Promise<T | undefined> {
+    for (let tries = 0; tries < 2; tries++) {
+      this.recheck();
+      const version = this.currentVersion();
+      const isSame = () => {
+        this.recheck();
+        return this.currentVersion() === version;
+      };
+      try {
+        const value = await read();
+        if (isSame()) return value;
+      } catch (error) {
+        if (isSame()) throw error;
+      }
+    }
+    return undefined;
+  }
+
   /** Changes with every commit of another connection: this one does not write. */
   currentVersion(): number {
     this.check();

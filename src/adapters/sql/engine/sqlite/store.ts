@@ -12,7 +12,7 @@ import { reading } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import type { Writes } from "../../writes.ts";
-import { ScanQueue } from "../scan-queue.ts";
+import { type Quickly, ScanQueue } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import { SqliteCheck } from "./check.ts";
 import {
@@ -80,11 +80,12 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   });
   const [reader] = readers as [StoreThread<SqliteScans>];
   const on = reading(link, settled, new KeyNumbers(), (table, ids) => reads.itemsById(table, ids));
+  const quickly: Quickly = (read) => reads.unchanged(() => read(on));
   return sqlStore({
     sql: link,
     points: reads.points,
     writer,
-    reader: new ScanQueue(on, new SqliteReaders(readers)),
+    reader: new ScanQueue(quickly, new SqliteReaders(readers)),
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     version: () => reads.currentVersion(),
     size: () => databaseBytes(settled.folder),
