@@ -272,10 +272,13 @@ const keysOf = (data: JsonObject): number => countKeys(data) - Number(data.get("
 // ---------------------------------------------------------------------------------------------- rules of the writes
 // The store calls each inside its transaction with the state it read there; each returns the new state.
 
-type Stamp = { revision: number; nowSeconds: number };
+type Stamp = { nowSeconds: number };
+
+/** An entry that has no revision yet: the store assigns it when nothing refuses the write any more. */
+export type UnsavedEntry = Omit<Entry, "revision">;
 
 /** A written entry with its parsed data, for the field index. */
-export type WrittenEntry = { entry: Entry; data: JsonObject };
+export type WrittenEntry = { entry: UnsavedEntry; data: JsonObject };
 
 /**
  * A new entry. `content` is "" when not given (contract §4). Rejects with entry_exists, with `ifMatch`
@@ -304,7 +307,6 @@ export async function createdEntry(
     createdBy: createdBy ?? "",
     routable: routable ?? true,
     visibility: visibility ?? "visible",
-    revision: stamp.revision,
   };
   return { entry, data: object };
 }
@@ -326,8 +328,9 @@ export async function updatedEntry(
   const { object, text } = await mergedData(before, input);
   refuseTooLarge(text);
   refuseTooManyKeys(object, text, before, input.maxKeys);
+  const { revision: _, ...unchanged } = entry;
   const updated = {
-    ...entry,
+    ...unchanged,
     data: text,
     publishedAt: merged(fields.publishedAt, entry.publishedAt, entry.createdAt),
     publishedBy: merged(fields.publishedBy, entry.publishedBy, ""),
@@ -336,13 +339,12 @@ export async function updatedEntry(
     visibility: merged(fields.visibility, entry.visibility, "visible"),
     // A clock that was set back must not make an entry look older than it was. Contract §4.
     modifiedAt: Math.max(stamp.nowSeconds, entry.modifiedAt),
-    revision: stamp.revision,
   };
   return { entry: updated, before, data: object };
 }
 
 /** The copy of one entry at its new path: a new uuid, created now; all other fields kept. Contract §4. */
-export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: string }): Entry {
+export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: string; revision: number }): Entry {
   return {
     ...entry,
     slug,

@@ -1,4 +1,5 @@
 import type { Event } from "../../domain/event.ts";
+import type { Path } from "../../domain/path.ts";
 import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { FieldIndex } from "./index/field-row.ts";
@@ -18,6 +19,11 @@ export type Noun<Writes, Scans, Point, Port> = {
    * Names are unique.
    */
   writes?: Writes;
+  /**
+   * By write of one thing: the path of this thing. Such a write changes nothing else, and throws a problem only before it
+   * changes anything. So it needs no savepoint, and those of different paths run at once.
+   */
+  alone?: { [K in keyof Writes]?: (...rest: Rest<Writes[K]>) => string };
   /** Long reads. Each reads one snapshot of the store. Names are unique. */
   scans?: Scans;
   /** By scan: answers it on the thread of requests if it reads only a few rows, otherwise undefined. */
@@ -37,7 +43,13 @@ export type Noun<Writes, Scans, Point, Port> = {
 };
 
 /** What a write gets as its context. */
-export type Writing = { readonly sql: Sql; readonly index: FieldIndex; readonly removeBytes: RemoveBytes };
+export type Writing = {
+  readonly sql: Sql;
+  readonly index: FieldIndex;
+  readonly removeBytes: RemoveBytes;
+  /** The number of a parent path of entries; creates it if it is new. */
+  parentNumber(path: Path): Promise<number>;
+};
 
 /** Removes a blob's bytes; does nothing when they do not exist. */
 export type RemoveBytes = (hash: string) => Promise<void>;

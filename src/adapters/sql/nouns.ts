@@ -48,6 +48,7 @@ type AnyNoun = {
   writes?: Record<string, AnyOperation>;
   scans?: Record<string, AnyOperation>;
   quick?: Record<string, (on: Reading, ...rest: unknown[]) => Promise<unknown>>;
+  alone?: Record<string, (...rest: unknown[]) => string>;
   mayLag?: Record<string, (...rest: unknown[]) => boolean>;
   point?: PointRead<unknown>;
   rows?: RowTable;
@@ -64,6 +65,8 @@ const merged = <T>(pick: (noun: AnyNoun) => Record<string, T> | undefined): Read
 
 export const nounWrites = merged(({ writes }) => writes);
 export const nounScans = merged(({ scans }) => scans);
+/** By write of one thing: the path of this thing. */
+export const pathsAlone = merged(({ alone }) => alone);
 export const quickScans = merged(({ quick }) => quick);
 export const laggingScans = merged(({ mayLag }) => mayLag);
 

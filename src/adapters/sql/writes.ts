@@ -1,11 +1,13 @@
 import { Problem } from "../../domain/problem.ts";
+import { allSettled } from "../../lib/all-settled.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { type Call, type Reply, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
+import { ensureParent, parentNumbers } from "./index/parent.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
-import { type NounWrites, nounWrites } from "./nouns.ts";
+import { type NounWrites, nounWrites, pathsAlone } from "./nouns.ts";
 import type { WriteSql } from "./sql.ts";
 
 /** Every write, by name. */
@@ -24,7 +26,7 @@ export class Writer {
   constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes) {
     this.sql = sql;
     this.index = { isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
-    this.on = { sql, index: this.index, removeBytes };
+    this.on = { sql, index: this.index, removeBytes, parentNumber: (path) => ensureParent(sql, path) };
   }
 
   /** One reply for each call, in order. A refused call does not affect the others. */
@@ -39,7 +41,7 @@ export class Writer {
   }
 
   /** Undefined when any one of several calls may be the cause. */
-  private async together(calls: readonly Call[], attempt: number): Promise<Reply[] | undefined> {
+  private async together(group: readonly Call[], attempt: number): Promise<Reply[] | undefined> {
     const { sql } = this;
     let hasBegun = false;
     let failure: unknown;
@@ -47,7 +49,7 @@ export class Writer {
       await sql.begin();
       hasBegun = true;
       const replies: Reply[] = [];
-      for (const call of calls) replies.push(await this.inSavepoint(call));
+      for (const calls of runsOf(group)) replies.push(...(await this.inOrder(calls)));
       await sql.commit();
       return replies;
     } catch (error) {
@@ -56,15 +58,33 @@ export class Writer {
       await sql.rollback();
     }
     // Nothing more is written to a damaged database, for any call of the group.
-    if (isDamage(failure)) return this.refuse(calls, failure);
-    if (!sql.mayRepeat(failure)) return hasBegun && calls.length > 1 ? undefined : this.refuse(calls, failure);
-    if (attempt >= maxAttempts) return this.refuse(calls, failure);
+    if (isDamage(failure)) return this.refuse(group, failure);
+    if (!sql.mayRepeat(failure)) return hasBegun && group.length > 1 ? undefined : this.refuse(group, failure);
+    if (attempt >= maxAttempts) return this.refuse(group, failure);
     await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** attempt * Math.random()));
-    return this.together(calls, attempt + 1);
+    return this.together(group, attempt + 1);
   }
 
   private refuse(calls: readonly Call[], error: unknown): Reply[] {
     return calls.map(({ id }) => toReply(id, this.sql.translate(error)));
+  }
+
+  private inOrder(run: readonly Call[]): Promise<Reply[]> {
+    const [first] = run;
+    if (first && !pathsAlone[first.name]) return this.inSavepoint(first).then((reply) => [reply]);
+    // Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back.
+    const on = { ...this.on, parentNumber: parentNumbers(this.sql) };
+    return allSettled(run.map((call) => this.alone(on, call)));
+  }
+
+  /** A write that needs no savepoint: what it refuses has changed nothing. */
+  private async alone(on: Writing, { id, name, args }: Call): Promise<Reply> {
+    try {
+      return { id, value: await nounWrites[name]?.(on, ...args) };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return toReply(id, error);
+    }
   }
 
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
@@ -83,6 +103,23 @@ export class Writer {
       return toReply(id, error);
     }
   }
+}
+
+/** Splits calls, in order, into runs whose calls do not affect each other: writes of different paths, or one call. */
+function* runsOf(calls: readonly Call[]): Generator<Call[]> {
+  let run: Call[] = [];
+  const paths = new Set<string>();
+  for (const call of calls) {
+    const path = pathsAlone[call.name]?.(...call.args);
+    if (run.length > 0 && (path === undefined || paths.size === 0 || paths.has(path))) {
+      yield run;
+      run = [];
+      paths.clear();
+    }
+    run.push(call);
+    if (path !== undefined) paths.add(path);
+  }
+  if (run.length > 0) yield run;
 }
 
 /** Ignores the failure of a statement after which the next one fails, too. */

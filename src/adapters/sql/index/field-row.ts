@@ -10,7 +10,7 @@ import type { FieldTable, IndexedTable } from "./table.ts";
 export type FieldIndex = {
   isIndexed(key: string): boolean;
   /** Must be cleared when a transaction is rolled back: a number assigned in it is void. */
-  keyIds: Map<string, number>;
+  keyIds: Map<string, MaybePromise<number>>;
 };
 
 /** Whose index rows: the item's number, its parent's, and its listing if it has one. */
@@ -116,7 +116,8 @@ async function valuesOf(sql: Sql, index: FieldIndex, owner: RowOwner, rows: Iter
   const sets: Value[][] = [];
   const part = partOf(owner);
   for (const { key, isElement, kind, number, text } of rows) {
-    const keyId = index.keyIds.get(key) ?? (await ensureKey(sql, index, key));
+    const known = index.keyIds.get(key) ?? ensureKey(sql, index, key);
+    const keyId = typeof known === "number" ? known : await known;
     sets.push([...part, isElement ? -keyId : keyId, kind, number, text, owner.item]);
   }
   return sets;
@@ -152,14 +153,22 @@ export async function copyFieldRows(
 export const rowsOf = (data: JsonObject, { fields }: FieldTable, { isIndexed }: Pick<FieldIndex, "isIndexed">) =>
   fieldRows(data, (key) => fields.isIndexed(key, isIndexed));
 
-async function ensureKey(sql: Sql, index: FieldIndex, name: string): Promise<number> {
+/** The number of a key name; creates it if it is new. Writes that run at once ask for it once. */
+async function ensureKey(sql: Sql, { keyIds }: FieldIndex, name: string): Promise<number> {
+  const asked = findOrAddKey(sql, name);
+  keyIds.set(name, asked);
+  const id = await asked;
+  // Clients choose the names: a bound keeps a flood of names from filling the memory.
+  if (keyIds.size <= maxKnownKeys) keyIds.set(name, id);
+  else keyIds.delete(name);
+  return id;
+}
+
+async function findOrAddKey(sql: Sql, name: string): Promise<number> {
   const row =
     (await sql.row("SELECT id FROM field_key WHERE name = ?1", name)) ??
     (await sql.row("INSERT INTO field_key (name) VALUES (?1) RETURNING id", name));
-  const id = row?.[0] as number;
-  // Clients choose the names: a bound keeps a flood of names from filling the memory.
-  if (index.keyIds.size < maxKnownKeys) index.keyIds.set(name, id);
-  return id;
+  return row?.[0] as number;
 }
 
 const maxKnownKeys = 10_000;

@@ -19,10 +19,11 @@ import { parseJsonLater } from "../../../lib/json-slices.ts";
 import {
   addFieldRows,
   copyFieldRows,
-  type FieldIndex,
+  indexItems,
   type RowOwner,
   removeFieldRows,
   replaceFieldRows,
+  rowsOf,
 } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
@@ -47,6 +48,7 @@ import { appendWrite } from "./event.ts";
 
 export const entryNoun = noun({
   writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue },
+  alone: { createEntry: (slug) => slug, updateEntry: (slug) => slug },
   scans: { listEntries },
   quick: { listEntries: listQuickly },
   mayLag: { listEntries: (_query, access) => access.reads === "public" },
@@ -102,33 +104,39 @@ export const entryNoun = noun({
 // Each write below runs in the caller's transaction: what it throws rolls it back. Rules are in domain/entry.ts.
 
 async function createEntry(
-  { sql, index }: Writing,
+  on: Writing,
   slug: Slug,
   input: EntryInput,
   context: WriteContext,
   ifMatch?: string,
 ): Promise<Entry> {
-  const existing = await findEntry(sql, slug);
-  const revision = await appendWrite(sql, "entry.create", slug, null, 1, context);
-  const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
+  const existing = await findEntry(on.sql, slug);
+  const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
-  await insertEntry(sql, index, entry, listingOf(entry, context.nowSeconds), data);
-  return entry;
+  const [revision, parent] = await Promise.all([
+    appendWrite(on.sql, "entry.create", slug, null, 1, context),
+    on.parentNumber(parentOf(slug)),
+  ]);
+  const created = { ...entry, revision };
+  await insertEntry(on, created, { parent, listing: listingOf(entry, context.nowSeconds) }, data);
+  return created;
 }
 
 async function updateEntry(
-  { sql, index }: Writing,
+  { sql, index, parentNumber }: Writing,
   slug: Slug,
   input: EntryInput,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Entry> {
-  const current = await findEntry(sql, slug);
-  const revision = await appendWrite(sql, "entry.update", slug, null, 1, context);
-  const stamp = { revision, nowSeconds: context.nowSeconds };
-  const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, stamp);
-  const { id } = current as StoredEntry;
-  const owner = await ownerOf(sql, current as StoredEntry);
+  const current = (await findEntry(sql, slug)) as StoredEntry;
+  const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, context);
+  const { id, listing } = current;
+  const [revision, parent] = await Promise.all([
+    appendWrite(sql, "entry.update", slug, null, 1, context),
+    parentNumber(parentOf(slug)),
+  ]);
+  const owner = { item: id, parent, listing };
   const next = listingOf(entry, context.nowSeconds);
   const after = { owner: { ...owner, listing: next }, data };
   const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
@@ -142,12 +150,12 @@ async function updateEntry(
     entry.createdBy,
     Number(entry.routable),
     entry.visibility,
-    entry.revision,
+    revision,
     Number(isPartial),
     next,
     id,
   );
-  return entry;
+  return { ...entry, revision };
 }
 
 async function moveEntry(
@@ -183,12 +191,13 @@ async function repoint(sql: Sql, from: number, to: number): Promise<void> {
 }
 
 async function copyEntry(
-  { sql, index }: Writing,
+  on: Writing,
   slug: Slug,
   newSlug: Slug,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Entry> {
+  const { sql } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   if (slug === newSlug) throw problem("entry_exists", { argument: "new_id", id: newSlug });
   refuseIntoItself(slug, newSlug);
@@ -197,7 +206,8 @@ async function copyEntry(
   const revision = await appendWrite(sql, "entry.copy", slug, newSlug, slugs.length, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
-  await insertEntry(sql, index, copy, entry.listing, await dataOf(copy));
+  const place = { parent: await on.parentNumber(parentOf(newSlug)), listing: entry.listing };
+  await insertEntry(on, copy, place, await dataOf(copy));
   await copyFieldRows(sql, entryTable, slug, await copyBelow(sql, slug, newSlug, stamp));
   return copy;
 }
@@ -253,16 +263,14 @@ async function deleteEntry(
 const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;
 
 async function insertEntry(
-  sql: Sql,
-  index: FieldIndex,
+  { sql, index }: Writing,
   entry: Entry,
-  listing: number,
+  place: { parent: number; listing: number },
   data: JsonObject,
 ): Promise<void> {
-  const parent = await ensureParent(sql, parentOf(entry.slug));
-  const id = await insertEntryRow(sql, entry, { parent, listing, isPartial: false });
-  const isPartial = await addFieldRows(sql, index, entryTable, { item: id, parent, listing }, data);
-  if (isPartial) await sql.run("UPDATE entry SET index_partial = 1 WHERE id = ?1", id);
+  const { rows, isPartial } = rowsOf(data, entryTable, index);
+  const id = await insertEntryRow(sql, entry, { ...place, isPartial });
+  await indexItems(sql, index, entryTable, [{ owner: { item: id, ...place }, rows }]);
 }
 
 const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
+import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import { migrationsAfter } from "../../migration.ts";
 import type { Row, SnapshotSql, Value, ValueType, WriteSql } from "../../sql.ts";
@@ -159,7 +160,7 @@ export class Postgres implements SnapshotSql {
 
   async runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
     if (sets.length === 0) return;
-    if (!types) return void (await all(sets.map((values) => this.query(text, values))));
+    if (!types) return void (await allSettled(sets.map((values) => this.query(text, values))));
     // One statement for all rows: one statement per row takes the server and this process twice the time.
     await this.query(overArrays(text, types), columnsOf(sets, types));
   }
@@ -196,14 +197,6 @@ export class Postgres implements SnapshotSql {
   }
 }
 
-/** Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back. */
-async function all(work: Promise<unknown>[]): Promise<unknown[]> {
-  const settled = await Promise.allSettled(work);
-  const failed = settled.find(({ status }) => status === "rejected");
-  if (failed) throw (failed as PromiseRejectedResult).reason;
-  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value);
-}
-
 /** Begins a transaction on one snapshot of the store. */
 export const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -232,14 +225,17 @@ export class PostgresWriter implements WriteSql {
     if (this.connection?.isLost) await this.close();
     this.connection ??= await Postgres.connect(this.options);
     const { connection } = this;
-    await all([connection.exec("BEGIN"), connection.run("SELECT pg_advisory_xact_lock(?1)", writeLock)]);
+    await allSettled<unknown>([
+      connection.exec("BEGIN"),
+      connection.run("SELECT pg_advisory_xact_lock(?1)", writeLock),
+    ]);
   }
 
   async commit(): Promise<void> {
     const { open } = this;
     this.isCommitting = true;
     const told = open.run("SELECT pg_notify(?1, '')", channel);
-    const [, done] = await all([told, open.client.query("COMMIT")]);
+    const [, done] = await allSettled<unknown>([told, open.client.query("COMMIT")]);
     // The COMMIT of a transaction in which a statement failed is a ROLLBACK, without an error.
     if ((done as pg.QueryResult).command !== "COMMIT") throw new Error("a statement of the transaction failed unheard");
   }

@@ -1,0 +1,7 @@
+/** Waits for all, also when one fails; then rejects with the first failure in the order of the list. */
+export async function allSettled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(work);
+  const failed = settled.find(({ status }) => status === "rejected");
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return settled.map((result) => (result as PromiseFulfilledResult<T>).value);
+}
