@@ -49,7 +49,7 @@ export class Writer {
       await sql.begin();
       hasBegun = true;
       const replies: Reply[] = [];
-      for (const calls of runsOf(group)) replies.push(...(await this.inOrder(calls)));
+      for (const calls of runsOf(group)) replies.push(...(await this.inRun(calls)));
       await sql.commit();
       return replies;
     } catch (error) {
@@ -69,7 +69,8 @@ export class Writer {
     return calls.map(({ id }) => toReply(id, this.sql.translate(error)));
   }
 
-  private inOrder(run: readonly Call[]): Promise<Reply[]> {
+  /** Replies to calls that do not affect each other. */
+  private inRun(run: readonly Call[]): Promise<Reply[]> {
     const [first] = run;
     if (first && !pathsAlone[first.name]) return this.inSavepoint(first).then((reply) => [reply]);
     // Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back.

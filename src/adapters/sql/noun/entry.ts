@@ -14,6 +14,7 @@ import {
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
 import {
@@ -113,7 +114,7 @@ async function createEntry(
   const existing = await findEntry(on.sql, slug);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
-  const [revision, parent] = await Promise.all([
+  const [revision, parent] = await allSettled([
     appendWrite(on.sql, "entry.create", slug, null, 1, context),
     on.parentNumber(parentOf(slug)),
   ]);
@@ -132,7 +133,7 @@ async function updateEntry(
   const current = (await findEntry(sql, slug)) as StoredEntry;
   const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, context);
   const { id, listing } = current;
-  const [revision, parent] = await Promise.all([
+  const [revision, parent] = await allSettled([
     appendWrite(sql, "entry.update", slug, null, 1, context),
     parentNumber(parentOf(slug)),
   ]);
