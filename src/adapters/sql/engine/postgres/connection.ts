@@ -225,17 +225,14 @@ export class PostgresWriter implements WriteSql {
     if (this.connection?.isLost) await this.close();
     this.connection ??= await Postgres.connect(this.options);
     const { connection } = this;
-    await allSettled<unknown>([
-      connection.exec("BEGIN"),
-      connection.run("SELECT pg_advisory_xact_lock(?1)", writeLock),
-    ]);
+    await allSettled([connection.exec("BEGIN"), connection.run("SELECT pg_advisory_xact_lock(?1)", writeLock)]);
   }
 
   async commit(): Promise<void> {
     const { open } = this;
     this.isCommitting = true;
     const told = open.run("SELECT pg_notify(?1, '')", channel);
-    const [, done] = await allSettled<unknown>([told, open.client.query("COMMIT")]);
+    const [, done] = await allSettled([told, open.client.query("COMMIT")]);
     // The COMMIT of a transaction in which a statement failed is a ROLLBACK, without an error.
     if ((done as pg.QueryResult).command !== "COMMIT") throw new Error("a statement of the transaction failed unheard");
   }
