@@ -5,13 +5,13 @@ import type { TestContext } from "node:test";
 import { Bucket, type BucketOptions, drain } from "../src/adapters/s3/bucket.ts";
 import { atEnd, closing } from "./ending.ts";
 
-/** Buckets for tests: on fauxqs, or on the server that OCTAVO_TEST_S3 names as JSON, whose signatures are then checked. */
+/** Buckets for tests, on fauxqs or on the server of OCTAVO_TEST_S3 (JSON), which checks signatures. */
 
 export type S3Server = Pick<BucketOptions, "endpoint" | "region" | "accessKey" | "secretKey"> & {
   stop(): Promise<void>;
 };
 
-/** The server of OCTAVO_TEST_S3, or one of its own. */
+/** The server of OCTAVO_TEST_S3, or a new one. */
 export async function startS3(): Promise<S3Server> {
   const { OCTAVO_TEST_S3: given } = process.env;
   if (given) return { region: "us-east-1", ...JSON.parse(given), stop: async () => undefined };
@@ -54,7 +54,7 @@ export async function makeBucket(options: BucketOptions): Promise<void> {
 }
 
 /**
- * What the proxy does with a request: forward it; cut the connection before the server has it, after that, or in the
+ * How the proxy handles a request: forward it; close the connection before the server has it, after that, or in the
  * middle of the reply; refuse it; not answer.
  */
 export type Fate = "pass" | "cut" | "cut after" | "break" | "SlowDown" | "AccessDenied" | "hang";
@@ -68,7 +68,7 @@ export type S3Proxy = {
   open: number;
 };
 
-/** A proxy before an S3 server during a test, which forwards what it is told to. */
+/** A proxy in front of an S3 server during a test; `fate` decides about each request. */
 export async function startProxy(test: TestContext, target: string): Promise<S3Proxy> {
   const proxy: S3Proxy = { endpoint: "", seen: [], fate: () => "pass", open: 0 };
   const server = createServer((asked, answer) => {

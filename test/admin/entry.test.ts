@@ -204,7 +204,7 @@ flow("a save is one write, even if it removes keys", async (context) => {
   await page.getByText("Saved", { exact: true }).waitFor();
   assert.deepEqual((await entry("edit/once"))?.map, { a: 1, b: { d: 4, e: [null] } });
   assert.equal(writes.length, 1, writes.join());
-  // What no merge patch can say takes two. When the second fails, what is left to do is not called saved.
+  // A change that no merge patch expresses takes two writes. If the second fails, the rest is not shown as saved.
   await page.route("**/api/**", (route) =>
     route.request().headers()["content-type"] === "application/merge-patch+json" ? route.abort() : route.continue(),
   );
@@ -355,7 +355,7 @@ flow("a deletion is delayed by eight seconds and can be undone", async (context)
   await page.getByRole("heading", { name: "Gone" }).waitFor();
   await remove();
   await sleep(5000);
-  assert.equal((await entry("delete/gone"))?.title, "Gone", "not before its time");
+  assert.equal((await entry("delete/gone"))?.title, "Gone", "not before the delay ends");
   await sleep(4500);
   assert.equal(await entry("delete/gone"), undefined);
   assert.equal((await entry("delete/undone"))?.title, "Undone");
@@ -422,7 +422,7 @@ flow("a hostile entry runs no script anywhere on the page", async (context) => {
     content: hostile,
   });
   const page = await desk.open(context, "/entries");
-  // What the policy stopped is what is tested here; everything else that goes wrong still counts.
+  // Blocked by the CSP is expected here; every other error still fails the test.
   page.removeAllListeners("console");
   await page.getByRole("tree").getByRole("treeitem", { name: "hostile" }).focus();
   await page.keyboard.press("ArrowRight");

@@ -9,7 +9,7 @@ import { audit, flow, read, skip, useDesk, write } from "./browser.ts";
 const desk = useDesk();
 const { world } = desk;
 const folder = temporaryFolder();
-/** One on a store that a test spoils. */
+/** A world on a store that a test damages. */
 const damaged = useDesk({ data: folder });
 
 before(async () => {
@@ -82,7 +82,7 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   const names = await page
     .getByRole("button", { name: /^Actions for/ })
     .evaluateAll((all) => all.map((one) => one.ariaLabel));
-  assert.equal(new Set(names).size, names.length, "each has a name of its own");
+  assert.equal(new Set(names).size, names.length, "each has its own name");
   await act("Disable");
   await row.getByText("Disabled").waitFor();
   await row.getByText("1 of 2").waitFor();
@@ -168,7 +168,7 @@ flow("foreign files in uploads/ are reported with their number and new place", a
 
 flow("a damaged database is reported with its faults until a check finds none", async (context) => {
   const page = await damaged.open(context, "/health");
-  // As `octavo verify` notes it for the service that runs.
+  // As `octavo verify` records it for the running service.
   writeFileSync(join(folder, "octavo.db-damaged"), "Found\nThe database file: a page of it\n");
   const alert = page.getByRole("alert").filter({ hasText: "The database is damaged" });
   await alert.getByText("The database file: a page of it").waitFor();

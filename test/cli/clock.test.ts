@@ -37,7 +37,7 @@ test("the log and the statistics report how far the clock is behind, and the aff
     }
     const delivered = await world.send("GET", "/api/entries", { query: { id: "one", token: world.token.delivery } });
     assert.equal(delivered.status, 404);
-    // An entry written now keeps the time of its last change, and is published at a chosen time.
+    // An entry written now keeps its modified_at; published_at is set explicitly.
     const body = { id: "one", data: { published_at: 1 }, ...query, access_token: world.token.access };
     const changed = await world.send("PATCH", "/api/entries", { body });
     const { modified_at: modifiedAt } = changed.json.data as Record<string, number>;
@@ -49,7 +49,7 @@ test("the log and the statistics report how far the clock is behind, and the aff
   const { said, ended, stop } = beginOctavo(["serve", "--port", "0", "--log", "off", "--data", data], { cwd: data });
   const deadline = performance.now() + 30_000;
   while (!/"id":"clock"/.test(said.err)) {
-    assert.ok(performance.now() < deadline, `nothing is said: ${said.err}`);
+    assert.ok(performance.now() < deadline, `expected no warning: ${said.err}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   assert.match(

@@ -8,12 +8,12 @@ import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { bucketEnv, checksSignatures, useS3 } from "../s3-server.ts";
 import { beginOctavo, runOctavo, shell, startOctavo } from "./octavo.ts";
 
-/** Commands beside the service find its store, and make no other one. */
+/** Commands beside the service open its store and never create another one. */
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 const makeBucket = useS3();
 
-/** The first command that a start on an empty store prints, as this checkout runs it. */
+/** The first command that a start on an empty store prints, with the program of this checkout. */
 const hintOf = (lines: readonly string[]): string => {
   const hint = lines.find((line) => line.includes("octavo token create --kind management")) ?? "";
   return hint.trim().replace("npx octavo", `'${process.execPath}' '${main}'`);
@@ -75,7 +75,7 @@ test("a wrong bucket is one clear line and exit code 1 at the start; one that do
   const wrong: [Record<string, string>, RegExp][] = [
     [{ OCTAVO_S3_BUCKET: "octavo-nowhere" }, /^octavo: the bucket octavo-nowhere at http:.* answered 404 .*s3_bucket/],
   ];
-  // The other server lets everybody in.
+  // The other server accepts every credential.
   if (checksSignatures) wrong.push([{ OCTAVO_S3_SECRET_KEY: "wrong" }, /answered 403 \(the keys are wrong/]);
   for (const [change, expected] of wrong) {
     const env = { ...bucketEnv(bucket), ...change };

@@ -7,8 +7,8 @@ import { catalogue } from "../../src/domain/problem.ts";
 import { settingRows } from "../../src/settings.ts";
 
 /**
- * docs/operations.md and README.md against the code and the results they quote. The commands of the first are run by
- * test/cli/operations.test.ts.
+ * Compares docs/operations.md and README.md with the code and the quoted results. test/cli/operations.test.ts runs the
+ * commands of the former.
  */
 
 const root = new URL("../../", import.meta.url).pathname;

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { noBrowser, openPage } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
 
-/** The pages at /docs: whole as they are sent, fit to read everywhere, and a page that tries calls. Decision 28. */
+/** The pages at /docs: complete without scripts, readable on every screen, with a page that tries calls. Decision 28. */
 
 const world = useWorld();
 

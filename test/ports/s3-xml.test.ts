@@ -45,7 +45,7 @@ test("text in an element is escaped and parsed back", () => {
   assert.equal(parseXml(`<a>${escapeXml(text)}</a>`)?.text, text);
 });
 
-/** What a list of a bucket gives whose server answers these pages, then refuses. */
+/** The list of a bucket whose server answers these pages, then refuses. */
 async function listOf(t: TestContext, pages: string[]): Promise<string[]> {
   const server = createServer((_, response) => {
     const body = pages.shift();

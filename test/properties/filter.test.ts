@@ -25,7 +25,7 @@ const options = {
   nowSeconds: 1e9,
 };
 
-// ------------------------------------------------------------------------------------------------ reading arguments
+// ------------------------------------------------------------------------------------------------ parsing arguments
 
 const names = [
   ...[
@@ -151,7 +151,7 @@ function isMember(asked: CollectionQuery, item: CollectionItem): boolean {
   return compileMembership(asked, context)(new Candidate(item));
 }
 
-/** The plain meaning: every item asked for itself, then all of them sorted. */
+/** The specification: each item is matched alone, then all matches are sorted. */
 function plainly(asked: CollectionQuery, items: CollectionItem[]): string[] {
   const ranked = items
     .filter((item) => isMember(asked, item))
@@ -162,7 +162,7 @@ function plainly(asked: CollectionQuery, items: CollectionItem[]): string[] {
   return ranked.sort(compareRanks(asked.order)).map(({ path }) => path);
 }
 
-/** The items in the order of the query, as batches of up to three, each in no order of its own. */
+/** The items in the order of the query, in batches of up to three that are unsorted inside. */
 function inOrderOf(asked: CollectionQuery, items: CollectionItem[]): CollectionItem[][] {
   const rankOf = (item: CollectionItem) => new Candidate(item).rank(asked.order);
   const compare = compareRanks(asked.order);
@@ -172,7 +172,7 @@ function inOrderOf(asked: CollectionQuery, items: CollectionItem[]): CollectionI
   return batches;
 }
 
-test("walking by cursor gives every match exactly once, in order", async () => {
+test("paging by cursor gives every match exactly once, in order", async () => {
   const pages = fc.record({
     limit: fc.integer({ min: 1, max: 5 }),
     offset: fc.integer({ min: 0, max: 3 }),
@@ -203,7 +203,7 @@ test("walking by cursor gives every match exactly once, in order", async () => {
   );
 });
 
-test("a collection answers the same by every way of reading it", async () => {
+test("a collection is the same for every order of candidates", async () => {
   await fc.assert(
     fc.asyncProperty(collections, queries, async (items, args) => {
       const expected = plainly(query(args), items);
