@@ -11,7 +11,7 @@ import { operationTag } from "./tag.ts";
 
 type Node = Record<string, unknown>;
 
-/** What the operations of one description share; `base` is the address in commands to paste. */
+/** Shared by the operations of one description; `base` is the URL in commands. */
 export type Describing = { schemas: Schemas; recording: Recording; base: string };
 
 /** One operation of the description, with the examples' recorded replies. */

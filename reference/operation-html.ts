@@ -92,7 +92,7 @@ function fieldsOf(schema: Described, outer: readonly string[]): Html[] | undefin
   return Object.entries(object.properties).map(([name, field]) => fieldHtml(name, field, false, around));
 }
 
-/** The object schema that a schema is, lists, or offers as an alternative. */
+/** The object schema that a schema is, has as items, or has as an alternative. */
 function objectIn(schema: Described): Described | undefined {
   if (schema.properties && Object.keys(schema.properties).length > 0) return schema;
   if (schema.items) return objectIn(schema.items);

@@ -1,4 +1,4 @@
-/** The structure of the reference: groups of tags, in the order in which a newcomer needs them. */
+/** The structure of the reference: groups of tags, in the order for newcomers. */
 
 export type Tag = { name: string; description: string; group: string; holds: RegExp };
 

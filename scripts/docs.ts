@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of docs/ that are made of the code, so that they cannot drift. */
+/** `npm run docs`: writes the pages of docs/ that are generated from the code. */
 import { writeFileSync } from "node:fs";
 import { envOf, flagOf, type SettingRow, type SettingRows } from "../src/lib/setting.ts";
 import { settingRows } from "../src/settings.ts";

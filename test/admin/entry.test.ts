@@ -174,7 +174,7 @@ flow("all fields are edited as JSON, and invalid JSON is neither saved nor lost"
   assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Json");
   await page.getByText("JSON", { exact: true }).click();
   await type('{"title":"Json","a":{"b":1,"\\u0062":2}}');
-  await page.getByRole("alert").getByText('The key "b" stands twice in one object').waitFor();
+  await page.getByRole("alert").getByText('The key "b" occurs twice in one object').waitFor();
   await type('{"title":"Json","visibility":"foo","routable":true,"uuid":"zzz"}');
   await page.getByRole("alert").getByText('"visibility" and "uuid" are not changed here').waitFor();
   await type('{"title":"Json 2","deep":{"n":1.50}}');
@@ -222,12 +222,12 @@ flow("an invalid number or JSON field is not saved, and leaving asks first", asy
   await put("edit/unread", { title: "Unread", year: 1972, list: [1, 2] });
   const page = await desk.open(context, "/entries/edit/unread");
   await page.getByLabel("year", { exact: true }).fill("197x");
-  await page.getByText("Cannot be saved: year is no number").waitFor();
+  await page.getByText("Cannot be saved: year is not a number").waitFor();
   await page.getByRole("link", { name: "Media" }).click();
   await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
   await page.getByLabel("year", { exact: true }).fill("1979");
   await page.getByLabel("list", { exact: true }).fill("[1,2");
-  await page.getByText("Cannot be saved: list is no JSON").waitFor();
+  await page.getByText("Cannot be saved: list is not valid JSON").waitFor();
   await page.keyboard.press("Control+s");
   await page.getByLabel("list", { exact: true }).fill("[1,2,3]");
   await page.getByText("Not saved", { exact: true }).waitFor();
