@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** Bytes by name; evicts the least recently used past the budget. For what never changes under its name. */
+/** Bytes by name; evicts the least recently used above the budget. For immutable bytes. */
 export class ByteCache {
   private readonly cache: LRUCache<string, Uint8Array>;
   private readonly maxBytes: number;

@@ -172,7 +172,7 @@ flow("a damaged database is reported with its faults until a check finds none", 
   writeFileSync(join(folder, "octavo.db-damaged"), "Found\nThe database file: a page of it\n");
   const alert = page.getByRole("alert").filter({ hasText: "The database is damaged" });
   await alert.getByText("The database file: a page of it").waitFor();
-  await page.getByText("The database of the service is damaged: nothing is written").waitFor();
+  await page.getByText("The database of the service is damaged: all writes").waitFor();
   assert.deepEqual(await audit(page), []);
   await page.getByRole("button", { name: "Check it now" }).click();
   await alert.waitFor({ state: "detached" });

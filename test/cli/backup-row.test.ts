@@ -207,9 +207,9 @@ const badTogether: Case[] = [
   [
     "a folder whose parent is missing",
     add("folder", (l) => ({ ...l, path: "no/where" })),
-    /The folder "no\/where" lies/,
+    /The folder "no\/where" has another parent/,
   ],
-  ["a missing root folder", (all) => void all.folder.shift(), /there is no such folder|lies under/],
+  ["a missing root folder", (all) => void all.folder.shift(), /there is no such folder|has another parent/],
   ["a duplicate folder", add("folder", (like) => like), /^folder ".+" is not accepted: there is another one before it/],
   [
     "a file whose folder is missing",
@@ -235,7 +235,7 @@ const badTogether: Case[] = [
   [
     "a revision above the last sequence",
     set("entry", "revision", 9_999_999),
-    /^The revision 9999999 of the entry ".+" is past the newest event$/,
+    /^The revision 9999999 of the entry ".+" is above the newest event$/,
   ],
   ["a duplicate token", add("token", (like) => like), /^token ".+" is not accepted: there is another one before it/],
   [

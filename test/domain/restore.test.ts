@@ -68,9 +68,9 @@ const refused: [what: string, list: () => readonly Member[], reason: RegExp][] =
   ["a header that is not JSON", () => changed(memberNames.about, () => "{"), /octavo\.json is no JSON/],
   ["no end", () => without(memberNames.end), /it has no end/],
   ["an incomplete end", () => changed(memberNames.end, () => "{}"), /end\.json lacks a part/],
-  ["a member after the end", () => [...members, members.find(isBlob) as Member], /stands behind its end/],
+  ["a member after the end", () => [...members, members.find(isBlob) as Member], /follows its end/],
   ["a missing blob", () => without(firstBlob()), /blobs: 1 found/],
-  ["a blob with other bytes", () => changed(firstBlob(), (text) => `${text}!`), /other bytes than its name/],
+  ["a blob with other bytes", () => changed(firstBlob(), (text) => `${text}!`), /do not match its name/],
   [
     "an unknown noun",
     () => [...members.slice(0, -1), { name: rowsOf("label"), text: "" }, ...members.slice(-1)],

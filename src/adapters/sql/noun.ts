@@ -33,19 +33,19 @@ export type Noun<Writes, Scans, Point, Port> = {
   index?: FieldTable;
   /** The rules that relate its rows to others. */
   relations?: readonly Relation[];
-  /** Further parts of `octavo verify`, by name. Each answers sentences about what is wrong. */
+  /** Further checks of `octavo verify`, by name. Each answers its faults as sentences. */
   checks?: Readonly<Record<string, (on: Scanning) => Promise<string[]>>>;
   /** Creates its port. Absent: only the store itself uses it. */
   port?(parts: PortParts<Writes, Scans, Point>): Port;
 };
 
-/** What a write gets as its context. */
+/** The context of a write. */
 export type Writing = { readonly sql: Sql; readonly index: FieldIndex; readonly removeBytes: RemoveBytes };
 
 /** Removes a blob's bytes; does nothing when they do not exist. */
 export type RemoveBytes = (hash: string) => Promise<void>;
 
-/** What a read of a few rows gets as its context. */
+/** The context of a read of a few rows. */
 export type Reading = {
   readonly sql: Sql;
   readonly isIndexed: (key: string) => boolean;
@@ -64,10 +64,10 @@ export type ItemsById = <Item extends Indexed>(
 /** A read of one indexed table. */
 export type TableReading<Item extends Indexed = Indexed> = Reading & { readonly table: IndexedTable<Item> };
 
-/** What a scan gets as its context. */
+/** The context of a scan. */
 export type Scanning = Reading & {
   readonly sql: SnapshotSql;
-  /** True once nobody waits for the answer. */
+  /** True once no client waits for the result. */
   isStopped(): boolean;
 };
 
@@ -105,7 +105,7 @@ export type Point<T> = {
   current(key: string, nowSeconds?: number): MaybePromise<T | undefined>;
 };
 
-/** What a port is built from. */
+/** The parts of a port. */
 export type PortParts<Writes, Scans, Read> = {
   /** Short reads. */
   sql: Sql;
