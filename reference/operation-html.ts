@@ -36,7 +36,7 @@ export const addressHtml = ({ method, url }: ApiRoute): Html =>
   html`<p class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${url.replace("*", "{path}")}</code></p>`;
 
 function whoMay({ need, isSigned }: ApiRoute): Html {
-  const signed = isSigned ? html` A signed address needs no token.` : undefined;
+  const signed = isSigned ? html` A signed URL needs no token.` : undefined;
   if (!need) return html`Open to everybody.${signed}`;
   const kinds = need.kinds.join(" or ");
   const resource = need.resource && html` with the resource <code>${need.resource}</code>`;

@@ -27,7 +27,7 @@ export type Call = {
   type?: string | null;
   headers?: Record<string, string | string[]>;
   /** True to send from a unique address, so that failed authentication throttles no other test. */
-  stranger?: boolean;
+  uniqueAddress?: boolean;
   /** The local address to send from. */
   from?: string;
   /** Sends the body without a Content-Length. */
@@ -110,7 +110,7 @@ export async function send(base: string, call: Call): Promise<Reply> {
   const query = typeof call.query === "string" ? call.query : brackets(call.query ?? {});
   const url = new URL(base);
   const secure = url.protocol === "https:";
-  const from = call.from ?? (call.stranger ? freshAddress(base) : undefined);
+  const from = call.from ?? (call.uniqueAddress ? freshAddress(base) : undefined);
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const request = (secure ? https : http).request({
     host: url.hostname,

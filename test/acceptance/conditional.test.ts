@@ -160,7 +160,12 @@ describe("If-None-Match", () => {
   test("it does not turn a missing entry or a refusal into 304", async () => {
     refused(await get("nothing", { "if-none-match": "*" }), 404, "entry_not_found");
     refused(
-      await world.send({ path, query: { id: world.id("inm") }, headers: { "if-none-match": "*" }, stranger: true }),
+      await world.send({
+        path,
+        query: { id: world.id("inm") },
+        headers: { "if-none-match": "*" },
+        uniqueAddress: true,
+      }),
       401,
     );
   });

@@ -1384,7 +1384,7 @@ describe("malformed bodies store nothing", () => {
   for (const { name, call, status, code, about } of odds) {
     test(`${name}: ${[status].flat().join(" or ")} ${code ?? ""}`, async () => {
       const folder = fresh();
-      const reply = await world.send({ stranger: true, ...call(folder) });
+      const reply = await world.send({ uniqueAddress: true, ...call(folder) });
       if (reply.status === 200) assert.ok([status].flat().includes(200), `stored: ${reply.text}`);
       else {
         refused(reply, status, code, about);
@@ -1549,7 +1549,7 @@ const [folderWriter, filesOnly, disabled, limited, limitedAccess, spent] = await
 dataOf(await world.write("PATCH", { id: disabled.id, state: "disabled" }, "/api/tokens"));
 
 type Sent = { token?: string; access_token?: string };
-const nobody: [string, Sent, number, string][] = [
+const unauthorized: [string, Sent, number, string][] = [
   ["no token", {}, 401, "token_missing"],
   ["only an access token", { access_token: tokens.access }, 401, "token_missing"],
   ["an unknown token", { token: unknown, access_token: tokens.access }, 401, "token_invalid"],
@@ -1576,7 +1576,7 @@ const asParts = (sent: Sent): Part[] => Object.entries(sent).map(([name, value])
 
 for (const { files: path } of dialects) {
   describe(`who may POST ${path}`, () => {
-    for (const [what, sent, status, code] of nobody) {
+    for (const [what, sent, status, code] of unauthorized) {
       test(`with ${what}: ${status} ${code}, whatever the place of the tokens, and nothing is stored`, async () => {
         const folder = fresh();
         const target: Part = { name: "folder", value: world.id(folder) };
@@ -1586,7 +1586,7 @@ for (const { files: path } of dialects) {
           post([filePart(), target, ...asParts(sent)], { path }),
           post([target, filePart()], { path, headers: asHeaders(sent) }),
         ];
-        for (const call of calls) refused(await world.send({ ...call, stranger: true }), status, code);
+        for (const call of calls) refused(await world.send({ ...call, uniqueAddress: true }), status, code);
         await nothingAt(folder);
       });
     }
@@ -1689,7 +1689,7 @@ describe("the places of the tokens", () => {
   for (const [what, call] of ambiguous) {
     test(`${what} is 400`, async () => {
       const folder = fresh();
-      const problem = refused(await world.send({ ...call(folder), stranger: true }), 400);
+      const problem = refused(await world.send({ ...call(folder), uniqueAddress: true }), 400);
       assert.ok(["token_ambiguous", "argument_repeated", "body_invalid"].includes(problem.code), problem.code);
       if (!what.startsWith("two")) assert.equal(problem.code, "token_ambiguous");
       await nothingAt(folder);
@@ -1704,7 +1704,7 @@ describe("the places of the tokens", () => {
       { name: "token[a]", value: pair.token },
     ];
     for (const part of odd) {
-      const call = post([...fields(folder, ["token"]), part, filePart()], { stranger: true });
+      const call = post([...fields(folder, ["token"]), part, filePart()], { uniqueAddress: true });
       refused(await world.send(call), [400, 401]);
     }
     await nothingAt(folder);
@@ -1712,7 +1712,7 @@ describe("the places of the tokens", () => {
 
   test("both tokens may be in the query of an upload", async () => {
     const folder = fresh();
-    const call = post([...fields(folder, ["token", "access_token"]), filePart()], { query: pair, stranger: true });
+    const call = post([...fields(folder, ["token", "access_token"]), filePart()], { query: pair, uniqueAddress: true });
     dataOf(await world.send(call));
     assert.equal(await served(`${folder}/a.txt`), "text\n");
   });
@@ -1736,7 +1736,7 @@ describe("the order of checks", () => {
   }
   const target = (folder: string) => field("folder", world.id(folder));
 
-  for (const [what, sent, status, code] of nobody.filter(([, sent]) => sent.token && sent.access_token)) {
+  for (const [what, sent, status, code] of unauthorized.filter(([, sent]) => sent.token && sent.access_token)) {
     test(`${what} before the file is ${status} without reading the file`, async () => {
       const folder = fresh();
       const parts = asParts(sent).map(({ name, value }) => field(name, value as string));
@@ -1762,16 +1762,16 @@ describe("the order of checks", () => {
       [{ name: "folder", value: world.id("x") }, { name: "on_conflict", value: "odd" }, filePart()],
     ];
     for (const parts of asked) {
-      refused(await world.send(post([...bad, ...parts], { stranger: true })), 401, "token_invalid");
-      refused(await world.send(post([...parts, ...bad], { stranger: true })), 401, "token_invalid");
-      refused(await world.send(post(parts, { stranger: true })), 401, "token_missing");
+      refused(await world.send(post([...bad, ...parts], { uniqueAddress: true })), 401, "token_invalid");
+      refused(await world.send(post([...parts, ...bad], { uniqueAddress: true })), 401, "token_invalid");
+      refused(await world.send(post(parts, { uniqueAddress: true })), 401, "token_missing");
     }
   });
 
   test("without a token the reply does not reveal whether a file exists", async () => {
     await plantFile(world, "secret/a.txt");
     const told = async (folder: string, fields: Record<string, string | null>) => {
-      const reply = await upload(world, { folder, name: "a.txt", fields, stranger: true });
+      const reply = await upload(world, { folder, name: "a.txt", fields, uniqueAddress: true });
       return reply.text.replaceAll(/"request_id":"[^"]*"/g, "");
     };
     for (const token of [null, unknown]) {
@@ -1781,7 +1781,7 @@ describe("the order of checks", () => {
   });
 
   test("the request's form is checked before its tokens", async () => {
-    const call = { method: "POST", path: "/api/files", stranger: true };
+    const call = { method: "POST", path: "/api/files", uniqueAddress: true };
     refused(await world.send({ ...call, body: "x", type: "text/plain" }), 415, "media_type_unsupported");
     refused(await world.send({ ...call, json: "{" }), 400, "body_invalid");
     refused(await world.send({ ...call, body: png(), type: "image/png" }), 415, "media_type_unsupported");
@@ -1791,7 +1791,7 @@ describe("the order of checks", () => {
     const folder = fresh();
     const bytes = "text\n".repeat(500_000);
     const late = ["folder", "token", "access_token"];
-    const bad = { folder, name: "a.txt", bytes, late, stranger: true };
+    const bad = { folder, name: "a.txt", bytes, late, uniqueAddress: true };
     refused(await upload(world, { ...bad, fields: { token: unknown } }), 401, "token_invalid");
     refused(await upload(world, { ...bad, fields: { token: null } }), 401, "token_missing");
     refused(await upload(world, { ...bad, fields: { access_token: null } }), 401, "access_token_missing");
@@ -1819,7 +1819,7 @@ describe("calls are counted", () => {
     test(`${what} is ${isCounted ? "one call of both tokens" : "no call of either"}`, async () => {
       const before = await counts();
       const fields = { ...sent, ...call.fields };
-      const reply = await upload(world, { folder: "counted", ...call, fields, stranger: status === 401 });
+      const reply = await upload(world, { folder: "counted", ...call, fields, uniqueAddress: status === 401 });
       assert.equal(reply.status, status, reply.text);
       const after = await counts();
       assert.deepEqual(

@@ -119,7 +119,7 @@ const guarded = await tree(world, "guard");
 const callers = await makeCallers(world, "files");
 
 for (const { at, to, files: address } of dialects) {
-  const [id, elsewhere] = [world.id("guard/x.txt"), world.id("guard/stranger.txt")];
+  const [id, elsewhere] = [world.id("guard/x.txt"), world.id("guard/uniqueAddress.txt")];
   callersTable(
     world,
     {

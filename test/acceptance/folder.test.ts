@@ -114,7 +114,7 @@ const guarded = await contents("guard");
 const callers = await makeCallers(world, "folders");
 
 for (const { at, to, folders: address } of dialects) {
-  const [id, elsewhere] = [world.id("guard"), world.id("stranger")];
+  const [id, elsewhere] = [world.id("guard"), world.id("uniqueAddress")];
   callersTable(
     world,
     {
@@ -133,7 +133,7 @@ for (const { at, to, folders: address } of dialects) {
       telling: "project/uploads",
       unchanged: async () => {
         assert.deepEqual(await contents("guard"), guarded);
-        await missing("stranger");
+        await missing("uniqueAddress");
       },
     },
     callers,

@@ -58,14 +58,18 @@ describe("an image is answered", () => {
     });
 
     test(`for ${what} not without a token`, async () => {
-      const ask = (token: string | null, path = "chart.png") => image(world, path, query, { token, stranger: true });
+      const ask = (token: string | null, path = "chart.png") =>
+        image(world, path, query, { token, uniqueAddress: true });
       refused(await ask(null), 401, "token_missing");
       refused(await ask(""), 401);
       refused(await ask(unknown), 401, "token_invalid");
       refused(await ask("no token"), 401, "token_invalid");
       refused(await ask(disabled.token), 401, "token_invalid");
       if (expired) refused(await ask(expired.token), 401, "token_invalid");
-      refused(await image(world, "chart.png", query, { token: null, stranger: true, headers: bearer(unknown) }), 401);
+      refused(
+        await image(world, "chart.png", query, { token: null, uniqueAddress: true, headers: bearer(unknown) }),
+        401,
+      );
     });
 
     test(`for ${what} not to a token of another kind`, async () => {
@@ -83,7 +87,7 @@ describe("an image is answered", () => {
 
   test("without revealing to unauthorized requests whether it exists", async () => {
     const told = async (path: string, token: string | null) => {
-      const reply = await image(world, path, "w=10&strict=1&h=x", { token, stranger: true });
+      const reply = await image(world, path, "w=10&strict=1&h=x", { token, uniqueAddress: true });
       return `${reply.status} ${reply.text.replaceAll(/"request_id":"[^"]*"/g, "")}`;
     };
     for (const token of [null, unknown, tokens.delivery]) {
@@ -512,7 +516,7 @@ describe("a signature", () => {
       "s[]=a",
       "expires=9999999999",
     ]) {
-      const reply = await image(world, "chart.png", `w=10&${query}`, { token: null, stranger: true });
+      const reply = await image(world, "chart.png", `w=10&${query}`, { token: null, uniqueAddress: true });
       refused(reply, query.startsWith("s[") ? [400, 401, 403] : [401, 403]);
     }
   });
@@ -532,7 +536,7 @@ describe("the limits", () => {
     "w=50&markw=100000&mark=@&markfit=stretch",
   ];
   for (const query of huge) {
-    test(`${query} stays within 8192 a side and the budget`, async () => {
+    test(`${query} stays within 8192 pixels a side and the budget`, async () => {
       const mark = `${world.prefix}/small.png`;
       if (query.includes("@")) await plantBeside(world, "watermarks", "small.png", png());
       const reply = await image(world, "drawing.svg", `${query.replace("@", mark)}&fm=jpg&q=10`);

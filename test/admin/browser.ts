@@ -82,7 +82,7 @@ function watch(page: Page, origin: string): string[] {
   });
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) faults.push(`asked ${url}`);
+    if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) faults.push(`requested ${url}`);
     if (/\/api\/.*[?&](?:filter|options)\b/.test(url) && !/[?&]strict=1/.test(url)) faults.push(`not strict: ${url}`);
   });
   return faults;

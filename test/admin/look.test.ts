@@ -208,14 +208,14 @@ flow("the colour scheme follows the system until it is chosen, and the choice pe
 
 flow("page changes are announced to screen readers", async (context) => {
   const page = await desk.open(context, "/tokens");
-  const told = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
-  await told("Tokens");
+  const announced = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
+  await announced("Tokens");
   await page.getByRole("link", { name: "Media" }).click();
-  await told("Media");
+  await announced("Media");
   await page.getByRole("link", { name: "movies" }).click();
-  await told("movies");
+  await announced("movies");
   await page.goBack();
-  await told("Media");
+  await announced("Media");
 });
 
 flow("an unreachable service is reported, and the page recovers", async (context) => {

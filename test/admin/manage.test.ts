@@ -158,12 +158,12 @@ flow("foreign files in uploads/ are reported with their number and new place", a
   mkdirSync(join(folder, "2026-01-02/a"), { recursive: true });
   for (const name of ["one.txt", "two.txt"]) writeFileSync(join(folder, "2026-01-02/a", name), name);
   const page = await desk.open(context, "/health");
-  const told = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
-  await told.getByText("uploads.unknown/").waitFor();
-  await told.getByText("octavo uploads adopt").waitFor();
+  const warning = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
+  await warning.getByText("uploads.unknown/").waitFor();
+  await warning.getByText("octavo uploads adopt").waitFor();
   assert.deepEqual(await audit(page), []);
   rmSync(folder, { recursive: true });
-  await told.waitFor({ state: "detached" });
+  await warning.waitFor({ state: "detached" });
 });
 
 flow("a damaged database is reported with its faults until a check finds none", async (context) => {

@@ -20,7 +20,7 @@ import { fillSite } from "./site.ts";
 
 const folder = temporaryFolder();
 const whole = join(folder, "whole.tar");
-const spoilt = join(folder, "spoilt.tar");
+const damagedFile = join(folder, "damaged.tar");
 
 type Line = Record<string, unknown>;
 type Rows = Record<RowNoun, Line[]>;
@@ -50,19 +50,19 @@ after(() => Promise.all(empty.map((stores) => stores.close())));
 
 const toLine = (line: string): Line => JSON.parse(line) as Line;
 
-type Spoil = (rows: Rows, blobs: { name: string; bytes: Buffer }[]) => void;
+type Damage = (rows: Rows, blobs: { name: string; bytes: Buffer }[]) => void;
 
 /** Writes a backup with other rows and blobs and valid checksums. `format` writes a row as a line. */
 async function write(
-  spoil: Spoil,
+  damage: Damage,
   format: (row: Line) => string = JSON.stringify,
   nouns: readonly RowNoun[] = rowNouns,
 ): Promise<void> {
   const { TarWriter } = await backupFiles();
   const changed = structuredClone(rows);
   const kept = [...blobs];
-  spoil(changed, kept);
-  const writer = await TarWriter.create(spoilt, 1);
+  damage(changed, kept);
+  const writer = await TarWriter.create(damagedFile, 1);
   const tally = new Tally();
   const add = (name: string, bytes: Buffer) => writer.add(name, bytes.length, bytes);
   await add(memberNames.about, Buffer.from('{"format":1}'));
@@ -82,14 +82,14 @@ async function write(
 }
 
 /** The stores refuse the invalid backup with a message, and stay empty. */
-async function refuses(said: RegExp, stores: readonly Stores[] = empty.slice(0, 1)): Promise<void> {
+async function refuses(message: RegExp, stores: readonly Stores[] = empty.slice(0, 1)): Promise<void> {
   const { TarReader } = await backupFiles();
   for (const store of stores) {
     await assert.rejects(
-      readBackup(store, new TarReader(spoilt), 1, () => undefined),
+      readBackup(store, new TarReader(damagedFile), 1, () => undefined),
       (error) => {
         assert.ok(error instanceof BackupError, String(error));
-        assert.match(error.message, said);
+        assert.match(error.message, message);
         return true;
       },
     );
@@ -98,12 +98,12 @@ async function refuses(said: RegExp, stores: readonly Stores[] = empty.slice(0, 
 }
 
 const set =
-  (noun: RowNoun, column: string, value: unknown): Spoil =>
+  (noun: RowNoun, column: string, value: unknown): Damage =>
   (all) => {
     (all[noun].at(-1) as Line)[column] = value;
   };
 const add =
-  (noun: RowNoun, row: (like: Line) => Line): Spoil =>
+  (noun: RowNoun, row: (like: Line) => Line): Damage =>
   (all) => {
     all[noun].push(row({ ...(all[noun].at(-1) as Line) }));
   };
@@ -116,7 +116,7 @@ const stray = {
   bytes: Buffer.from("a"),
 };
 
-type Case = [what: string, spoil: Spoil, said: RegExp];
+type Case = [what: string, damage: Damage, message: RegExp];
 
 /** Rows that are invalid by themselves: the change of the last row of a noun, and the message. */
 const badRows: Case[] = [
@@ -255,19 +255,19 @@ const event = (like: Line, kind: string, subject: string, target: string | null 
 });
 
 test("a backup with one invalid row is refused completely, naming the row and the rule", async (t) => {
-  for (const [what, spoil, said] of badRows) {
+  for (const [what, damage, message] of badRows) {
     await t.test(what, async () => {
-      await write(spoil);
-      await refuses(said);
+      await write(damage);
+      await refuses(message);
     });
   }
 });
 
 test("a backup with inconsistent rows is refused completely by either engine", async (t) => {
-  for (const [what, spoil, said] of badTogether) {
+  for (const [what, damage, message] of badTogether) {
     await t.test(what, async () => {
-      await write(spoil);
-      await refuses(said, empty);
+      await write(damage);
+      await refuses(message, empty);
     });
   }
 });
@@ -293,7 +293,7 @@ test("a backup rewritten by another JSON writer without changes is restored", as
   const { TarReader } = await backupFiles();
   const stores = await openStores(settingsOf({ data: join(folder, "spelt") }));
   try {
-    await readBackup(stores, new TarReader(spoilt), 1, () => undefined);
+    await readBackup(stores, new TarReader(damagedFile), 1, () => undefined);
     assert.deepEqual(await stores.verify(), []);
   } finally {
     await stores.close();
@@ -312,7 +312,7 @@ test("folders that escape the data folder are refused by octavo restore, and not
     all.event.push(event(all.event.at(-1) as Line, "folder.delete", "../../precious"));
   });
   const octavo = (words: string[]) => runOctavo([...words, "--data", join(outer, "data")], { cwd: folder });
-  const { code, err } = await octavo(["restore", spoilt]);
+  const { code, err } = await octavo(["restore", damagedFile]);
   assert.equal(code, 1);
   assert.match(err, /was not restored: folder "\.\." \(row \d+\) is not accepted: "path" was "\.\."/);
   assert.equal((await octavo(["restore", whole])).code, 0, "the store is as empty as before");
@@ -359,7 +359,7 @@ test("a backup of a version with fewer nouns is restored without rows of the oth
   const { TarReader } = await backupFiles();
   const stores = await openStores(settingsOf({ data: join(folder, "fewer") }));
   try {
-    await readBackup(stores, new TarReader(spoilt), 1, () => undefined);
+    await readBackup(stores, new TarReader(damagedFile), 1, () => undefined);
     assert.deepEqual(await stores.registry.list(), []);
     assert.equal(await stores.entries.count(), rows.entry.length);
     assert.deepEqual(await stores.verify(), []);

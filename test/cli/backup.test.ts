@@ -138,7 +138,7 @@ async function smallStore(place: Place): Promise<{ place: Place; hash: string }>
 
 const leftBeside = (file: string): string[] => readdirSync(folder).filter((name) => name.startsWith(basename(file)));
 
-test("a backup is readable by its owner only, replaces nothing unless told to, and leaves no other file", async () => {
+test("a backup is readable by its owner only, replaces nothing without --force, and leaves no other file", async () => {
   const { place } = await smallStore({ data: join(folder, "owner") });
   const file = join(folder, "owner.tar");
   await done(octavo(["backup", file, "--json"], place));

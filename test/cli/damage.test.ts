@@ -88,7 +88,7 @@ type Reply = { status: number; code: string | undefined; data: Record<string, un
 
 async function ask(running: Running, path: string, body?: object): Promise<Reply> {
   const init = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  // Each on a connection of its own, so that every worker is asked.
+  // Each on a new connection, so that every worker gets requests.
   const reply = await fetch(`${running.url}${path}`, { ...init, headers: { ...init?.headers, Connection: "close" } });
   const json = (await reply.json()) as { code?: string; data: Record<string, unknown> };
   return { status: reply.status, code: json.code, data: json.data };
@@ -257,7 +257,7 @@ test("a check on demand finds damage that no request has met", async () => {
 });
 
 test("when the file is good again the next start detects it, and writes continue", async () => {
-  const data = copied("mended");
+  const data = copied("repaired");
   damage(data, "registry_item");
   assert.equal((await octavo(["verify", "--data", data])).code, 1);
   const note = join(data, "octavo.db-damaged");

@@ -86,14 +86,14 @@ test("looser modes of an older version are tightened at the start and reported; 
   chmodSync(data, 0o750);
   const second = await startOctavo(["--data", data], { cwd: folder });
   assert.equal(second.errors.length, 4);
-  const said = second.errors.join("\n");
+  const log = second.errors.join("\n");
   for (const what of [
     "older had the mode 0750; it is 0710 now",
     "octavo.db had the mode 0644; it is 0600 now",
     "chores.lock had the mode 0666; it is 0600 now",
     "blobs had the mode 0755; it is 0700 now",
   ]) {
-    assert.ok(said.includes(what), said);
+    assert.ok(log.includes(what), log);
   }
   const modes = ["", "octavo.db", "octavo.db-wal", "octavo.db-shm", "chores.lock", "blobs", "uploads"];
   assert.deepEqual(

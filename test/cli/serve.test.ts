@@ -16,10 +16,10 @@ const dataIn = (name: string) => ["--data", join(folder, name)];
 
 test("an empty store without --demo stays empty, prints no secret and explains the first tokens", async () => {
   const running = await startOctavo(dataIn("bare"), { cwd: folder });
-  const told = running.lines.join("\n");
-  assert.ok(!/oct_[dmai]_/.test(told), told);
-  assert.match(told, /holds 0 entries, 0 files and 0 tokens/);
-  assert.match(told, /npx octavo token create --kind management .* --data .*bare/);
+  const output = running.lines.join("\n");
+  assert.ok(!/oct_[dmai]_/.test(output), output);
+  assert.match(output, /holds 0 entries, 0 files and 0 tokens/);
+  assert.match(output, /npx octavo token create --kind management .* --data .*bare/);
   const { out } = await octavo([
     "token",
     "create",

@@ -240,7 +240,7 @@ const beginTeam = (name: string) =>
 test("a worker killed during the start is replaced and reported", {
   timeout: 60_000,
 }, async () => {
-  const { pid, said, ended, stop } = beginTeam("killed-at-start");
+  const { pid, output, ended, stop } = beginTeam("killed-at-start");
   for (const role of [1, 0] as const) {
     let found: number | undefined;
     const find = () => {
@@ -249,12 +249,12 @@ test("a worker killed during the start is replaced and reported", {
     };
     await until(find, "no worker is started");
     process.kill(found as unknown as number, "SIGKILL");
-    assert.equal(said.out, "", "it has not started");
+    assert.equal(output.out, "", "it has not started");
   }
-  await until(() => / answers on http:/.test(said.out), "it does not start");
-  assert.equal(said.err, "octavo: a worker was killed by SIGKILL; another one is started\n".repeat(2));
-  assert.equal(said.out.match(/answers on/g)?.length, 1);
-  const url = / answers on (http:\S+)/.exec(said.out)?.[1];
+  await until(() => / answers on http:/.test(output.out), "it does not start");
+  assert.equal(output.err, "octavo: a worker was killed by SIGKILL; another one is started\n".repeat(2));
+  assert.equal(output.out.match(/answers on/g)?.length, 1);
+  const url = / answers on (http:\S+)/.exec(output.out)?.[1];
   assert.equal((await ask(`${url}/health/ready`)).status, 200);
   assert.equal(childrenOf(pid).length, 2);
   stop();
@@ -273,7 +273,7 @@ function killed(pid: number): void {
 test("workers killed repeatedly during the start end the service with the reason and exit code 1", {
   timeout: 60_000,
 }, async () => {
-  const { pid, said, ended } = beginTeam("killed-on-and-on");
+  const { pid, output, ended } = beginTeam("killed-on-and-on");
   let isOver = false;
   void ended.then(() => {
     isOver = true;
@@ -283,7 +283,7 @@ test("workers killed repeatedly during the start end the service with the reason
     await sleep(20);
   }
   assert.equal(await ended, 1);
-  assert.match(said.err, /octavo: a worker was killed by SIGKILL while the service started; it ends\n$/);
+  assert.match(output.err, /octavo: a worker was killed by SIGKILL while the service started; it ends\n$/);
 });
 
 test("when the primary is killed the workers end, too", async () => {

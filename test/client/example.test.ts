@@ -24,7 +24,7 @@ test("the example's modules compile under strict", () => {
 });
 
 /** Runs a command of the guide until it prints its URL; answers its output. Stopped after the tests. */
-async function begin(command: string, env: Record<string, string>): Promise<{ said: string; url: string }> {
+async function begin(command: string, env: Record<string, string>): Promise<{ output: string; url: string }> {
   const child = spawn("sh", ["-c", command], {
     cwd: root,
     env: { ...process.env, ...env },
@@ -36,11 +36,11 @@ async function begin(command: string, env: Record<string, string>): Promise<{ sa
     process.kill(-(child.pid as number), "SIGTERM");
     if (child.exitCode === null) await once(child, "exit");
   });
-  let said = "";
+  let output = "";
   for await (const line of createInterface({ input: child.stdout })) {
-    said += `${line}\n`;
+    output += `${line}\n`;
     const [, url] = /answers on (http:\S+)/.exec(line) ?? [];
-    if (url) return { said, url };
+    if (url) return { output, url };
   }
   return assert.fail(`${command} ended before it printed its URL`);
 }
@@ -58,11 +58,11 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     execFileSync("sh", ["-c", build], { cwd: root });
     const octavo = await begin(serve, { OCTAVO_PORT: "0", OCTAVO_DATA: data, OCTAVO_LOG: "off" });
     octavoUrl = octavo.url;
-    const printed = octavo.said.matchAll(/^ +(\w+) +(oct_\S+)$/gm);
+    const printed = octavo.output.matchAll(/^ +(\w+) +(oct_\S+)$/gm);
     secrets = Object.fromEntries([...printed].map(([, kind, secret]) => [kind, secret]));
     const tokens = site.replace(
       /oct_\w_…/g,
-      (form) => new RegExp(`${form.slice(0, -1)}\\S+`).exec(octavo.said)?.[0] ?? "",
+      (form) => new RegExp(`${form.slice(0, -1)}\\S+`).exec(octavo.output)?.[0] ?? "",
     );
     ({ url } = await begin(tokens, { OCTAVO_URL: octavo.url, PORT: "0" }));
     ({ page, faults } = await openPage({ viewport: { width: 1280, height: 900 } }));

@@ -69,13 +69,15 @@ test("the guide's examples print the documented output on the sample site", asyn
     },
   });
   const { stdout } = await run;
-  const said = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].flatMap(([, text = ""]) => text.split(" / "));
-  assert.ok(said.length > 20);
+  const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].flatMap(([, text = ""]) =>
+    text.split(" / "),
+  );
+  assert.ok(expected.length > 20);
   assert.deepEqual(
     stdout
       .trim()
       .split("\n")
       .map((line) => line.trim()),
-    said,
+    expected,
   );
 });

@@ -175,8 +175,8 @@ test("a problem has every member of the reply", async () => {
   const failure = await refusal(manager.entries.create("a//b", body.data as never), "path_invalid");
   assert.ok(failure instanceof OctavoProblem && failure instanceof Error);
   const { code, status, title, detail, type, errors } = failure;
-  const { request_id, http_status_code, message, ...said } = reply.json;
-  assert.deepEqual({ code, status, title, detail, type, errors }, said);
+  const { request_id, http_status_code, message, ...rest } = reply.json;
+  assert.deepEqual({ code, status, title, detail, type, errors }, rest);
   assert.equal(errors.length, 3);
   assert.equal(failure.message, message);
   assert.match(failure.requestId, /^\w+$/);

@@ -34,8 +34,8 @@ const codesBehind = (line: string, first: RegExp): RegExpMatchArray[] => [
 const namesIn = (list: string): string[] => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
 
 test("unbuilt parts are marked in one way", () => {
-  const said = contract.match(/\bnot (?:yet )?(?:built|implemented|done|there yet)|\bbuilt yet/gi)?.length;
-  assert.equal(said, contract.split(mark).length - 1);
+  const mentions = contract.match(/\bnot (?:yet )?(?:built|implemented|done|there yet)|\bbuilt yet/gi)?.length;
+  assert.equal(mentions, contract.split(mark).length - 1);
 });
 
 test("a refusal has the status of the catalogue, or is marked as not built", () => {
@@ -63,8 +63,8 @@ test("every call of the API and every image argument is named", () => {
   const calls = Object.keys(JSON.parse(read("docs/examples.json"))).map((call) => call.replace(/^\w+ /, ""));
   const built = builtLines(contract).join("\n");
   for (const url of calls) {
-    const said = url.replace("/api/media/", "/api/").replace(/\*$/, "<path>");
-    assert.ok(built.includes(said), `${url} is not in the contract`);
+    const path = url.replace("/api/media/", "/api/").replace(/\*$/, "<path>");
+    assert.ok(built.includes(path), `${url} is not in the contract`);
   }
   const table = built.split("### Arguments\n")[1]?.split("\n### ")[0];
   for (const { name } of modifierRows) assert.ok(table?.includes(`\`${name}\``), `${name} is not in §7, Arguments`);

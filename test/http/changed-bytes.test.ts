@@ -82,8 +82,8 @@ for (const how of ["edited", "rotten"] as const) {
     damage(blobOf(picture), how);
     assert.equal((await draw(60)).status, 500);
     assert.equal(await upload(how, "p.jpg", picture), 200);
-    const mended = await draw(60);
-    assert.equal(mended.status, 200);
-    assert.equal((await sharp(mended.bytes).metadata()).width, 60);
+    const repaired = await draw(60);
+    assert.equal(repaired.status, 200);
+    assert.equal((await sharp(repaired.bytes).metadata()).width, 60);
   });
 }

@@ -98,8 +98,8 @@ test("every read with a tag documents 304", async () => {
     }
     return found;
   });
-  const told = operationsOf(description).filter(({ responses }) => responses[304]);
-  assert.deepEqual(told.map(({ name }) => name).sort(), tagged.map((url) => `GET ${url}`).sort());
+  const documented = operationsOf(description).filter(({ responses }) => responses[304]);
+  assert.deepEqual(documented.map(({ name }) => name).sort(), tagged.map((url) => `GET ${url}`).sort());
 });
 
 test("filter and options are bracket groups or one JSON text each", async () => {

@@ -153,14 +153,14 @@ test("a write gets its outcome, however large the reply and however full the bud
   const text = "y".repeat(900_000);
   for (let i = 0; i < 8; i++) await stalled(t, hasty, entryPath(hasty, "large"));
   const body = {
-    id: `told-${Date.now()}`,
+    id: `reply-${Date.now()}`,
     data: { text },
     token: hasty.token.management,
     access_token: hasty.token.access,
   };
-  const told = await hasty.send("POST", "/api/entries", { body });
-  assert.equal(told.status, 200, told.text.slice(0, 300));
-  assert.equal((told.json.data as { text: string }).text, text);
+  const reply = await hasty.send("POST", "/api/entries", { body });
+  assert.equal(reply.status, 200, reply.text.slice(0, 300));
+  assert.equal((reply.json.data as { text: string }).text, text);
 });
 
 test("a client that does not read is disconnected, even when no reply waits for its memory", async (t) => {
@@ -309,7 +309,7 @@ async function fetchAll(path: string, init: RequestInit = {}): Promise<Response>
 test("replies that are not sent or fail hold no memory", async () => {
   const tag = (await fetchAll(listPath(hasty))).headers.get("etag") as string;
   const fileTag = (await fetchAll(filePath)).headers.get("etag") as string;
-  const asked: [path: string, status: number, init?: RequestInit][] = [
+  const requests: [path: string, status: number, init?: RequestInit][] = [
     [listPath(hasty), 304, { headers: { "If-None-Match": tag } }],
     [listPath(hasty), 200, { method: "HEAD" }],
     [listPath(hasty), 200, { method: "HEAD", headers: { "Accept-Encoding": "br" } }],
@@ -319,7 +319,7 @@ test("replies that are not sent or fail hold no memory", async () => {
     [filePath, 200, { method: "HEAD" }],
     [filePath, 416, { headers: { Range: "bytes=99999999-" } }],
   ];
-  for (const [path, status, init] of asked) assert.equal((await fetchAll(path, init)).status, status, path);
+  for (const [path, status, init] of requests) assert.equal((await fetchAll(path, init)).status, status, path);
   await isWholeFree();
 });
 

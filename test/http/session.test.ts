@@ -228,12 +228,12 @@ test("the event log records sign-ins and who ended which session", async () => {
   const session = await signIn(pair);
   await manage("DELETE", "/api/sessions", { id: session.id });
   const { json } = await world.send("GET", "/api/events", { query: { token: world.token.management, newest: "true" } });
-  const told = (json.data as { kind: string; subject: string; actor: string }[]).filter(
+  const logged = (json.data as { kind: string; subject: string; actor: string }[]).filter(
     ({ subject }) => subject === session.id,
   );
   const { id: manager } = (await world.app.stores.tokens.findByHash(hashSecret(world.token.management))) ?? {};
   assert.deepEqual(
-    told.map(({ kind, actor }) => [kind, actor]),
+    logged.map(({ kind, actor }) => [kind, actor]),
     [
       ["session.end", manager],
       ["session.start", pair.id],

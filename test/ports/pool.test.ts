@@ -223,7 +223,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     { act: "abort", detail: /SIGABRT/ },
     { act: "exit", detail: /^it ended with exit code 7$/ },
     { act: "complain", detail: /exit code 1: x{1,2000} the last words$/ },
-    { act: "throwElsewhere", detail: /exit code 1: [\s\S]*thrown where nobody listens/ },
+    { act: "throwElsewhere", detail: /exit code 1: [\s\S]*an unhandled error/ },
     { act: "closeChannel", detail: /closed its channel/ },
     { act: "sayWithoutEnd", detail: /no end/ },
     { act: "say", text: "garbage\n", ms: 5000, detail: /invalid reply/ },

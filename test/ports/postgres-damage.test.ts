@@ -12,8 +12,8 @@ import { postgresOptions } from "./postgres-options.ts";
 
 const context = { actor: "test", nowSeconds: 1 };
 const input = { data: "{}", isMergePatch: false, fields: {} };
-const refusal = (code: string, said: RegExp) => (error: unknown) =>
-  error instanceof Problem && error.code === code && said.test(error.message);
+const refusal = (code: string, message: RegExp) => (error: unknown) =>
+  error instanceof Problem && error.code === code && message.test(error.message);
 
 describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   let server: PostgresServer;

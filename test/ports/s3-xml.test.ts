@@ -33,9 +33,9 @@ for (const text of broken) {
 }
 
 test("a refusal has code and message; a reply that is not XML has none", () => {
-  const said = "<Error><Code>SlowDown</Code><Message>Reduce &lt;it&gt;</Message></Error>";
-  assert.equal(toRefusal("PUT x", 503, said).code, "SlowDown");
-  assert.match(toRefusal("PUT x", 503, said).message, /with 503 SlowDown: Reduce <it>$/);
+  const reply = "<Error><Code>SlowDown</Code><Message>Reduce &lt;it&gt;</Message></Error>";
+  assert.equal(toRefusal("PUT x", 503, reply).code, "SlowDown");
+  assert.match(toRefusal("PUT x", 503, reply).message, /with 503 SlowDown: Reduce <it>$/);
   assert.equal(toRefusal("GET x", 404, "").code, "NoSuchKey");
   assert.equal(toRefusal("GET x", 502, "<html><Code>x").code, "");
 });

@@ -146,26 +146,26 @@ const query = (args: JsonObject, more: Record<string, string> = {}): CollectionQ
 const slugs = (json: string): string[] => (JSON.parse(json) as { slug: string }[]).map(({ slug }) => slug);
 
 /** True when the item is in the collection, whatever the page. */
-function isMember(asked: CollectionQuery, item: CollectionItem): boolean {
+function isMember(query: CollectionQuery, item: CollectionItem): boolean {
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
-  return compileMembership(asked, context)(new Candidate(item));
+  return compileMembership(query, context)(new Candidate(item));
 }
 
 /** The specification: each item is matched alone, then all matches are sorted. */
-function plainly(asked: CollectionQuery, items: CollectionItem[]): string[] {
+function plainly(query: CollectionQuery, items: CollectionItem[]): string[] {
   const ranked = items
-    .filter((item) => isMember(asked, item))
+    .filter((item) => isMember(query, item))
     .map((item) => ({
       path: item.path,
-      values: sortValues(asked.order, item, () => parseJson(item.json) as JsonObject),
+      values: sortValues(query.order, item, () => parseJson(item.json) as JsonObject),
     }));
-  return ranked.sort(compareRanks(asked.order)).map(({ path }) => path);
+  return ranked.sort(compareRanks(query.order)).map(({ path }) => path);
 }
 
 /** The items in the order of the query, in batches of up to three that are unsorted inside. */
-function inOrderOf(asked: CollectionQuery, items: CollectionItem[]): CollectionItem[][] {
-  const rankOf = (item: CollectionItem) => new Candidate(item).rank(asked.order);
-  const compare = compareRanks(asked.order);
+function inOrderOf(query: CollectionQuery, items: CollectionItem[]): CollectionItem[][] {
+  const rankOf = (item: CollectionItem) => new Candidate(item).rank(query.order);
+  const compare = compareRanks(query.order);
   const ordered = [...items].sort((a, b) => compare(rankOf(a), rankOf(b)));
   const batches: CollectionItem[][] = [];
   for (let at = 0; at < ordered.length; at += 3) batches.push(ordered.slice(at, at + 3).reverse());
