@@ -72,23 +72,23 @@ export type ProblemCode =
 
 /** RFC 9457. */
 export type ProblemBody = {
-  /** Leads to the paragraph that explains the problem. */
+  /** The URL of the problem's documentation. */
   type: string;
   /** The problem in a few words, the same for each code. */
   title: string;
-  /** The status of the answer. */
+  /** The status of the reply. */
   status: number;
   /** For programs: a code never changes its meaning. */
   code: ProblemCode;
   /** Names the argument, what was sent and what is accepted. */
   detail: string;
-  /** Finds the request in the log. */
+  /** Identifies the request in the log. */
   request_id: string;
-  /** All faults, each with its code and detail, when there are several. */
+  /** All faults with their codes and details, if there are several. */
   errors?: {
     /** Of this fault. */
     code: string;
-    /** The argument or header that this fault is about; absent where it is about none. */
+    /** The argument or header of this fault; absent if it has none. */
     argument?: string;
     /** Of this fault. */
     detail: string;
