@@ -47,7 +47,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
 
   test(`${name}: equal bytes are stored once, whatever the file names`, async () => {
     const before = await uploads.store.ledger.size();
-    const made = await Promise.all([1, 2, 3, 4].map((n) => uploads.upload(`same/${n}.txt`, "equal bytes")));
+    const made = await Promise.all([1, 2, 3, 4].map((n) => uploads.upload(`same/${n}.txt`, "the very same bytes")));
     assert.equal(new Set(made.map(({ hash }) => hash)).size, 1);
     assert.equal((await uploads.store.ledger.size()) - before, 19);
   });

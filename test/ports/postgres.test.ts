@@ -304,7 +304,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     // Before its first poll the node does not know the current events.
     await feed.start();
     isBroken = true;
-    await assert.rejects(feed.look(), /out of reach/);
+    await assert.rejects(feed.look(), /unreachable/);
     assert.equal(feed.isFresh, false);
     assert.ok(gaps > 0);
     for (let n = 0; n < 3; n++) await store.entries.update("a" as Slug, input({ n }), undefined, context);

@@ -224,8 +224,8 @@ for (const [how, disk] of [
 
 test("bytes written through a link are kept when the intact bytes are uploaded again, which both names show", async (t) => {
   const { root, folder, upload, tree, unknown, blobs, store, verify } = await opened(t);
-  const { hash, size } = await upload("a/one.txt", "the intact bytes");
-  await upload("b/two.txt", "the intact bytes");
+  const { hash, size } = await upload("a/one.txt", "the good bytes");
+  await upload("b/two.txt", "the good bytes");
   await tree.rebuild();
   const edit = (file: string) => {
     chmodSync(file, 0o644);
@@ -239,10 +239,10 @@ test("bytes written through a link are kept when the intact bytes are uploaded a
   const repairing = new BlobFolder(blobs.folder, new Staging(join(folder, "tmp")), 0, nodeDisk, {
     onRepaired: (repaired) => tree.renew(repaired),
   });
-  await upload("c/three.txt", "the intact bytes", { blobs: repairing });
+  await upload("c/three.txt", "the good bytes", { blobs: repairing });
   assert.deepEqual(await verify(), []);
   await tree.rebuild();
-  const good = { "a/one.txt": "the intact bytes", "b/two.txt": "the intact bytes", "c/three.txt": "the intact bytes" };
+  const good = { "a/one.txt": "the good bytes", "b/two.txt": "the good bytes", "c/three.txt": "the good bytes" };
   assert.deepEqual(look(root), { "a/": "", "b/": "", "c/": "", ...good });
   for (const name of Object.keys(good)) {
     assert.equal(statSync(join(root, name)).ino, statSync(blobFile(blobs.folder, hash)).ino, name);
@@ -254,25 +254,25 @@ test("bytes written through a link are kept when the intact bytes are uploaded a
   const { atimeMs, mtimeMs } = statSync(blob);
   edit(blob);
   utimesSync(blob, atimeMs / 1000, mtimeMs / 1000);
-  await upload("a/one.txt", "the intact bytes", { blobs: repairing });
-  assert.equal(readFileSync(join(root, "b/two.txt"), "utf8"), "the intact bytes");
+  await upload("a/one.txt", "the good bytes", { blobs: repairing });
+  assert.equal(readFileSync(join(root, "b/two.txt"), "utf8"), "the good bytes");
   assert.deepEqual(lookUnknown(unknown.folder), { "a/": "", "b/": "", ...kept });
   await store.ledger.sweep(0);
 });
 
 test("an intact copy in the tree is not replaced by a damaged blob", async (t) => {
   const { root, upload, tree, blobs, unknown } = await opened(t);
-  const { hash } = await upload("a/x.txt", "the intact bytes");
+  const { hash } = await upload("a/x.txt", "the good bytes");
   await tree.rebuild();
   rmSync(join(root, "a/x.txt"));
-  writeFileSync(join(root, "a/x.txt"), "the intact bytes");
+  writeFileSync(join(root, "a/x.txt"), "the good bytes");
   const copy = statSync(join(root, "a/x.txt")).ino;
   const blob = blobFile(blobs.folder, hash);
   chmodSync(blob, 0o644);
-  writeFileSync(blob, "changed bytes!!!");
+  writeFileSync(blob, "the bad bytes!");
   await tree.rebuild();
   assert.equal(statSync(join(root, "a/x.txt")).ino, copy);
-  writeFileSync(blob, "the intact bytes");
+  writeFileSync(blob, "the good bytes");
   await tree.rebuild();
   assert.equal(statSync(join(root, "a/x.txt")).ino, statSync(blob).ino, "once the blob is intact it is a link again");
   assert.deepEqual(lookUnknown(unknown.folder), {});
