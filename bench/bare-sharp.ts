@@ -1,18 +1,18 @@
 /**
- * The yardstick for images: sharp in a plain loop, from file to file, so many at once. Run as a child process: reads a
- * SharpPlan on its IPC channel, answers a SharpResult. What it is told to do first is not measured.
+ * The baseline for images: sharp in a plain loop, from file to file, with a fixed concurrency. Run as a child process:
+ * reads a SharpPlan on its IPC channel, answers a SharpResult. The warm-up is not measured.
  */
 import sharp, { type Sharp } from "sharp";
 
 export type SharpJob = { source: string; width: number; height: number; format: "jpg" | "png" | "webp" };
 export type SharpPlan = {
   jobs: SharpJob[];
-  /** So many of the jobs come before the measure. */
+  /** The number of warm-up jobs, which are not measured. */
   warmUp: number;
   atOnce: number;
   seconds: number;
   quality: number;
-  /** Results go here, each in the place of an earlier one. */
+  /** The output folder; results overwrite earlier ones. */
   folder: string;
 };
 export type SharpResult = { perSecond: number; cpuMicros: number; maxResident: number };
@@ -38,7 +38,7 @@ const encoders: Record<SharpJob["format"], (image: Sharp, quality: number) => Sh
   webp: (image, quality) => image.webp({ quality }),
 };
 
-/** Answers how many were done. */
+/** Answers the number of finished jobs. */
 async function loop({ atOnce, folder, quality }: SharpPlan, jobs: SharpJob[], endMs: number): Promise<number> {
   let next = 0;
   const worker = async (_: unknown, place: number): Promise<void> => {

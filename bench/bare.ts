@@ -1,8 +1,8 @@
 /**
- * Yardsticks for reads, node:http without anything around it. Prints its address.
- * `memory FILE` answers the same bytes to everything. `disk FOLDER` and `stream FOLDER` answer with the file that the
- * path names below /project/uploads, read at once or piped; a Range of two numbers is heeded. Not for strangers: paths
- * are not looked at.
+ * Baselines for reads: plain node:http. Prints its URL.
+ * `memory FILE` answers every request with the same bytes. `disk FOLDER` and `stream FOLDER` answer with the file that
+ * the path names below /project/uploads, read at once or piped; a Range of two numbers is supported. Not for untrusted
+ * clients: paths are not checked.
  */
 import { createReadStream, readFile, readFileSync, stat } from "node:fs";
 import { open } from "node:fs/promises";

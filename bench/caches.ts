@@ -1,6 +1,6 @@
 /**
- * The caches of a process beside `lru-cache`: nanoseconds for a look-up among 4,000 names in no order, the median of
- * seven runs. The caches by hand stay where they are faster. Decision 10.
+ * Compares the caches of a process with `lru-cache`: nanoseconds for a look-up among 4,000 names in random order, the
+ * median of seven runs. Our own caches stay where they are faster. Decision 10.
  */
 import { LRUCache } from "lru-cache";
 import { RowCache } from "../src/adapters/sql/row-cache.ts";
@@ -11,7 +11,7 @@ import type { Line, Options } from "./run.ts";
 const count = 4000;
 const lookUps = 1_000_000;
 const names = Array.from({ length: count }, (_, n) => `blog/entry-${n}`);
-/** A walk through all names that no cache of a processor follows. */
+/** A permutation of all names that a processor cannot prefetch. */
 const nameAt = (step: number): string => names[(step * 2741) % count] as string;
 
 export async function run({ only }: Options, remark: (text: string) => void): Promise<Line[]> {
@@ -68,8 +68,8 @@ function microsOf(lookUp: LookUp): number {
     for (let step = 0; step < lookUps; step++) if (lookUp(nameAt(step)) !== undefined) found++;
     return (process.cpuUsage().user - start) / lookUps;
   });
-  // The count is looked at, or a compiler may leave the look-ups out.
+  // The count is used; otherwise the compiler may remove the look-ups.
   if (found < lookUps) throw new Error("a name was evicted");
-  // The first is for the compiler.
+  // The first run warms up the compiler.
   return runs.slice(1).sort((a, b) => a - b)[3] as number;
 }

@@ -1,4 +1,4 @@
-/** Directus with the entries of the scenarios: one collection, a column for each field, the keys that it is asked by. */
+/** Directus with the entries of the scenarios: one collection, a column for each field, indexes for the requests. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { freePort } from "../test/free-port.ts";
@@ -15,7 +15,7 @@ const envOf = (url: string): Record<string, string> => ({
   ...{ NODE_ENV: "production", LOG_STYLE: "raw", TELEMETRY: "false" },
 });
 
-/** Makes its tables and its administrator. */
+/** Creates its tables and its administrator. */
 export function bootstrapDirectus(installed: string, url: string): void {
   const env = { ...process.env, ...envOf(url) };
   execFileSync(process.execPath, [cli(installed), "bootstrap"], { env, stdio: ["ignore", "ignore", "inherit"] });
@@ -64,7 +64,7 @@ export async function fillDirectus({ port }: Server, count: number): Promise<voi
   }
 }
 
-/** The requests of entries.ts, in its own words. */
+/** The requests of entries.ts in the API of Directus. */
 export function directusAsked(keys: number, count: number): Record<"one" | "filtered" | "create", Asked> {
   const reads = Array.from({ length: keys }, (_, n) => get(`/items/entry/e${n}?access_token=${token}`));
   const groups = Array.from({ length: 500 }, () => {

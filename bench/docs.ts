@@ -1,7 +1,7 @@
 /**
- * `node bench/docs.ts`: how long a phone waits for the pages at /docs, and what they load. A Chromium of this machine
- * (OCTAVO_CHROMIUM names another one) with a quarter of the processor and the network that its tools call Slow 4G; medians
- * of five loads with an empty cache. Writes bench/results/docs.md; `--save NAME` names the file.
+ * `node bench/docs.ts`: load time and size of the pages at /docs on a phone. An installed Chromium (OCTAVO_CHROMIUM
+ * names another one) with a quarter of the processor and the Slow 4G profile of its developer tools; medians of five loads
+ * with an empty cache. Writes bench/results/docs.md; `--save NAME` names the file.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
 const rounds = 5;
 const slow4G = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
 const phone = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true };
-/** The path, and a text that a reader waits for. */
+/** The path, and a text of the page's content. */
 const pages: Record<string, string> = {
   "/docs": "Octavo stores content",
   "/docs/api/entries": "Create an entry",
@@ -57,7 +57,7 @@ async function load(browser: Browser, url: string, text: string): Promise<Load> 
 
 type Functions = { ranges: { startOffset: number; endOffset: number; count: number }[] }[];
 
-/** Characters that no call ran: inner ranges come after the ones around them. */
+/** Characters of code that never ran: inner ranges follow the outer ones. */
 function unusedOf(source: string, functions: Functions): number {
   const isUsed = new Uint8Array(source.length);
   for (const { ranges } of functions) {

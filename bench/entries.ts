@@ -1,4 +1,4 @@
-/** Entries: single read, filtered collection at two sizes, create and update, each beside its yardstick. */
+/** Entries: single read, filtered collection at two sizes, create and update, each compared with its baseline. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -52,7 +52,7 @@ function fill(folder: string, big: number): Promise<Tokens> {
   });
 }
 
-// ---------------------------------------------------------------------------------------------- what is asked
+// ---------------------------------------------------------------------------------------------- requests
 
 export function one({ delivery }: Tokens, keys: number): Asked {
   const requests = Array.from({ length: keys }, (_, i) =>
@@ -90,9 +90,9 @@ export const patches = (tokens: Tokens): Asked => ({
   requests: Array.from({ length: 500 }, (_, i) => written("PATCH", tokens, `small/e${i}`, { rating: "{n}" })),
 });
 
-// ---------------------------------------------------------------------------------------------- the yardstick
+// ---------------------------------------------------------------------------------------------- the baseline
 
-/** The same rows (entry, event, 15 index rows), durable, 16 to a transaction, by SQLite alone in this process. */
+/** The same rows (entry, event, 15 index rows), durable, 16 per transaction, by SQLite alone in this process. */
 function sqliteAlone(folder: string): Yardstick {
   return async ({ seconds }) => {
     const path = join(folder, `bare-${random(1e9)}.db`);

@@ -1,4 +1,4 @@
-/** The files that the scenario reads and moves. */
+/** Creates the files that the scenario reads and moves. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import type { File } from "../src/domain/file.ts";
@@ -13,10 +13,10 @@ export const servedBytes = 100_000_000;
 export const bigName = "big/f0.jpg";
 export const moving = "moving";
 export const movingCount = 10_000;
-/** Files of the folder that moves have their bytes in so many blobs: their names are what is moved. */
+/** The number of blobs for the files of the moved folder: a move changes names only. */
 const movingBlobs = 100;
 
-/** A JPEG of 1600 × 1200 up to where its picture begins; whatever follows is not looked at by an upload. */
+/** The header of a JPEG of 1600 × 1200; an upload does not read the image data after it. */
 export const jpegHead = Buffer.from(
   "ffd8ffe000104a46494600010100000100010000" + // start, JFIF
     "ffc0001108" + // frame: 8 bits, height, width, three components
@@ -42,7 +42,7 @@ export function fill(folder: string): Promise<Tokens> {
   });
 }
 
-/** Runs `work` for 0, 1, 2…, some at once, so that their writes share commits. */
+/** Runs `work` for 0, 1, 2…, several concurrently, so that their writes share commits. */
 async function eachOf(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -72,7 +72,7 @@ async function upload(stores: Stores, folder: string, n: number, bytes: number):
   return file;
 }
 
-/** The same bytes under another name. */
+/** A file with the same bytes and another name. */
 async function again(stores: Stores, n: number, { type, hash, size, image }: File): Promise<File | undefined> {
   const { fileName: name, ...rest } = named(moving, n);
   const { generation } = await stores.ledger.keep(hash, size, context.nowSeconds);

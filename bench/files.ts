@@ -1,7 +1,7 @@
 /**
- * Files: uploads small and large and the memory they take, downloads, what is said of files, the move of a large folder,
- * each beside its yardstick. Store and yardsticks lie in the system's temporary folder (TMPDIR): on one
- * that is in memory an fsync costs nothing and the uploads say little. MB are 1,000,000 bytes.
+ * Files: small and large uploads and their memory, downloads, reads of metadata, the move of a large folder, each compared
+ * with its baseline. Store and baselines are in the system's temporary folder (TMPDIR): if that is in memory, an fsync
+ * costs nothing and the results for uploads mean little. MB are 1,000,000 bytes.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ export function run({ rounds, seconds, only }: Options): Promise<Line[]> {
     const tokens = await fill(folder);
     const octavo = await startOctavo(folder);
     const bench = { folder, octavo, tokens, seconds };
-    // The first uploads load the readers of formats and make the folders of the blobs, which the raw pipe has from its start.
+    // The first uploads load the format parsers and create the blob folders, which the raw pipe has from its start.
     await loadOn(octavo, { ...uploaded(tokens, 16, manyBytes), port: octavo.port, seconds: 1, from: 0 });
     const rows = [...uploads(bench), heavy(bench), ...downloads(bench), ...descriptions(bench), move(bench)];
     const lines: Line[] = [];
@@ -49,7 +49,7 @@ const byTitle = "filter[order_by][field]=title&filter[order_by][direction]=desc"
 
 type Bench = { folder: string; octavo: Server; tokens: Tokens; seconds: number };
 
-/** A line whose rounds are the same load on the service and on the yardstick. `units` are what one request moves. */
+/** A line that puts the same load on the service and on the baseline. `units` is the amount that one request transfers. */
 function row(
   { octavo, seconds }: Bench,
   work: string,
@@ -90,9 +90,9 @@ function uploads(bench: Bench): Row[] {
 
 const runId = Date.now().toString(36);
 
-/** Forms with a JPEG of about so many bytes, no two the same. Tokens are in headers: known before the file. */
+/** Forms with a JPEG of about this size, all different. Tokens are in headers, so they are known before the file. */
 function uploaded({ management, access }: Tokens, connections: number, bytes: number): Asked {
-  // Lines must not meet each other's names: an upload would replace a file and not make one.
+  // Lines must not share names: an upload would replace a file instead of creating one.
   const id = `${runId}-${random(1e9)}-{n}`;
   const part = (name: string, more: string, value: string): string =>
     `--bench\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
@@ -121,7 +121,7 @@ function rawPipe(folder: string, commits: 1 | 2): Yardstick {
 
 // ---------------------------------------------------------------------------------------------- memory
 
-/** One upload of 1 GiB to a service of its own, warmed up by one of 100 MB, and what its memory grew by at the most. */
+/** One upload of 1 GiB to a new service, warmed up by one of 100 MB, and the peak growth of its memory. */
 function heavy({ seconds }: Bench): Row {
   const asked = (tokens: Tokens, bytes: number) => ({ ...uploaded(tokens, 1, bytes), port: 0, seconds: 0, from: 0 });
   const units = GiB / MB;
@@ -132,7 +132,7 @@ function heavy({ seconds }: Bench): Row {
       inFolder(async (folder) => {
         const tokens = await inStores(folder, (stores) => createTokens(stores, ["files"]));
         const octavo = await startOctavo(folder, "--upload-max-bytes", "2GiB");
-        // Small ones, too: what a service in use has loaded and grown to is not what the large one adds.
+        // Small ones, too: memory that any service in use takes does not count.
         await loadOn(octavo, { ...asked(tokens, manyBytes), seconds });
         await loadOn(octavo, asked(tokens, 100 * MB));
         const [sample, added] = await withMemory(octavo, () => loadOn(octavo, asked(tokens, GiB)));
@@ -147,11 +147,11 @@ function heavy({ seconds }: Bench): Row {
   };
 }
 
-/** What the peak of resident memory was above what it was before, in MiB. */
+/** The growth of resident memory to its peak, in MiB. */
 async function withMemory<T>({ child }: Server, work: () => Promise<T>): Promise<[T, number]> {
   const status = (name: string): number =>
     Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
-  // proc(5): 5 sets the peak back to what is resident now, so that the kernel keeps it and nothing is missed.
+  // proc(5): 5 resets the peak to the current value; the kernel records it, so no peak is missed.
   writeFileSync(`/proc/${child.pid}/clear_refs`, "5");
   const before = status("VmRSS");
   const result = await work();
@@ -195,7 +195,7 @@ function ranges(): Asked {
   return { connections: 64, requests };
 }
 
-// ---------------------------------------------------------------------------------------------- what is said of files
+// ---------------------------------------------------------------------------------------------- metadata
 
 function descriptions(bench: Bench): Row[] {
   const { folder, octavo, tokens } = bench;
@@ -227,8 +227,8 @@ const listings: [name: string, filter: string][] = [
 // ---------------------------------------------------------------------------------------------- a move
 
 /**
- * A folder goes there and back, one move after the other, while an entry is read; rate and p99 are those of the reads,
- * the yardstick is the service itself when nothing is moved.
+ * A folder is moved there and back in sequence while an entry is read. Rate and p99 are those of the reads, the baseline
+ * is the service without moves.
  */
 function move({ octavo, tokens, seconds }: Bench): Row {
   const requests = [get(`/api/entries?id=one&token=${tokens.delivery}`)];
@@ -255,7 +255,7 @@ function move({ octavo, tokens, seconds }: Bench): Row {
   };
 }
 
-/** Does the work again and again until the load is over; answers the work's times too, in order. */
+/** Repeats the work until the load ends; also answers the work's durations, sorted. */
 async function during(load: Promise<Sample>, work: () => Promise<number>): Promise<[Sample, number[]]> {
   let isOver = false;
   const loaded = load.finally(() => {

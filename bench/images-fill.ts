@@ -1,4 +1,4 @@
-/** The pictures that the scenario draws, and what it asks of them. */
+/** The source images of the scenario, and its requests. */
 import { createReadStream } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,23 +10,23 @@ import type { SharpJob } from "./bare-sharp.ts";
 import { get, random } from "./rounds.ts";
 import { context, createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
 
-/** A size of source: so many copies that differ in their last bytes, so that no two renditions of a run are the same. */
+/** A size of source image, with copies that differ in their last bytes, so that a run has no rendition twice. */
 export type Source = { name: string; width: number; height: number };
 export const large: Source = { name: "large", width: 6000, height: 4000 };
 export const small: Source = { name: "small", width: 1732, height: 1155 };
 const copies = 8;
 const nameOf = ({ name }: Source, n: number): string => `${name}-${n}.jpg`;
 const copiesOf = (source: Source): string[] => Array.from({ length: copies }, (_, n) => nameOf(source, n));
-/** The same picture in other formats: of these sharp must decode every pixel. */
+/** The same image in formats of which sharp must decode every pixel. */
 const others = ["large-progressive.jpg", "large.png", "large.webp"];
 
-/** Makes the pictures as files of the folder. */
+/** Writes the source images as files of the folder. */
 export async function makePictures(folder: string): Promise<void> {
   await writeFile(join(folder, costlySvg), costly());
   for (const source of [large, small]) {
     const bytes = await photoOf(source).jpeg({ quality: 90 }).toBuffer();
     for (let n = 0; n < copies; n++) {
-      // Behind the picture's end nothing is read.
+      // Bytes after the end of the image are not read.
       await writeFile(join(folder, nameOf(source, n)), Buffer.concat([bytes, Buffer.from(String(n))]));
     }
   }
@@ -34,13 +34,13 @@ export async function makePictures(folder: string): Promise<void> {
 
 export const costlySvg = "costly.svg";
 
-/** A few hundred bytes that ask for minutes of work. */
+/** A few hundred bytes that require minutes of work. */
 function costly(): string {
   const filter = '<feTurbulence baseFrequency=".01" numOctaves="9999"/><feGaussianBlur stdDeviation="99"/>'.repeat(9);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000"><filter id="f">${filter}</filter><rect width="4000" height="4000" filter="url(#f)"/></svg>`;
 }
 
-/** Grain on soft patches, which take about as many bytes a pixel as a photograph, 0.4. */
+/** Noise on soft patches: about 0.4 bytes per pixel, as in a photograph. */
 function photoOf({ width, height }: Source): Sharp {
   const noise = (mean: number, sigma: number) => ({ type: "gaussian" as const, mean, sigma });
   const grain = { width: Math.ceil(width / 2), height: Math.ceil(height / 2), channels: 3 as const };
@@ -57,7 +57,7 @@ export async function makeOthers(folder: string): Promise<void> {
 export const plainSources: string[] = copiesOf(large);
 export const mixedSources: string[] = [...copiesOf(large).slice(0, others.length), ...others];
 
-/** A store in the folder with pictures of the other one, and an entry. */
+/** A store in the folder with the source images of the other one, and an entry. */
 export function plant(folder: string, pictures: string, names: string[]): Promise<Tokens> {
   return inStores(folder, async (stores) => {
     for (const name of names) await upload(stores, join(pictures, name), name);
@@ -91,13 +91,13 @@ const widths = 1200;
 const narrowest = 400;
 const distinct = copies * widths;
 
-/** All renditions of a source that differ, from the n-th on. Throws when there is none left. */
+/** All different renditions of a source image, from the n-th on. Throws when none is left. */
 export function widthJobs(source: Source, n: number): (SharpJob & { name: string })[] {
   if (n >= distinct) throw new RangeError(`only ${distinct} renditions differ: fewer rounds or seconds`);
   return Array.from({ length: distinct - n }, (_, i) => widthJob(source, n + i));
 }
 
-/** The n-th of them: copies by turns, widths of 400 to 1,599 in no order. */
+/** The n-th of them: copies in turn, widths of 400 to 1,599 in pseudo-random order. */
 function widthJob(source: Source, n: number): SharpJob & { name: string } {
   const copy = n % copies;
   // 7,919 is a prime: each width once for each copy.

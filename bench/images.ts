@@ -1,8 +1,7 @@
 /**
- * Images: drawn and kept ones beside their yardsticks, the memory that drawing takes, and what it does to the reads of
- * entries. `--big N` is the number of renditions of the memory lines: 300, or 2,000 for the goal. Processor
- * time is that of the service with its drawing processes, but for entries: that is the service's own. MB are 1,000,000
- * bytes.
+ * Images: rendered and cached ones compared with their baselines, the memory of rendering, and its effect on reads of
+ * entries. `--big N` is the number of renditions of the memory lines: 300, or 2,000 for the goal. Processor time includes
+ * the rendering processes, except for entries, where it is that of the service alone. MB are 1,000,000 bytes.
  */
 import { join } from "node:path";
 import { defaultQuality } from "../src/domain/modifier.ts";
@@ -41,7 +40,7 @@ import {
 import type { Line, Options } from "./run.ts";
 import type { Tokens } from "./store.ts";
 
-/** render_workers and render_queue_max, as they are set without settings. */
+/** The defaults of render_workers and render_queue_max. */
 const workers = 2;
 const queueMax = 100;
 
@@ -71,7 +70,7 @@ export function run({ rounds, seconds, big = 300, only }: Options): Promise<Line
       memory(pictures, mixedSources, big, "24 MP mixed"),
     ];
     for (const { row, curve } of plans.filter(({ row }) => row.work.includes(only))) {
-      // One round: its length is in renditions.
+      // One round: its length is a number of renditions.
       const line = await measure(row, 1);
       lines.push({ ...line, note: `${line.note}, curve in MB ${curve().join(" ")}` });
     }
@@ -81,7 +80,7 @@ export function run({ rounds, seconds, big = 300, only }: Options): Promise<Line
 
 // ---------------------------------------------------------------------------------------------- drawn
 
-/** Renditions that nobody asked for before, by turns with a loop of sharp that makes the same. */
+/** Renditions that were never requested, alternating with a loop of sharp that renders the same. */
 function uncached({ folder, pictures, octavo, tokens, seconds }: Bench, source: Source, name: string): Row {
   const connections = 4;
   let next = 0;
@@ -106,7 +105,7 @@ function uncached({ folder, pictures, octavo, tokens, seconds }: Bench, source: 
   };
 }
 
-/** Sharp alone, two pictures at once, on jobs whose sources are files of `pictures`. */
+/** Sharp alone, two images at a time; the sources of its jobs are files of `pictures`. */
 async function sharpAlone(pictures: string, folder: string, jobs: SharpJob[], seconds: number): Promise<Measured> {
   const plan: SharpPlan = {
     jobs: jobs.map((job) => ({ ...job, source: join(pictures, job.source) })),
@@ -118,7 +117,7 @@ async function sharpAlone(pictures: string, folder: string, jobs: SharpJob[], se
 
 // ---------------------------------------------------------------------------------------------- costly
 
-/** A whole photograph in another format, one after the other; there is no yardstick but the limit of 10 s. */
+/** A whole photograph in another format, one after the other; the only baseline is the limit of 10 s. */
 function whole({ octavo, tokens }: Bench, format: string): Row {
   const count = 3;
   let next = 0;
@@ -127,7 +126,7 @@ function whole({ octavo, tokens }: Bench, format: string): Row {
     work: `GET 24 MP JPEG whole as ${format}, 1 connection`,
     goal: "none refused: under 10 s of processor time, 805 MB",
     measure: async () => {
-      // Narrower by some pixels each time: a picture that nobody asked for.
+      // Narrower by some pixels each time: a rendition that was never requested.
       const widths = Array.from({ length: count }, () => large.width - next++);
       const requests = widths.map((w) => image("large-0.jpg", `w=${w}&fm=${format}`, tokens));
       const plan = { connections: 1, requests, count, port: octavo.port, seconds: 0, from: 0 };
@@ -141,7 +140,7 @@ function whole({ octavo, tokens }: Bench, format: string): Row {
   };
 }
 
-/** Small pictures while two SVGs ask for all the time there is, again and again; the yardstick is the same without. */
+/** Small images while two SVGs use their whole time limit, repeatedly; the baseline is the same load without them. */
 function besideSvg({ octavo, tokens, seconds }: Bench): Row {
   let next = 0;
   const pictures = (): Promise<Sample> => {
@@ -187,7 +186,7 @@ async function cached({ folder, octavo, tokens, seconds }: Bench): Promise<Row> 
   };
 }
 
-/** A request for the narrowest rendition of `keptBytes` or more, which is made and kept then. */
+/** A request for the narrowest rendition of `keptBytes` or more, which is then rendered and cached. */
 async function requestOf({ port }: Server, tokens: Tokens): Promise<string> {
   for (let width = 100; width < 400; width += 5) {
     const request = image("small-0.jpg", `w=${width}`, tokens);
@@ -202,13 +201,14 @@ async function requestOf({ port }: Server, tokens: Tokens): Promise<string> {
 // ---------------------------------------------------------------------------------------------- entries
 
 /**
- * An entry is read while as many images are asked for as are drawn and may wait, so that the queue is full and none is
- * refused: refusals would be work for the service, not for the drawing. The yardstick is the service when it draws none.
+ * An entry is read while as many images are requested as can be rendered and queued: the queue is full and none is
+ * refused, since refusals would be work for the service instead of the renderer. The baseline is the service without
+ * images.
  */
 function entries({ octavo, tokens, seconds }: Bench): Row {
   const requests = [get(`/api/entries?id=one&token=${tokens.delivery}`)];
   const plan = { connections: 16, requests, port: octavo.port, seconds, from: 0 };
-  // Not the widths of the other lines: these are heights.
+  // Heights, so that they differ from the other lines, which use widths.
   let next = 0;
   const flood = async (): Promise<Sample> => {
     const jobs = widthJobs(large, next);
@@ -239,7 +239,7 @@ function entries({ octavo, tokens, seconds }: Bench): Row {
 
 // ---------------------------------------------------------------------------------------------- memory
 
-/** Random renditions asked of a service of its own; the yardstick makes pictures of the same sizes, without effects. */
+/** Random renditions of a new service; the baseline renders the same sizes without effects. */
 function memory(pictures: string, names: string[], count: number, name: string): { row: Row; curve(): number[] } {
   const renditions = randomRenditions(names, count);
   let seen: Memory[] = [];
@@ -271,7 +271,7 @@ const failuresOf = ({ failures, statuses }: Sample): Record<string, number> => (
   ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`with ${status}`, count])),
 });
 
-/** Ten points: the highest value of each tenth. */
+/** Ten points: the maximum of each tenth. */
 function curveOf(values: number[]): number[] {
   const tenth = Math.max(1, values.length / 10);
   const parts = Array.from({ length: 10 }, (_, i) => values.slice(Math.floor(i * tenth), Math.ceil((i + 1) * tenth)));

@@ -1,4 +1,4 @@
-/** IPX as a server on a folder of pictures, by its own Node server: `ipx.ts INSTALLED PICTURES`. */
+/** IPX on a folder of images, with its own Node server: `ipx.ts INSTALLED PICTURES`. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";

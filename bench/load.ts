@@ -1,6 +1,6 @@
 /**
- * A load generator on raw sockets: each connection sends one request, reads its reply whole, sends the next. Lighter
- * than a general HTTP client, so that on two cores the server is the one that is busy. Run as a child process:
+ * A load generator on raw sockets: each connection sends one request, reads its complete reply, sends the next. Lighter
+ * than a general HTTP client, so that on two cores the server is the bottleneck. Run as a child process:
  * reads a LoadPlan on its IPC channel, answers a LoadResult.
  */
 import { randomBytes } from "node:crypto";
@@ -8,18 +8,18 @@ import { connect, type Socket } from "node:net";
 
 export type LoadPlan = {
   port: number;
-  /** The ports of more nodes of the service; connections go to them by turns. */
+  /** The ports of more nodes of the service; connections are distributed in turn. */
   morePorts?: number[];
   connections: number;
-  /** Each connection sends its last request before they are over, and one in any case. */
+  /** Each connection sends its last request within this time, and at least one. */
   seconds: number;
-  /** Ends with so many requests in all, whatever the seconds. */
+  /** The total number of requests, whatever the seconds. */
   count?: number;
-  /** Whole requests, sent in turn; `{n}` in one is replaced by a number never used before. */
+  /** Complete requests, sent in turn; `{n}` is replaced by a number that was never used. */
   requests: string[];
-  /** Numbers begin here. */
+  /** The first of these numbers. */
   from: number;
-  /** `{filler}` in the requests, which are Latin-1 then, stands for so many bytes, always the same. */
+  /** The number of bytes, always the same, that replace `{filler}` in the requests, which are then Latin-1. */
   fillerBytes?: number;
 };
 export type LoadResult = {
@@ -29,7 +29,7 @@ export type LoadResult = {
   p99Ms: number;
   maxMs: number;
   failures: number;
-  /** How often each status of a failure came. */
+  /** The number of failures by status. */
   statuses: Record<string, number>;
 };
 
@@ -37,7 +37,7 @@ process.on("message", (plan: LoadPlan) => {
   void run(plan).then((result) => process.send?.(result));
 });
 
-/** What a request gets whose connection was lost. */
+/** The status of a request whose connection was lost. */
 const lost = 599;
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
@@ -84,7 +84,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
 
 const placeholder = "{filler}";
 
-/** Fills in the length of a body that has just got its number. */
+/** Sets the Content-Length once the body has its number. */
 function withLength(request: string, fillerBytes: number | undefined): string {
   const end = request.indexOf("\r\n\r\n") + 4;
   const body = request.slice(end);
@@ -101,13 +101,13 @@ class Connection {
   private readonly fillerBytes: number | undefined;
   private buffered: Buffer = empty;
   private status = 0;
-  /** Bytes of the reply's body that are still to come. */
+  /** Remaining bytes of the reply's body. */
   private left = 0;
   private done: ((status: number) => void) | undefined;
 
   constructor(port: number, fillerBytes: number | undefined) {
     this.fillerBytes = fillerBytes;
-    // One buffer for all that is read: nothing of a body is kept, and none of it is left to collect.
+    // One buffer for all reads: bodies are discarded and leave no garbage to collect.
     const receive = (bytes: number, buffer: Uint8Array): boolean => {
       this.receive((buffer as Buffer).subarray(0, bytes));
       return true;
@@ -130,7 +130,7 @@ class Connection {
     this.socket.destroy();
   }
 
-  /** The same buffer again and again: however long the body, nothing is copied and no memory is taken. */
+  /** Reuses one buffer: a body of any length is neither copied nor allocated. */
   private writeFilled(request: string, bytes: number): void {
     const { socket } = this;
     const at = request.indexOf(placeholder);
@@ -152,7 +152,7 @@ class Connection {
       this.buffered = Buffer.from(head);
       return;
     }
-    // Looked for as bytes: what this side spends on a reply is taken from the server's rate on two cores.
+    // A search for bytes, since on two cores the cost of the client reduces the server's rate.
     const at = head.indexOf("Content-Length: ");
     let length = 0;
     for (let i = at + 16; at >= 0 && at < end && head[i] !== 13; i++) length = length * 10 + (head[i] as number) - 48;

@@ -1,6 +1,6 @@
 /**
- * The same work for Octavo and for those of its peers that npm brings: Directus for content, IPX for images. They are
- * installed into the system's temporary folder (TMPDIR) at the first run and used as they come, in production mode.
+ * The same work for Octavo and for peers on npm: Directus for content, IPX for images. The first run installs them into
+ * the system's temporary folder (TMPDIR); they run with their defaults in production mode.
  * `--big N` is the number of entries.
  */
 import { execFileSync } from "node:child_process";
@@ -28,9 +28,9 @@ import {
 import type { Line, Options } from "./run.ts";
 import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
-/** What is measured. */
+/** The measured versions. */
 const peers = { directus: "12.4.0", pg: "8.23.1", ipx: "3.1.1" };
-/** The one that Directus names comes without a build for this Node; it is for scripts of flows, which are not measured. */
+/** Directus names a version without a build for this Node; it runs scripts of flows, which are not measured. */
 const overrides = { "isolated-vm": "6.1.2" };
 
 const howToRead = `\
@@ -39,7 +39,7 @@ an administrator's token, which spares it the rules of access. Its cache in memo
 IPX ${peers.ipx} keeps nothing by itself; all of its pictures and ours are drawn, with the same width and quality. Both ratios are
 to the first row of the same work. One entry is read out of 100 that are asked for at random. All runs on this one machine: servers, database and load.`;
 
-/** So many entries are read one by one: a cache has them all after the first second. */
+/** The number of entries that are read one by one: a cache has them all after the first second. */
 const keys = 100;
 
 type Remark = (text: string) => void;
@@ -68,7 +68,7 @@ export async function run({ rounds, seconds, big = 10_000, only }: Options, rema
   return lines;
 }
 
-/** The folder with the peers. Without the scripts of the packages: what they need comes built. */
+/** The folder with the peers, installed without package scripts: their binaries are prebuilt. */
 function install(): string {
   const folder = join(tmpdir(), "octavo-bench-peers");
   const manifest = JSON.stringify({ private: true, dependencies: peers, overrides });
@@ -84,7 +84,7 @@ function install(): string {
 
 // ---------------------------------------------------------------------------------------------- content
 
-/** A service with the same entries, what it is asked, and what each start of it showed. */
+/** A service with the same entries, its requests, and the figures of its starts. */
 type Setup = { name: string; server: Server; asked: Record<Work, Asked>; isReadOnly?: boolean; figures: Figures };
 type Work = "one" | "filtered" | "create";
 type Figures = Record<string, number>;
@@ -136,7 +136,7 @@ function fill(folder: string, count: number, env: Record<string, string>): Promi
 
 const starts = 3;
 
-/** Starts it some times; the last one stays. Seconds to its first answer (the median), and memory at rest. */
+/** Starts it several times; the last one stays. Seconds to its first reply (the median), and idle memory. */
 async function started(begin: () => Promise<Server>): Promise<{ server: Server; figures: Figures }> {
   const seconds: number[] = [];
   for (;;) {
@@ -155,7 +155,7 @@ async function started(begin: () => Promise<Server>): Promise<{ server: Server; 
   }
 }
 
-/** Else the rows would compare different work: the conditions of each find as many entries of the same group. */
+/** Checks that the filters of each find the same number of entries; otherwise the rows compare different work. */
 async function sameAnswer(setups: Setup[]): Promise<void> {
   const group = 42;
   const counts = setups.map(async ({ name, server, asked }) => {
@@ -184,7 +184,7 @@ function contentWorks(setups: Setup[], seconds: number): Rows[] {
         goal: "",
         measure: async (from) => {
           const plan = { ...asked[work], port: server.port, seconds, from };
-          // What a process does for the first time costs more.
+          // The first requests of a process cost more.
           if (from === 0) await loadOn(server, { ...plan, seconds: 1, from: 9e8 });
           return { ...(await loadOn(server, plan)), figures };
         },

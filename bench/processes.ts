@@ -1,4 +1,4 @@
-/** What processes take, out of /proc: proc(5). */
+/** Processor time and memory of processes, from proc(5). */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Processor time of a process with all its threads (fields 14 and 15 of its `stat`, in ticks of 10 ms). */
@@ -6,19 +6,19 @@ export function cpuMicrosOf(pid: number): number {
   return sumOfFields(pid, 14, 15);
 }
 
-/** The same with its children: those it has, and those it had (16 and 17). Children have no children here. */
+/** The same with its children, running and ended (fields 16 and 17). The children have no children. */
 export function familyCpuMicrosOf(pid: number): number {
   const living = childrenOf(pid).map((child) => orNothing(() => cpuMicrosOf(child)));
   return sum([sumOfFields(pid, 14, 17), ...living]);
 }
 
 /**
- * Of a process and its children together, in MB of 1,000,000 bytes. `resident` is the sum of what each holds, so that a
- * page that three share counts three times; in `proportional` it counts once.
+ * Memory of a process with its children, in MB of 1,000,000 bytes. In `resident` a page that three of them share counts
+ * three times; in `proportional` it counts once.
  */
 export type Memory = { resident: number; proportional: number };
 
-/** Looks every 250 ms while the work runs; answers what it saw too. */
+/** Samples every 250 ms while the work runs; answers the samples, too. */
 export async function watchMemory<T>(pid: number, work: () => Promise<T>): Promise<[T, Memory[]]> {
   const seen = [familyMemoryOf(pid)];
   const timer = setInterval(() => seen.push(familyMemoryOf(pid)), 250);
@@ -36,7 +36,7 @@ function familyMemoryOf(pid: number): Memory {
   return { resident: total("Rss"), proportional: total("Pss") };
 }
 
-/** Each thread has the children that it started. */
+/** The children of all threads: each thread lists those that it started. */
 function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const texts = threads.map((thread) => readText(`/proc/${pid}/task/${thread}/children`));
@@ -50,7 +50,7 @@ function sumOfFields(pid: number, first: number, last: number): number {
   return sum(fields.slice(first - 3, last - 2).map(Number)) * 10_000;
 }
 
-/** Empty for a process or a thread that has just gone. */
+/** Empty for a process or thread that has ended. */
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -1,13 +1,13 @@
 /**
- * The yardstick for uploads, `raw-pipe.ts FOLDER COMMITS`: node:http that pipes each body to a file as it comes, with no
- * form taken apart, no hash, no type found, no rules. Prints its address. What it makes durable before it replies is
- * what the service does (adapters/disk/{staging,blob-folder}.ts, domain/upload.ts), in the same order:
+ * The baseline for uploads, `raw-pipe.ts FOLDER COMMITS`: node:http that pipes each body to a file, without form parsing,
+ * hash, type detection or rules. Prints its URL. Before it replies it makes the same things durable as the service
+ * (adapters/disk/{staging,blob-folder}.ts, domain/upload.ts), in the same order:
  *  1. fsync of the new file with the bytes                              as Staging.write
- *  2. a commit, shared by those who wait for one                        as the ledger's row of the blob (keep)
+ *  2. a commit, shared by concurrent uploads                            as the ledger's row of the blob (keep)
  *  3. a hard link to one of 256 folders, fsync of that folder           as BlobFolder.put
- *  4. a second commit, shared likewise                                  as the row of the file and its event (put)
- * A commit is one append and one fdatasync of a log: what SQLite's is in WAL mode with synchronous FULL, but for its
- * checkpoints, one each 32 MB. With COMMITS 1 the first commit is left out: what a service with one row to write would do.
+ *  4. a second commit, shared, too                                      as the row of the file and its event (put)
+ * A commit is one append and one fdatasync of a log, like SQLite's in WAL mode with synchronous FULL, except checkpoints,
+ * one per 32 MB. COMMITS 1 omits the first commit, as a service with one row to write would.
  */
 import { createWriteStream, mkdirSync } from "node:fs";
 import { link, open, unlink } from "node:fs/promises";
@@ -31,7 +31,7 @@ async function take(request: IncomingMessage): Promise<void> {
   await link(staged, join(shard(n), String(n)));
   await syncFolder(shard(n));
   await commit();
-  // After the reply in the service, too.
+  // The service does this after the reply, too.
   void unlink(staged);
 }
 

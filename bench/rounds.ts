@@ -1,4 +1,4 @@
-/** What the scenarios share: servers in processes of their own, load on them, and lines made of rounds. */
+/** Shared by the scenarios: servers in separate processes, load on them, and lines of rounds. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,13 +10,13 @@ import { cpuMicrosOf } from "./processes.ts";
 import type { Line } from "./run.ts";
 
 export type Server = { child: ChildProcess; port: number };
-/** What a scenario asks of a server; the rest of the plan is the same for all. */
+/** The requests of a scenario; the rest of the plan is the same for all. */
 export type Asked = Pick<LoadPlan, "connections" | "requests" | "fillerBytes">;
-/** A rate, and what one unit of it cost the server in processor time, its kernel's included: steadier than the rate.
- *  `figures` are more numbers for the note, by what they are. */
+/** A rate, and the server's processor time per unit, including the kernel's: it varies less than the rate.
+ *  `figures` are further numbers for the note, by name. */
 export type Measured = { perSecond: number; cpuMicros: number; figures?: Record<string, number> };
 export type Sample = LoadResult & Measured;
-/** Measures the yardstick for the same plan. */
+/** Measures the baseline for the same plan. */
 export type Yardstick = (plan: LoadPlan) => Promise<Measured>;
 /** One line before it is measured. */
 export type Row = {
@@ -31,7 +31,7 @@ export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: benc
 export const random = (count: number): number => Math.floor(Math.random() * count);
 const file = (name: string): string => new URL(name, import.meta.url).pathname;
 
-/** Runs with a new folder, which is gone afterwards. */
+/** Runs with a new folder, which is removed afterwards. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "octavo-bench-"));
   try {
@@ -43,7 +43,7 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
 
 // ---------------------------------------------------------------------------------------------- servers
 
-// Nothing is left running when the bench fails or is stopped.
+// No process is left when the bench fails or is stopped.
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill();
@@ -58,10 +58,10 @@ export const startOctavo = (folder: string, ...flags: string[]): Promise<Server>
 export const startOctavoWith = (env: Record<string, string>, folder: string, ...flags: string[]): Promise<Server> =>
   start("../src/main.ts", ["serve", "--port", "0", "--data", folder, ...flags], env);
 
-/** As in the published package, which is compiled: what strips types would take 25 MB of each server's memory. */
+/** Compiled, as in the published package: type stripping takes 25 MB of each server's memory. */
 const env = { ...process.env, NODE_COMPILE_CACHE: file("../node_modules/.cache/octavo") };
 
-/** Starts a script of this folder as a server, once it has printed its address. */
+/** Starts a script of this folder as a server, and waits until it has printed its URL. */
 export async function start(script: string, args: string[], more: Record<string, string> = {}): Promise<Server> {
   const child = spawn(process.execPath, [file(script), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -77,19 +77,19 @@ export async function start(script: string, args: string[], more: Record<string,
       if (found) resolve(Number(found[1]));
     });
   });
-  // The access log stays on and is read, as a supervisor would.
+  // The access log is on and read, as by a supervisor.
   output.resume();
   return { child, port };
 }
 
-/** Ends the server; it has closed its files when this answers. */
+/** Stops the server and waits until it has closed its files. */
 export async function stop({ child }: Server): Promise<void> {
   const exited = once(child, "exit");
   child.kill();
   await exited;
 }
 
-/** Measures a server of this folder on the plan, started for it. */
+/** Starts a server of this folder and measures it with the plan. */
 export async function loadOnNew(script: string, args: string[], plan: LoadPlan): Promise<Sample> {
   const server = await start(script, args);
   try {
@@ -99,7 +99,7 @@ export async function loadOnNew(script: string, args: string[], plan: LoadPlan):
   }
 }
 
-/** A bare server that answers the bytes the first request of the plan gets, from memory. */
+/** A bare server that answers, from memory, with the reply to the first request of the plan. */
 export function bareOf(octavo: Server, folder: string): Yardstick {
   return async (plan) => {
     const path = /^GET (\S+)/.exec(plan.requests[0] as string)?.[1] as string;
@@ -112,21 +112,21 @@ export function bareOf(octavo: Server, folder: string): Yardstick {
 
 // ---------------------------------------------------------------------------------------------- load
 
-/** Throws when a request fails. `cpuOf` tells processor time so far. */
+/** Throws when a request fails. `cpuOf` answers the processor time so far. */
 export async function loadOn(server: Server, plan: LoadPlan, cpuOf = cpuMicrosOf): Promise<Sample> {
   const sample = await loadAnyhow(server, plan, cpuOf);
   if (sample.failures > 0) throw new Error(`${sample.failures} of ${sample.requests} requests failed`);
   return sample;
 }
 
-/** The same, where requests may fail. */
+/** The same for requests that may fail. */
 export async function loadAnyhow({ child, port }: Server, plan: LoadPlan, cpuOf = cpuMicrosOf): Promise<Sample> {
   const before = cpuOf(child.pid as number);
   const result = await askChild<LoadResult>("./load.ts", { ...plan, port });
   return { ...result, cpuMicros: (cpuOf(child.pid as number) - before) / result.requests };
 }
 
-/** Runs a script of this folder that answers one plan. */
+/** Runs a script of this folder with one plan. */
 export function askChild<T>(script: string, plan: object): Promise<T> {
   const child = fork(file(script), { execPath: process.execPath });
   running.add(child);
@@ -148,7 +148,7 @@ export function askChild<T>(script: string, plan: object): Promise<T> {
 
 type Result = Sample & { ratio: number; cpuRatio: number };
 
-/** Measures service and yardstick by turns. Numbers of a round are never used by another. */
+/** Measures service and baseline in turn. Each round uses new numbers. */
 export async function measure({ work, goal, measure, yardstick }: Row, rounds: number): Promise<Line> {
   const results: Result[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -159,7 +159,7 @@ export async function measure({ work, goal, measure, yardstick }: Row, rounds: n
   return lineOf(work, goal, results);
 }
 
-/** Measures rows by turns, the first of them being the yardstick of all. */
+/** Measures rows in turn; the first is the baseline of all. */
 export async function compare(rows: Omit<Row, "yardstick">[], rounds: number): Promise<Line[]> {
   const results: Result[][] = rows.map(() => []);
   for (let round = 0; round < rounds; round++) {

@@ -1,10 +1,13 @@
-/** `npm run bench -- entries`: runs a scenario, prints its table, keeps it in bench/results/ with machine and commit. `--only TEXT`
- * runs the lines that hold the text, `--rounds N --seconds N --big N` change the measure, `--save NAME` the file. */
+/**
+ * `npm run bench -- entries`: runs a scenario, prints its table, saves it in bench/results/ with machine and commit.
+ * `--only TEXT` runs the lines that contain the text, `--rounds N --seconds N --big N` change the measurement, `--save NAME`
+ * names the file.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 
-/** What `remark` is told stands above the table. */
+/** `remark` adds a line above the table. */
 type Run = (options: Options, remark: (text: string) => void) => Promise<Line[]>;
 
 const scenarios: Record<string, () => Promise<{ run: Run }>> = {
@@ -18,10 +21,10 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   wide: () => import("./wide.ts"),
 };
 
-/** `big` is a scenario's own large number; undefined for its standard. */
+/** `big` is the scenario's size; undefined for its default. */
 export type Options = { rounds: number; seconds: number; big: number | undefined; only: string };
-/** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor
- *  time. `perSecond` counts requests, or what `work` names. NaN is a figure that the scenario does not measure. */
+/** One row of the table: medians of the rounds; ratios are to the baseline of the same round, for rates and
+ *  processor time. `perSecond` counts requests, or the units that `work` names. NaN is a figure that the scenario does not measure. */
 export type Line = {
   work: string;
   perSecond: number;

@@ -1,7 +1,7 @@
 /**
- * The same requests to one process on SQLite, to two, and to one, two and three nodes on PostgreSQL, and what they cost
- * the nodes and PostgreSQL in processor time. Decision 14. `--big N` is the number of entries. Store and server lie in
- * the system's temporary folder (TMPDIR): on one that is in memory an fsync costs nothing.
+ * The same requests to one and two processes on SQLite, and to one, two and three nodes on PostgreSQL, with the processor
+ * time of the nodes and of PostgreSQL. Decision 14. `--big N` is the number of entries. Store and server are in the
+ * system's temporary folder (TMPDIR): if that is in memory, an fsync costs nothing.
  */
 import { cpSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -24,9 +24,9 @@ import {
 import type { Line, Options } from "./run.ts";
 import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
-/** A service to measure: its nodes, and the first process of its database server if it has one. */
+/** A service to measure: its nodes, and the main process of its database server, if any. */
 type Setup = { name: string; nodes: Server[]; postgres: number | undefined; tokens: Tokens };
-/** What is asked, made anew for each setup: tokens differ. */
+/** The requests, built for each setup, since tokens differ. */
 type Work = { name: string; asked: (tokens: Tokens) => Asked };
 
 const nodeCounts = [1, 2, 3];
@@ -40,7 +40,7 @@ export function run(
     const setups = [...(await onSqlite(folder, big, remark)), ...(await onPostgres(folder, big, remark))];
     const lines: Line[] = [];
     for (const work of works(big).filter(({ name }) => name.includes(only))) {
-      // What a process does for the first time costs more: the compiler, plans, caches.
+      // The first requests of a process cost more: compiler, query plans, caches.
       for (const setup of setups) await load(setup, work, 1, 9e8);
       lines.push(
         ...(await compare(
@@ -68,7 +68,7 @@ function rowOf(setup: Setup, work: Work, seconds: number): Omit<Row, "yardstick"
   };
 }
 
-/** Connections are divided among the nodes. */
+/** Connections are distributed among the nodes. */
 async function load({ nodes, postgres, tokens }: Setup, work: Work, seconds: number, from: number): Promise<Sample> {
   const [first, ...others] = nodes as [Server, ...Server[]];
   const plan = { ...work.asked(tokens), port: first.port, morePorts: others.map(({ port }) => port), seconds, from };
@@ -80,7 +80,7 @@ async function load({ nodes, postgres, tokens }: Setup, work: Work, seconds: num
   return { ...result, figures: { "PostgreSQL µs": micros, "both µs": micros + result.cpuMicros } };
 }
 
-// ---------------------------------------------------------------------------------------------- what is asked
+// ---------------------------------------------------------------------------------------------- requests
 
 function works(count: number): Work[] {
   const keys = Math.min(count, 10_000);
@@ -125,7 +125,7 @@ async function onSqlite(folder: string, count: number, remark: Remark): Promise<
   ];
 }
 
-/** A database for each setup, and all its nodes from the start: those that are not asked cost two looks a second. */
+/** A database for each setup, and all its nodes from the start: an idle node costs two small reads a second. */
 async function onPostgres(folder: string, count: number, remark: Remark): Promise<Setup[]> {
   const server = await startPostgres("durable");
   const original = await server.createDatabase();
@@ -154,9 +154,9 @@ function fill(folder: string, count: number, env: Record<string, string>): Promi
   return inStores(folder, work, env);
 }
 
-// ---------------------------------------------------------------------------------------------- what it takes on the disk
+// ---------------------------------------------------------------------------------------------- size on the disk
 
-/** What tables and indexes take for each entry; the statistics are fresh then, as autovacuum keeps them. */
+/** The size of tables and indexes per entry, after a VACUUM ANALYZE, as autovacuum keeps them. */
 async function sizes(url: string, count: number): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** A store for the scenarios to fill before the service opens it. */
+/** Fills a store for a scenario before the service opens it. */
 
 import type { Slug } from "../src/domain/path.ts";
 import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
@@ -7,10 +7,10 @@ import { openStores, type Stores } from "../src/stores.ts";
 
 export type Tokens = { delivery: string; management: string; access: string; images: string };
 
-/** Who wrote what is there before the bench, and when. */
+/** The actor and time of the writes before the bench. */
 export const context = { actor: "bench", nowSeconds: 1 };
 
-/** Opens the folder's store for `work`, or what `env` sets; everything is written when this answers. */
+/** Opens the folder's store, or the one that `env` sets, for `work`; everything is written when this resolves. */
 export async function inStores<T>(
   folder: string,
   work: (stores: Stores) => Promise<T>,
@@ -25,7 +25,7 @@ export async function inStores<T>(
   }
 }
 
-/** A token of each kind; those that have resources have these. */
+/** A token of each kind, with these resources where the kind has any. */
 export async function createTokens({ tokens }: Stores, resources: TokenResource[]): Promise<Tokens> {
   const make = async (kind: TokenKind, itsResources: TokenResource[]) => {
     const input = { kind, resources: itsResources, label: "bench", environment: "", limitCalls: 0, expiresAt: null };
@@ -46,7 +46,7 @@ export const createEntry = ({ entries }: Stores, id: string, data: object, nowSe
     { ...context, nowSeconds },
   );
 
-/** So many of the samples, each a second newer than the one before, as `top/e0` and so on; a thousand go to the writer together. */
+/** Creates this number of samples as `top/e0` and so on, each a second newer than the previous one, a thousand per batch. */
 export async function createSamples(stores: Stores, top: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += 1000) {
     const some = Array.from({ length: Math.min(1000, count - from) }, (_, i) => from + i);
@@ -54,7 +54,7 @@ export async function createSamples(stores: Stores, top: string, count: number):
   }
 }
 
-/** About 500 bytes and 15 index rows. Groups hold 20 entries whatever the count, so that a filter finds as many. */
+/** About 500 bytes and 15 index rows. A group has 20 entries whatever the count, so that a filter always finds 20. */
 export function sample(n: number, count: number): object {
   return {
     title: `Entry number ${n}`,

@@ -1,7 +1,7 @@
 /**
- * Entries of many keys: how long a create and an update of one key take, one after the other, and how long reads of
- * another entry wait meanwhile, on SQLite and on PostgreSQL. `--big N` is the number of keys of the larger entry, past
- * what the standard allows.
+ * Entries of many keys: the time of a create and of an update of one key, in sequence, and the latency of reads of another
+ * entry meanwhile, on SQLite and on PostgreSQL. `--big N` is the number of keys of the larger entry, above the default
+ * limit.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,7 +24,7 @@ export function run({ rounds, big = 60_000, only }: Options, remark: (text: stri
         for (const [work, request] of works(setup.tokens, keys)) {
           const name = `${work} of ${keys.toLocaleString("en")} keys: ${setup.name}`;
           if (!name.includes(only)) continue;
-          // What a process does for the first time costs more.
+          // The first requests of a process cost more.
           await measure(setup, request, 3);
           const results: Measured[] = [];
           for (let round = 0; round < rounds; round++) results.push(await measure(setup, request, 10));
@@ -69,7 +69,7 @@ const fill = (folder: string, counts: readonly number[], env: Record<string, str
 
 const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i]));
 
-/** `{n}` is another number each time. */
+/** `{n}` is a new number for each request. */
 const works = (tokens: Tokens, count: number): [work: string, request: string][] => [
   ["POST", written("POST", tokens, `new/${count}-{n}`, wide(count))],
   ["PATCH one key", written("PATCH", tokens, `wide/${count}`, { f7: "{n}" })],
@@ -79,7 +79,7 @@ type Measured = { writes: LoadResult; besideMs: number; aloneMs: number };
 
 let next = 0;
 
-/** So many writes, with reads all the while; and the reads alone. */
+/** This number of writes with concurrent reads; and the reads alone. */
 async function measure({ server, tokens }: Setup, request: string, count: number): Promise<Measured> {
   const from = next;
   next += count;
@@ -93,7 +93,7 @@ async function measure({ server, tokens }: Setup, request: string, count: number
   return { writes, besideMs, aloneMs };
 }
 
-/** The longest that one of four readers waits for a reply until the work is over; each pauses between two reads. */
+/** The longest wait of four readers for a reply during the work; each pauses between two reads. */
 async function longestWait(url: string, work: Promise<unknown>): Promise<number> {
   let isOver = false;
   void work.finally(() => {

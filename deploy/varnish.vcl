@@ -1,17 +1,17 @@
 vcl 4.1;
 
-# Varnish in front of a node or of the balancer: keeps pictures and files as Octavo's Cache-Control says, and nothing else.
+# Varnish in front of a node or of the load balancer: caches only images and files, according to Cache-Control.
 
 backend default {
   .host = "octavo-1";
   .port = "8080";
   .connect_timeout = 2s;
-  # Longer than the slowest image (render_timeout_seconds and a wait).
+  # Longer than the slowest image (render_timeout_seconds and queueing).
   .first_byte_timeout = 60s;
 }
 
 sub vcl_recv {
-  # Uploads are handed through as they arrive, and no write is sent again.
+  # Uploads are streamed, and no write is retried.
   if (req.method != "GET" && req.method != "HEAD") {
     return (pipe);
   }
@@ -22,7 +22,7 @@ sub vcl_recv {
 }
 
 sub vcl_backend_response {
-  # Without keep an object that has become old is thrown away. With it Varnish asks by its ETag, and a 304 renews it.
+  # Without keep a stale object is removed. With keep Varnish revalidates it by ETag, and a 304 renews it.
   if (beresp.ttl > 0s) {
     set beresp.keep = 7d;
   }

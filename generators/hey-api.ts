@@ -3,7 +3,7 @@ import { getEntries, getImages, postEntries, postFiles } from "./made/hey-api/sd
 import type { EntryResult, Filter, GetEntriesData } from "./made/hey-api/types.gen.js";
 import type { Seen, Service } from "./seen.js";
 
-/** What a program does with the client of @hey-api/openapi-ts. */
+/** A program with the client of @hey-api/openapi-ts. */
 export async function use({ url, tokens }: Service): Promise<Seen> {
   client.setConfig({
     baseUrl: url,

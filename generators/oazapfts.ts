@@ -1,7 +1,7 @@
 import * as api from "./made/oazapfts.js";
 import type { Seen, Service } from "./seen.js";
 
-/** What a program does with the client of oazapfts. */
+/** A program with the client of oazapfts. */
 export async function use({ url, tokens }: Service): Promise<Seen> {
   api.defaults.baseUrl = url;
   api.defaults.headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };
@@ -20,7 +20,7 @@ export async function use({ url, tokens }: Service): Promise<Seen> {
   const file = new File(["Day one."], "day.txt");
   const uploaded = await api.postFiles({ folder: "notes", title: "Notes", file });
   const headers = { Authorization: `Bearer ${tokens.images}` };
-  // It reads as text whatever may also be answered with a problem: the bytes are taken on their way.
+  // The client reads a reply as text if it may also be a problem, so the bytes are captured from fetch.
   let bytes: Promise<Blob> | undefined;
   const fetchBytes: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);

@@ -2,7 +2,7 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./made/openapi-typescript.js";
 import type { Seen, Service } from "./seen.js";
 
-/** What a program does with the types of openapi-typescript and the client openapi-fetch. */
+/** A program with the types of openapi-typescript and the client openapi-fetch. */
 export async function use({ url, tokens }: Service): Promise<Seen> {
   const headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };
   const client = createClient<paths>({ baseUrl: url, headers });
@@ -22,7 +22,7 @@ export async function use({ url, tokens }: Service): Promise<Seen> {
   const again = await client.POST("/api/entries", { body: { id: "movies/dune", data } });
 
   const uploaded = await client.POST("/api/files", {
-    // Its type of binary data is a string.
+    // Its type for binary data is string.
     body: { folder: "notes", title: "Notes", file: "Day one." },
     bodySerializer: ({ folder, title = "", file }) => {
       const form = new FormData();

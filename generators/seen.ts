@@ -1,11 +1,11 @@
 /** A running service with the sample site. */
 export type Service = { url: string; tokens: { management: string; access: string; images: string } };
 
-/** What a program saw of it. */
+/** The results that a program read from it. */
 export type Seen = {
   /** The title of one entry. */
   one: unknown;
-  /** The titles of entries below the root, of two films, and of those before 1979, the newest first. */
+  /** The titles of entries below the root, of two films, and of films before 1979, newest first. */
   root: unknown[];
   flat: unknown[];
   nested: unknown[];

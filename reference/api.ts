@@ -10,7 +10,7 @@ import { registryOperations } from "./operation/registry.ts";
 import { sessionOperations } from "./operation/session.ts";
 import { tokenOperations } from "./operation/token.ts";
 
-/** A route of the API with all that its reference shows. */
+/** A route of the API with everything that the reference shows. */
 export type ApiRoute = Route & Described;
 
 export const descriptions: Descriptions = {
@@ -27,7 +27,7 @@ export const descriptions: Descriptions = {
 
 export const routeName = ({ method, url }: Pick<Route, "method" | "url">): string => `${method} ${url}`;
 
-/** A route with its description and examples. Throws for one that has none. */
+/** A route with its description and examples. Throws if it has none. */
 export function describeRoute(route: Route): ApiRoute {
   const described = descriptions[routeName(route)];
   if (described) return { ...route, ...described };

@@ -11,9 +11,9 @@ import { openApi } from "./openapi.ts";
 import { pictureFolders } from "./page.ts";
 
 /**
- * Makes reference/dist, which src/http/reference.ts serves: the OpenAPI description and all pages below /docs. The
- * routes depend on one setting, `uploads_private`: `open/` is the whole, `private/` what differs with it. Started by
- * scripts/build.ts.
+ * Builds reference/dist, which src/http/reference.ts serves: the OpenAPI description and all pages below /docs. The
+ * routes depend on one setting, `uploads_private`: `open/` has all files, `private/` those that differ with it. Started
+ * by scripts/build.ts.
  */
 
 const root = new URL("../", import.meta.url).pathname;
@@ -21,7 +21,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
 
 type Files = Map<string, string | Buffer>;
 
-/** The API's routes with what the reference says of them, by a service on an empty store. */
+/** The API's routes with their reference texts, from a service on an empty store. */
 export async function readApi(flags: Record<string, string> = {}): Promise<ApiRoute[]> {
   const data = mkdtempSync(join(tmpdir(), "octavo-reference-"));
   try {
@@ -46,7 +46,7 @@ function filesOf(api: readonly ApiRoute[]): Files {
   ]);
 }
 
-/** The page that tries a call, with the address of its script by its bytes: browsers keep it for ever. */
+/** The page that tries a call. The URL of its script has a hash, so browsers cache it forever. */
 function tryFiles(): Files {
   const read = (name: string) => readFileSync(`${root}assets/docs/${name}`);
   const script = read("try.js");
@@ -68,7 +68,7 @@ function write(folder: string, files: Files): void {
   }
 }
 
-/** Makes the folder anew; a running service reads it as soon as its `built-from` is written. */
+/** Rebuilds the folder; a running service reads it as soon as `built-from` is written. */
 async function buildReference(): Promise<void> {
   const [open, shut] = [filesOf(await readApi()), filesOf(await readApi({ "uploads-private": "on" }))];
   const made = `${root}reference/dist.new`;

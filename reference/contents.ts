@@ -9,7 +9,7 @@ import { type Recording, readRecording } from "./recorded.ts";
 import { operationTag, type Tag, tagGroups } from "./tag.ts";
 
 /**
- * The pages of the API reference, made of the routes: /docs with the introduction and all operations, a page for each
+ * The pages of the API reference, generated from the routes: /docs with the introduction and all operations, a page for each
  * tag, and the guides. Plain HTML: it loads nothing later, and no script runs next to a reader's tokens. Decision 28.
  */
 export class Contents {

@@ -2,21 +2,21 @@ import type { Code } from "../src/domain/problem.ts";
 import type { Need } from "../src/http/auth.ts";
 
 /**
- * What the reference says of an operation: a description and example calls. The reference prints the calls, `npm run
+ * The reference texts of an operation: a description and example calls. The reference prints the calls, `npm run
  * docs` runs them and records the replies in docs/examples.json, test/http/example.test.ts runs them again. All use the
  * sample site of `octavo serve --demo`.
  */
 
-/** What one call sends. What is absent is filled with what a valid call of the route needs. */
+/** The data of one call. Absent parts are filled with those of a valid call of the route. */
 export type Sent = {
-  /** What replaces the `*` of the address. */
+  /** The replacement of `*` in the path. */
   path?: string;
   /** By name, as plain JSON: in the query of a GET, in the body of a write. undefined omits one. */
   arguments?: Record<string, unknown>;
   headers?: Record<string, string>;
   /** The file to upload. */
   file?: SampleFile;
-  /** Calls to run first, where the sample site alone lacks what the example needs. */
+  /** Preparing calls, if the sample site lacks something that the example needs. */
   given?: Given[];
 };
 
@@ -31,10 +31,10 @@ export type Example = Sent & {
 /** Valid calls on the sample site; refusals are derived from the first. */
 export type Examples = readonly [Example, ...Example[]];
 
-/** By problem code, what provokes the problem when it replaces the same part of the route's first example. */
+/** By problem code, the parts of the route's first example to replace in order to provoke the problem. */
 export type Refused = Partial<Record<Code, Sent>>;
 
-/** What the reference says of an operation, beside what its route declares. */
+/** The reference texts of an operation, in addition to its route. */
 export type Described = {
   /** In Markdown. */
   description: string;
@@ -45,7 +45,7 @@ export type Described = {
 /** By `GET /api/entries`. */
 export type Descriptions = Record<string, Described>;
 
-/** What a provoked refusal may send besides: wrong tokens, a body or a query as raw text. */
+/** Additional parts of a call that provokes a refusal: wrong tokens, a body or a query as raw text. */
 export type Provocation = Sent & {
   token?: "none" | "unknown" | "another" | "spent";
   accessToken?: "none" | "unknown";

@@ -1,4 +1,4 @@
-/** What a reader of the API needs first, in Markdown: at the top of the OpenAPI description and of the reference. */
+/** The introduction in Markdown, at the top of the OpenAPI description and of the reference. */
 export const introduction = `Octavo stores content for apps and websites and serves it over a JSON REST API, with images in any shape.
 
 The examples are on the sample site of \`npm start\`, each with the reply of the service. Paste the \`curl\` lines into a shell that has the tokens, which the first start prints once:

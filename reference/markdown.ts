@@ -6,7 +6,7 @@ export type Resolve = (target: string) => string | undefined;
 
 /**
  * A Markdown page of this repository as HTML. Headings have ids to link to, wide content scrolls and is reachable by
- * keyboard, comments are left out. Not for untrusted text.
+ * keyboard, comments are omitted. Not for untrusted text.
  */
 export function toHtml(markdown: string, resolve: Resolve): string {
   const text = markdown.replace(/<!--.*?-->/gs, "").replace(pictures, "![$2]($1)");
@@ -37,7 +37,7 @@ const readerOf = (resolve: Resolve): Marked =>
       table({ header, rows }) {
         const row = (cells: Tokens.TableCell[]) => {
           const shown = cells.map(({ header: isHead, tokens }) => {
-            // A heading without text is none.
+            // A heading without text is omitted.
             const tag = isHead && tokens.length > 0 ? "th" : "td";
             return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
           });

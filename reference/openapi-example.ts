@@ -28,7 +28,7 @@ const named = (examples: readonly Example[], bodyOf: (example: Example, i: numbe
 
 const maxShown = 300;
 
-/** A provoking call as text: its address, and its body where that is not too long to read. */
+/** A provoking call as text: its URL, and its body if that is short. */
 export function callText(route: ApiRoute, how: Provocation): string {
   const sent = instead(route.examples[0], how);
   const address = `${route.method} ${decodeURIComponent(exampleAddress(route.method, route.url, sent))}`;

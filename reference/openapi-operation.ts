@@ -11,7 +11,7 @@ import { operationTag } from "./tag.ts";
 
 type Node = Record<string, unknown>;
 
-/** What the operations of one description share; `base` is the address in commands to paste. */
+/** Shared by the operations of one description; `base` is the URL in commands. */
 export type Describing = { schemas: Schemas; recording: Recording; base: string };
 
 /** One operation of the description, with the examples' recorded replies. */
@@ -111,8 +111,8 @@ function shownValues(examples: readonly Example[], read: (example: Example) => u
 
 /** The descriptions of the request headers. */
 export const headers: Record<string, string> = {
-  "If-None-Match": "The `ETag` of an answer that is there already: 304 when it is still current.",
-  "If-Match": "The `ETag` of the state that was read: 412 when it is not the current one any more.",
+  "If-None-Match": "The `ETag` of a cached reply: 304 if it is current.",
+  "If-Match": "The `ETag` of the state that was read: 412 if it is not current.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
@@ -127,8 +127,8 @@ const headerParameters = (route: Route): Node[] =>
   headerNames(route).map((name) => ({ name, in: "header", description: headers[name], schema: { type: "string" } }));
 
 const tokenFields: Node = {
-  token: { type: "string", description: "A management token, where it is not sent as a header." },
-  access_token: { type: "string", description: "An access token, where it is not sent as a header." },
+  token: { type: "string", description: "A management token, if it is not sent as a header." },
+  access_token: { type: "string", description: "An access token, if it is not sent as a header." },
 };
 
 function requestBody(route: ApiRoute, schemas: Schemas): Node {
@@ -178,18 +178,18 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
   if (route.replyType) {
     const content = { [route.replyType]: { schema: bytesSchema, examples: successExamples(route, recording) } };
-    const part = { 206: { description: "The part of the bytes that `Range` asked for.", content } };
+    const part = { 206: { description: "The range of bytes that `Range` names.", content } };
     return { 200: { description: "The bytes.", content }, ...part, ...notModified };
   }
   if (!route.reply) {
     const content = { "application/json": { schema: { type: "object", additionalProperties: true } } };
     if (route.method === "GET") return { 200: { description: "The document.", content }, ...notModified };
-    return { 204: { description: "Done; there is nothing to say." } };
+    return { 204: { description: "Success, without a body." } };
   }
   const schema = schemas.use(route.isBare ? route.reply : wrapped(route.reply));
   const examples = successExamples(route, recording);
   const answer = {
-    description: "Done.",
+    description: "Success.",
     content: { "application/json": { schema, examples } },
     ...replyHeaders(route),
   };
@@ -203,11 +203,11 @@ function replyHeaders({ method, arguments: schemas }: Route): Node {
   const header = (description: string, type = "string") => ({ description, schema: { type } });
   return {
     headers: {
-      ETag: header("Changes whenever the answer would."),
-      Link: header('Of a page that is not the last: the address of the next one, with `rel="next"`.'),
-      "X-Total-Count": header("How many items there are in all, when `filter[total]=true` asked for it.", "integer"),
-      "Server-Timing": header("How the list was read, and in how many milliseconds."),
-      "Octavo-Ignored": header("Unknown keys of `filter` and `options` that were ignored, as they were sent."),
+      ETag: header("Changes with the reply."),
+      Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
+      "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
+      "Server-Timing": header("The query plan of the list, and its time in milliseconds."),
+      "Octavo-Ignored": header("The unknown keys of `filter` and `options`, which were ignored."),
     },
   };
 }

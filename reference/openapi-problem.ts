@@ -53,7 +53,7 @@ function headersOf(status: number): Node {
     headers: { [name]: { description, schema: { type: "string" } } },
   });
   if (status === 401) return header("WWW-Authenticate", "`Bearer`.");
-  return status === 429 || status === 503 ? header("Retry-After", "Seconds after which another try is worth it.") : {};
+  return status === 429 || status === 503 ? header("Retry-After", "Seconds to wait before a retry.") : {};
 }
 
 /** The example as recorded from the first route that could be provoked to refuse with the code. */
@@ -71,16 +71,16 @@ export const problemSchema = {
   description: "RFC 9457.",
   required: ["type", "title", "status", "code", "detail", "request_id"],
   properties: {
-    type: { type: "string", format: "uri-reference", description: "Leads to the paragraph that explains the problem." },
+    type: { type: "string", format: "uri-reference", description: "The URL of the problem's documentation." },
     title: { type: "string", description: "The problem in a few words, the same for each code." },
-    status: { type: "integer", description: "The status of the answer." },
+    status: { type: "integer", description: "The status of the reply." },
     code: {
       type: "string",
       enum: Object.keys(catalogue),
       description: "For programs: a code never changes its meaning.",
     },
     detail: { type: "string", description: "Names the argument, what was sent and what is accepted." },
-    request_id: { type: "string", description: "Finds the request in the log." },
+    request_id: { type: "string", description: "Identifies the request in the log." },
     errors: {
       type: "array",
       items: {
@@ -90,12 +90,12 @@ export const problemSchema = {
           code: { type: "string", description: "Of this fault." },
           argument: {
             type: "string",
-            description: "The argument or header that this fault is about; absent where it is about none.",
+            description: "The argument or header of this fault; absent if it has none.",
           },
           detail: { type: "string", description: "Of this fault." },
         },
       },
-      description: "All faults, each with its code and detail, when there are several.",
+      description: "All faults with their codes and details, if there are several.",
     },
     http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },
     message: { type: "string", description: "The detail again, for clients of the Flextype API." },

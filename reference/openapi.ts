@@ -19,7 +19,7 @@ export function openApi(routes: readonly ApiRoute[], version: string, base: stri
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { schemas, recording, base }) };
   }
   const { responses, examples } = problemComponents(routes, recording);
-  const notModified = { NotModified: { description: "What the client has is still current." } };
+  const notModified = { NotModified: { description: "The client's copy is current." } };
   return {
     openapi: "3.1.0",
     info: {
@@ -51,12 +51,12 @@ const securitySchemes = {
     type: "apiKey",
     in: "query",
     name: "token",
-    description: "The same token as an argument of the address, for reads: such answers may be kept by shared caches.",
+    description: "The same token in the query of reads: shared caches may store these replies.",
   },
   access_token: {
     type: "apiKey",
     in: "header",
     name: "X-Access-Token",
-    description: "The access token that a write needs beside its management token.",
+    description: "The access token that a write needs in addition to its management token.",
   },
 };

@@ -36,7 +36,7 @@ export const addressHtml = ({ method, url }: ApiRoute): Html =>
   html`<p class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${url.replace("*", "{path}")}</code></p>`;
 
 function whoMay({ need, isSigned }: ApiRoute): Html {
-  const signed = isSigned ? html` A signed address needs no token.` : undefined;
+  const signed = isSigned ? html` A signed URL needs no token.` : undefined;
   if (!need) return html`Open to everybody.${signed}`;
   const kinds = need.kinds.join(" or ");
   const resource = need.resource && html` with the resource <code>${need.resource}</code>`;
@@ -92,7 +92,7 @@ function fieldsOf(schema: Described, outer: readonly string[]): Html[] | undefin
   return Object.entries(object.properties).map(([name, field]) => fieldHtml(name, field, false, around));
 }
 
-/** The object schema that a schema is, lists, or offers as an alternative. */
+/** The object schema that a schema is, has as items, or has as an alternative. */
 function objectIn(schema: Described): Described | undefined {
   if (schema.properties && Object.keys(schema.properties).length > 0) return schema;
   if (schema.items) return objectIn(schema.items);

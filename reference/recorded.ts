@@ -17,7 +17,7 @@ export type Recorded = { replies: RecordedReply[]; refusals: Partial<Record<Code
 export type Recording = Record<string, Recorded>;
 
 export const recordingFile = new URL("../docs/examples.json", import.meta.url);
-/** The request id in every problem that is shown. */
+/** The request id in every problem of the reference. */
 const sampleRequestId = "k3v9q11";
 
 /** Reads the recording; empty where the file does not exist yet. */
@@ -30,7 +30,7 @@ export function readRecording(): Recording {
   }
 }
 
-/** The body of a problem as the reference shows it: as recorded, or as it may read. */
+/** The body of a problem in the reference: recorded, or a sample. */
 export function shownProblem(code: Code, recorded: RecordedRefusal | undefined): object | undefined {
   const said = recorded ? { errors: [], ...recorded } : unprovoked[code];
   return said && JSON.parse(bodyOf(code, said, sampleRequestId));

@@ -82,7 +82,7 @@ const byCode: Partial<Record<Code, Provocation>> = {
   cursor_invalid: { arguments: { filter: { limit: 2 }, cursor: "unknown" } },
 };
 
-/** What replaces the first argument of a call. */
+/** Replaces the first argument of a call. */
 const firstArgument = new Map<Code, unknown>([
   ["argument_missing", undefined],
   ["argument_invalid", ["a", "list"]],

@@ -1,6 +1,6 @@
 /**
- * Builds the admin page and the API reference where they are older than what they are made of; always with --force.
- * Before `npm start`, `npm run dev` and the tests, so that a fresh clone needs no further command.
+ * Builds the admin page and the API reference if they are older than their sources; always with --force. Runs before
+ * `npm start`, `npm run dev` and the tests, so that a fresh clone needs no further command.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,12 +10,12 @@ const root = new URL("../", import.meta.url).pathname;
 
 type Part = {
   name: string;
-  /** What Node runs, and where; its result is the folder `dist` there. */
+  /** The command and its folder; it writes to `dist` there. */
   folder: string;
   program: string[];
-  /** What it is made of, beside the packages. */
+  /** Its sources, besides the packages. */
   sources: string[];
-  /** A package that it needs. */
+  /** A package that the build needs. */
   needs: string;
 };
 
@@ -39,7 +39,7 @@ const parts: Part[] = [
   },
 ];
 
-/** A hash of all that goes into a part: sources by their bytes, packages by the lock file. */
+/** A hash of all inputs of a part: sources by their bytes, packages by the lock file. */
 function sourceHash({ sources }: Part): string {
   const names = globSync(sources, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { openApiText, readApi } from "../reference/build.ts";
 
 /**
- * Writes client/src/api.ts, the types of the client's operations, out of the OpenAPI description. Part of `npm run docs`; test/client/api.test.ts fails when it was forgotten.
+ * Generates client/src/api.ts, the types of the client's operations, from the OpenAPI description. Part of `npm run docs`;
+ * test/client/api.test.ts fails if the file is outdated.
  */
 
 type Schema = {
@@ -38,10 +39,10 @@ export type OpenApi = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** What the client has no words for: second names of the same things, and what is not for programs with a token. */
+/** Operations without a client method: other URLs of the same operation, and those not for programs with a token. */
 export const leftOut = /^\/(?:api\/(?:delivery|management(?!\/entries\/children)|media|openapi)|health|project)\b/;
 
-/** Named schemas of the description that get a type, by the name that the type has. */
+/** Named schemas of the description, with the names of their types. */
 const named: Record<string, string> = {
   ProblemCode: "ProblemCode",
   ProblemBody: "Problem",
@@ -62,7 +63,7 @@ const named: Record<string, string> = {
   Filter: "Filter",
 };
 
-/** The operations of the description that the client speaks, as `PUT /api/entries/copy`. */
+/** The operations of the description that the client supports, such as `PUT /api/entries/copy`. */
 export function spoken({ paths }: OpenApi): [name: string, operation: Operation][] {
   return Object.entries(paths)
     .filter(([path]) => !leftOut.test(path))
@@ -86,7 +87,7 @@ class ApiTypes {
   constructor(description: OpenApi) {
     const { schemas } = description.components;
     const { Problem } = schemas as { Problem: Schema };
-    // The codes are one schema inside another, and a type of its own.
+    // The codes are a schema inside another one, and get their own type.
     const code = { ...Problem.properties?.code, $ref: refOf("ProblemCode") };
     this.schemas = {
       ...schemas,
@@ -118,7 +119,7 @@ class ApiTypes {
     };`;
   }
 
-  /** Tokens and other headers are left out: the client has words of its own for them. */
+  /** Omits tokens and other headers: the client has options for them. */
   private argumentsOf({ parameters, requestBody }: Operation): Schema {
     if (!requestBody) {
       const sent = (parameters ?? []).filter((parameter) => parameter.in !== "header");
@@ -136,7 +137,7 @@ class ApiTypes {
     return schema.$ref === undefined ? schema : (this.schemas[schema.$ref.slice(refOf("").length)] as Schema);
   }
 
-  /** A schema as a type; those that have one by its name. */
+  /** A schema as a type, or the name of its type. */
   private typeOf(schema: Schema): string {
     const { $ref, anyOf, items, properties, additionalProperties } = schema;
     if ($ref !== undefined) return this.typeNames.get($ref) ?? this.typeOf(this.resolve(schema));
@@ -159,7 +160,7 @@ class ApiTypes {
 
 const refOf = (name: string): string => `#/components/schemas/${name}`;
 
-/** A parameter's schema, with what the parameter says. The client sends a group in brackets, never as one text. */
+/** A parameter's schema with its description. The client sends a group in brackets, never as one text. */
 const schemaOf = ({ description, schema, style }: Parameter): Schema => ({
   ...(style === "deepObject" ? schema.anyOf?.[0] : schema),
   description,

@@ -1,13 +1,13 @@
 /**
- * Draws the two pictures of the sample site into assets/demo/. They are kept in the repository, so this is run only
- * when they are to look different: node scripts/demo-pictures.ts
+ * Draws the two pictures of the sample site into assets/demo/. They are in the repository: run this only to change them,
+ * with node scripts/demo-pictures.ts
  */
 import sharp from "sharp";
 
 const width = 1600;
 const height = 1000;
 
-/** Numbers from 0 up to but not including 1, the same ones each time. */
+/** Deterministic numbers from 0 to below 1. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {

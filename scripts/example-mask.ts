@@ -2,20 +2,20 @@ import { hash } from "node:crypto";
 import { sampleTokenId } from "../reference/example.ts";
 
 /**
- * What differs from one run to the next, replaced by samples: a recording of the same answers is then always the same.
+ * Replaces values that differ between runs by samples, so that recordings of the same replies are equal.
  */
 
-/** What of a service is its own. */
+/** The values that belong to one service. */
 export type Own = { app: { url: string }; deliveryId: string; root: string };
 
-/** The moment that stands for now: 1 January 2026. */
+/** The sample for the current time: 1 January 2026. */
 const sampleNow = 1_767_225_600;
 const dayMs = 24 * 3600 * 1000;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const secret = /oct_([dmia])_[\w-]{43}/g;
 
-/** Figures that no two services share. */
+/** Figures that differ between services. */
 const figures: Record<string, number | string> = {
   version: "1.0.0",
   uptime_seconds: 86_400,
@@ -24,14 +24,14 @@ const figures: Record<string, number | string> = {
   store_checked_at: sampleNow,
 };
 
-/** A JSON text of an answer with sample addresses, directories, ids, secrets, moments and figures. */
+/** The JSON text of a reply with sample URLs, directories, ids, secrets, times and figures. */
 export function mask(text: string, { app, deliveryId, root }: Own): string {
   const plain = text
     .replaceAll(app.url, "http://127.0.0.1:8080")
     .replaceAll(root, "/srv/octavo/uploads")
     .replaceAll(deliveryId, sampleTokenId)
     .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`);
-  // Ids come last: by then everything stands in an order that is always the same.
+  // Ids are replaced last, when everything is in a deterministic order.
   const ids = new Map([[sampleTokenId, sampleTokenId]]);
   return JSON.stringify(JSON.parse(plain, maskValue)).replace(uuid, (id) => {
     const known = ids.get(id) ?? sampleUuid(ids.size);
@@ -40,13 +40,13 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
   });
 }
 
-/** A moment near now as one near the sample's, to the hour. */
+/** A time near now as one near the sample's, to the hour. */
 function maskMoment(value: number): number | undefined {
   const aheadMs = value * 1000 - Date.now();
   return Math.abs(aheadMs) < dayMs ? sampleNow + 3600 * Math.round(aheadMs / 3_600_000) : undefined;
 }
 
-/** Of the object that holds it, whether it is the service's statistics: a file has a version too. */
+/** Whether the object is the statistics of the service: a file has a version, too. */
 function maskValue(this: object, key: string, value: unknown): unknown {
   if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   const moment = typeof value === "number" ? maskMoment(value) : undefined;
@@ -55,14 +55,14 @@ function maskValue(this: object, key: string, value: unknown): unknown {
   return "uptime_seconds" in this && key in figures ? figures[key] : value;
 }
 
-/** Calls are written down in batches, and tokens of one second come in the order of their ids. */
+/** Call counts are written in batches, and tokens of the same second are sorted by their ids. */
 const isToken = (value: unknown): value is { kind: string } =>
   typeof value === "object" && value !== null && "limit_calls" in value;
 const sorted = (tokens: { kind: string }[]) => tokens.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
 
 const sampleSecret = (kind: string): string => hash("sha256", `secret ${kind}`, "base64url").slice(0, 43);
 
-/** The nth id of an answer: of the right form, and the same each time. */
+/** The nth id of a reply: valid and deterministic. */
 function sampleUuid(n: number): string {
   const hex = hash("sha256", `uuid ${n}`, "hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

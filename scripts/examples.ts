@@ -25,11 +25,11 @@ import { readSettings } from "../src/settings.ts";
 import { mask } from "./example-mask.ts";
 
 /**
- * Makes every example of every route on the sample site and records the answers in docs/examples.json, which the API
- * reference shows. Part of `npm run docs`; test/http/example.test.ts fails when it was forgotten.
+ * Sends every example of every route to the sample site and records the replies in docs/examples.json, which the API
+ * reference shows. Part of `npm run docs`; test/http/example.test.ts fails if the file is outdated.
  */
 
-/** A service with the sample site, for one example: what it writes, no other sees. */
+/** A service with the sample site for one example, isolated from the writes of others. */
 export type Site = { app: App; tokens: DemoTokens; deliveryId: string; root: string };
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -40,7 +40,7 @@ let filled: Promise<Filled> | undefined;
 const open = (data: string): Promise<App> =>
   build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
 
-/** A folder with the sample site, filled once for all that copy it, and gone with this process. */
+/** A folder with the sample site, filled once and copied by all examples; removed when this process ends. */
 async function fill(): Promise<Filled> {
   const folder = mkdtempSync(join(tmpdir(), "octavo-docs-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ async function fill(): Promise<Filled> {
   }
 }
 
-/** Runs with a service of its own on a folder with the sample site, which is gone afterwards. */
+/** Runs with a new service on a copy of the sample site, which is removed afterwards. */
 export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
   filled ??= fill();
   const { folder, tokens, deliveryId } = await filled;
@@ -70,11 +70,11 @@ export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
   }
 }
 
-/** What the route answers to its examples and to whatever provokes its problems, as it is recorded. */
+/** The recorded replies of a route to its examples and to the calls that provoke its problems. */
 export async function recordRoute(route: ApiRoute): Promise<Recorded> {
   const reply = (example: Example) => (site: Site) => replyTo(site, route, example);
   const refusals = (site: Site) => refusalsOf(site, route);
-  // Reads leave the site as it is.
+  // Reads do not change the site.
   if (route.method === "GET") {
     return withSite(async (site) => ({
       replies: await inTurn(route.examples.map((example) => () => reply(example)(site))),
@@ -87,7 +87,7 @@ export async function recordRoute(route: ApiRoute): Promise<Recorded> {
   };
 }
 
-/** What the tasks answer, one after the other. */
+/** The results of the tasks, which run in sequence. */
 async function inTurn<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
   const answers: T[] = [];
   for (const task of tasks) answers.push(await task());
@@ -114,7 +114,7 @@ async function recordAll(): Promise<string> {
   return execFileSync(biome, ["format", "--stdin-file-path=docs/examples.json"], { input, encoding: "utf8" });
 }
 
-/** Of the headers only those that say something about the example. */
+/** Only the headers that matter for the example. */
 const toldHeaders = ["Link", "X-Total-Count"];
 
 async function replyTo(site: Site, route: ApiRoute, example: Example): Promise<RecordedReply> {
@@ -146,7 +146,7 @@ async function refusalOf(site: Site, route: ApiRoute, code: Code, how: Provocati
 
 type Reply = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
 
-/** Makes the call, after those that are given. */
+/** Sends the call after its preparing calls. */
 export async function call(
   site: Site,
   route: Pick<ApiRoute, "method" | "url" | "need">,
@@ -165,11 +165,11 @@ export async function call(
 async function make(site: Site, given: Given): Promise<void> {
   const need = { kinds: ["management" as const], resource: undefined, isWrite: true };
   const { status, text } = await call(site, { ...given, need }, given);
-  // Several refusals may build on the same.
+  // Several refusals may extend the same example.
   if (status >= 300 && status !== 409) throw new Error(`${given.method} ${given.url}: ${text.slice(0, 300)}`);
 }
 
-/** By the sample ids of examples, what they stand for on the site. */
+/** The ids on the site, by the sample ids of the examples. */
 async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: string][]> {
   const [session] = await app.stores.sessions.list(nowSeconds(), 1);
   return [
@@ -217,7 +217,7 @@ async function tokenHeaders(
   return { Authorization: `Bearer ${bearer}`, "X-Access-Token": access };
 }
 
-/** A token that has made the one call it may. */
+/** A token that has used its single call. */
 async function spentToken({ app }: Site, kind: TokenKind, resource: "entries" | undefined | string): Promise<string> {
   const { tokens } = app.stores;
   const resources = resource === undefined ? [] : [resource as "entries"];
@@ -238,7 +238,7 @@ function send(
   const { hostname, port } = new URL(base);
   const length = body ? { "Content-Length": String(body.length) } : {};
   return new Promise((resolve, reject) => {
-    // Not fetch: it tidies paths, and sends no Host of ours.
+    // Not fetch: it normalises paths, and does not send a custom Host.
     const sending = request(
       { hostname, port, method, path, headers: { ...headers, ...length }, agent: false },
       (response) => {

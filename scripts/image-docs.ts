@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: docs/images.md out of scripts/image-docs.md and the table of image arguments, and docs/images/, the
- * sample pictures, drawn by the pipeline that draws for requests.
+ * `npm run docs`: generates docs/images.md from scripts/image-docs.md and the table of image arguments, and the samples in
+ * docs/images/ with the pipeline that serves requests.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { parseUrlEncoded } from "../src/lib/brackets.ts";
 
 type Row = (typeof modifierRows)[number];
 
-/** Presets that the page explains and its examples name. */
+/** Presets that the page explains and its examples use. */
 const presetTexts = { thumb: "w=320&h=200&fit=crop", old: "filt=sepia&gam=1.5" };
 
 /**
@@ -80,12 +80,12 @@ function argumentsOf(query: string): Arguments {
   return parseUrlEncoded(query, { maxPairs: 100, maxDepth: 1, maxItems: 1 });
 }
 
-/** What the arguments of an address mean, as the page reads them: strictly. Throws argument_invalid. */
+/** Parses the arguments of a URL in strict mode. Throws argument_invalid. */
 export function readStrictly(query: string): Modifiers {
   return parseModifiers(argumentsOf(query), { isStrict: true, defaults: new Map(), presets }).modifiers;
 }
 
-/** The sample's file below docs/images/. To be small it is WebP where the format is not what it shows. */
+/** The sample's file below docs/images/. It is WebP, which is small, unless the sample shows a format. */
 export function sampleFile(name: string): string {
   const format = drawnAs(name).format;
   return `${name}.${format === "pjpg" ? "jpg" : format}`;
@@ -110,12 +110,12 @@ export function imagesPage(rows: readonly Row[] = modifierRows): string {
       return Object.entries(presetTexts)
         .map((preset) => preset.join(":"))
         .join(";");
-    throw new Error(`image-docs.md asks for ${kind}`);
+    throw new Error(`image-docs.md requests ${kind}`);
   });
 }
 
 function section(row: Row | undefined, name: string): string {
-  if (!row) throw new Error(`image-docs.md has a section for ${name}, which is no argument`);
+  if (!row) throw new Error(`image-docs.md has a section for ${name}, which is not an argument`);
   return `### ${name}
 
 ${row.help}

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package (scripts/package.ts). Its syntax is that of old Nodes, which could not read the service.
+// The command of the package (scripts/package.ts), in syntax that old versions of Node parse, too.
 const needed = 24;
 if (Number(process.versions.node.split(".")[0]) < needed) {
   console.error(

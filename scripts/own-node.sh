@@ -1,11 +1,11 @@
 #!/bin/sh
-# After npm ci, in node_modules/.bin of this checkout.
-# node: where the machine's own Node is 24 or newer, it is the one to use. The pinned one is for older machines, and
-# being built against glibc it would not even start on others.
-# npx octavo runs this again: npm installs the checkout into its cache, perhaps on the pinned Node, as in a test. That one
-# is not the machine's.
-# octavo: npm links the commands of dependencies, not the checkout's own; without the link npx asks whether it may
-# install the package, and does so into its cache.
+# Runs after npm ci, on node_modules/.bin of this checkout.
+# node: if the system's Node is 24 or newer, it is used. The pinned one is for older systems; it is built against glibc
+# and does not start on others.
+# npx octavo runs this again: npm installs the checkout into its cache, possibly with the pinned Node, as in a test, which
+# must not be mistaken for the system's.
+# octavo: npm links the commands of dependencies, but not those of the checkout; without the link npx asks to install
+# the package into its cache.
 own=$("${npm_node_execpath:-node}" -p 'process.versions.node.split(".")[0]' 2>/dev/null) || exit 0
 case ${npm_node_execpath:-} in */node_modules/node-linux-*) own=0 ;; esac
 if [ "$own" -ge 24 ]; then

@@ -1,6 +1,6 @@
 /**
- * `npm run package`: makes the package that is installed without this checkout, `dist/octavo-VERSION.tgz`. The service
- * is compiled, since Node strips no types below node_modules; the admin page is built; nothing runs at its install.
+ * `npm run package`: builds the package for installations without this checkout, `dist/octavo-VERSION.tgz`. The service is
+ * compiled, since Node does not strip types below node_modules; the admin page is built; no install script runs.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const made = `${root}dist/package`;
 const run = (program: string, words: string[], cwd = root): string =>
   execFileSync(program, words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-/** What the service reads beside its code. */
+/** Files that the service reads besides its code. */
 const shipped = [
   ...[
     "migrations",

@@ -1,13 +1,13 @@
 /**
- * Part of `npm run docs`: writes what bench/results has into docs/operations.md (what requests and entries cost) and
- * README.md (Octavo beside its peers). When a bench has run again, run this again. test/house/results.test.ts compares.
+ * Part of `npm run docs`: writes figures of bench/results into docs/operations.md (costs of requests and entries) and
+ * README.md (comparison with peers). Run it after a bench. test/house/results.test.ts compares them.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
 const root = new URL("../", import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
 
-/** Puts a text between the two marks of a name. */
+/** Replaces the text between the two markers of a name. */
 const fill = (text: string, name: string, content: string): string =>
   text.replace(
     new RegExp(`(<!-- ${name}: .*? -->\n)[\\s\\S]*?(\n<!-- end of ${name} -->)`),
@@ -26,7 +26,7 @@ function figuresOf(file: string, row: string): [string, string, string] {
 
 // ---------------------------------------------------------------------------------------------- docs/operations.md
 
-/** What a row is called here, the result it stands in, and its name there. */
+/** The label of a row on the page, its result file, and its name there. */
 const rows: [string, string, string][] = [
   ["one entry, SQLite, one process", "entries", "GET one entry, 10,000 random keys, 64 connections"],
   ["three conditions, SQLite, one process", "entries", "GET 3 conditions, 100000 entries"],
@@ -48,7 +48,7 @@ function setups(name: string, work: string): [string, string, string][] {
   return all.map((setup) => [`${name}, ${setup}`, "scale", `${work}: ${setup}`]);
 }
 
-/** The page with the costs that the results have now. Throws when a result lacks a row. */
+/** The page with the current costs. Throws if a result lacks a row. */
 export function operationsPage(): string {
   return fill(fill(read("docs/operations.md"), "costs", costs()), "sizes", sizes());
 }
@@ -77,7 +77,7 @@ const whole = (number: string): string => Math.round(Number(number)).toLocaleStr
 
 // ---------------------------------------------------------------------------------------------- README.md
 
-/** The page with what the peers' bench has now. Throws when it lacks a row. */
+/** The page with the current comparison. Throws if the result lacks a row. */
 export function readmePage(): string {
   return fill(read("README.md"), "peers", besidePeers());
 }

@@ -1,6 +1,6 @@
 /**
- * Draws docs/screenshots/*.webp, the main pages of the admin page in light and dark, from the sample site, with a
- * Chromium of this machine (OCTAVO_CHROMIUM names another one). By hand, when the page has changed: npm run screenshots.
+ * Takes docs/screenshots/*.webp of the main pages of the admin page in light and dark, with the sample site and an
+ * installed Chromium (OCTAVO_CHROMIUM names another one). Run it after a change of the page: npm run screenshots.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const filter = {
   orderBy: "year",
 };
 
-/** Where a picture is taken, and what stands on the page when it is ready. */
+/** The page of a screenshot, and a text that it shows when it is ready. */
 const shots: Record<string, [path: string, sign: string]> = {
   entry: ["/entries/movies/solaris", "Publishing"],
   filter: [`/entries/movies?view=below&filter=${JSON.stringify(filter)}`, "3 entries"],
@@ -31,7 +31,7 @@ const shots: Record<string, [path: string, sign: string]> = {
   health: ["/health", "Storage"],
 };
 
-/** More files than the sample site has: the library shows what it is for. */
+/** More files than the sample site has, to fill the library. */
 async function addFiles({ url }: App, { management, access }: DemoTokens): Promise<void> {
   const samples = ["flip", "filt", "pixel", "border", "markpos", "blur"];
   for (const name of [...samples.map((sample) => `docs/images/${sample}.webp`), "CHANGELOG.md"]) {

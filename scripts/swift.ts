@@ -1,12 +1,12 @@
 /**
- * Starts OpenStack Swift with its S3 middleware on loopback, with all its data in a folder of its own, for tests
- * against a second S3 server, one that checks signatures: `npm run test:s3`. It runs the command given and stops with
- * it; without one it prints how to get in and stays until Ctrl-C:
+ * Starts OpenStack Swift with its S3 middleware on loopback, with its data in a new folder, for tests against a second S3
+ * server that checks signatures: `npm run test:s3`. It runs the given command and stops with it; without one it prints the
+ * credentials and runs until Ctrl-C:
  *
  *   node scripts/swift.ts [command…]
  *
  * The command finds the server in OCTAVO_TEST_S3. Swift is Debian's: apt-get install swift-proxy swift-account
- * swift-container swift-object memcached. Where it is missing, this says so and ends with 0.
+ * swift-container swift-object memcached. If it is missing, the script says so and exits with 0.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const startMs = 30_000;
 const folder = join("/var/tmp", `octavo-swift-${process.pid}`);
 const servers: ChildProcess[] = [];
 
-/** Why Swift cannot be started here, or undefined. */
+/** Why Swift cannot be started, or undefined. */
 function whyNot(): string | undefined {
   for (const name of [
     "memcached",
@@ -32,7 +32,7 @@ function whyNot(): string | undefined {
   ]) {
     if (spawnSync("which", [name]).status !== 0) return `${name} is not installed`;
   }
-  // Swift keeps what it knows of an object in attributes of its file.
+  // Swift stores the metadata of an object in extended attributes of its file.
   const probe =
     "import os, tempfile; f = tempfile.TemporaryFile(dir='/var/tmp'); os.setxattr(f.fileno(), 'user.x', b'1')";
   const { status } = spawnSync("/usr/bin/python3", ["-c", probe]);
@@ -49,7 +49,7 @@ async function start(): Promise<string> {
   return address;
 }
 
-/** One place for everything: all of it lies on this disk, once. Answers the port of the server that keeps it. */
+/** A ring with one device: everything is stored once on this disk. Answers the port of its server. */
 async function layRing(kind: string): Promise<number> {
   const port = await freePort();
   mkdirSync(join(folder, "devices", "one"), { recursive: true });

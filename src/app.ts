@@ -220,12 +220,12 @@ class Service implements App {
     if (!this.isOpen) return;
     this.isOpen = false;
     for (const timer of this.timers) clearInterval(timer);
-    // What is still running past the time limit loses its connection; its write, if it had one, is complete or absent.
+    // A request still running after the time limit loses its connection; its write, if it had one, is complete or absent.
     const cut = setTimeout(() => this.server.server.closeAllConnections(), this.settings.shutdownSeconds * 1000);
     await this.server.close();
     clearTimeout(cut);
     await this.renderer.close();
-    // What it cannot save now it does again at the next start.
+    // Work that cannot be saved now is repeated at the next start.
     await this.tree?.stop().catch((error: unknown) => this.log.error("uploads tree", error));
     await this.stores.close();
     this.log.flush();

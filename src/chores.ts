@@ -1,7 +1,7 @@
 import type { Settings } from "./settings.ts";
 import type { Stores } from "./stores.ts";
 
-/** The periodic background work of a service: one row each. app.ts runs those that are due, in this order. */
+/** The periodic background work of a service, one row each. app.ts runs the due ones in this order. */
 
 export type Chore = {
   /** Its name in the log. */

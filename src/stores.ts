@@ -67,7 +67,7 @@ export type Stores = Ports & {
   clock(nowSeconds: number): Promise<ClockFacts>;
   /** When the last such check of this process ended, in Unix seconds; 0 for never, undefined on PostgreSQL. */
   checkedAt(): number | undefined;
-  /** All rows as a whole, for backups. */
+  /** All rows, for backups. */
   rows: RowStore;
   /**
    * Rebuilds the uploads tree on the disk from the store; calls `onFolder` for each folder. Absent where bytes are in a

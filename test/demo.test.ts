@@ -13,7 +13,7 @@ const now = Math.floor(Date.now() / 1000);
 const open = () => openStores(readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined }));
 const unexpected = () => assert.fail("secrets were shown");
 
-/** The stores with every write numbered: the one with the number `failAt` and all after it are refused. */
+/** The stores with numbered writes: write `failAt` and all later ones fail. */
 function cutOff(stores: Stores, failAt: number): Stores {
   let writes = 0;
   const guard = <T extends object>(port: T, names: string[]): T =>
@@ -22,7 +22,7 @@ function cutOff(stores: Stores, failAt: number): Stores {
         const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
         if (!names.includes(String(name))) return method;
         return async (...args: unknown[]) => {
-          if (++writes >= failAt) throw new Error("the power went out");
+          if (++writes >= failAt) throw new Error("power loss");
           return method.apply(target, args);
         };
       },
@@ -51,7 +51,7 @@ test("an empty store is filled once, and its four tokens work", async (t) => {
   }
   assert.ok(
     !(await stores.registry.list()).some(({ key }) => key.startsWith("demo.")),
-    "no trace of the filling is left",
+    "the marker of the fill is removed",
   );
   assert.equal(await fillDemo(stores, now, unexpected), false);
 });

@@ -1,6 +1,6 @@
 import { after } from "node:test";
 
-/** Cleanup that always runs: a failed assertion must leave nothing open, or its file would never end. */
+/** Cleanup that always runs: an open resource after a failed assertion would keep the file's process alive. */
 
 const steps: (() => unknown)[] = [];
 

@@ -49,7 +49,7 @@ export type SendOptions = { headers?: Record<string, string>; body?: unknown; qu
 
 export const allResources: TokenResource[] = ["entries", "registry", "files", "folders"];
 
-/** Variables that are settings. */
+/** Environment variables of settings. */
 type Env = Record<string, string>;
 
 /**

@@ -15,11 +15,11 @@ import { Problem } from "../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../src/lib/json.ts";
 import { wholeText } from "../src/lib/long-text.ts";
 
-/** Collections as a store answers them, and as the domain does from all entries: one must be the other. Decision 7. */
+/** Collections of a store, and of the domain from all entries: both must be equal. Decision 7. */
 
 const bounds = { maxLimit: 10_000, defaultLimit: 10_000 };
 
-/** The pages that the store answers, one after another by cursor. */
+/** The pages of the store, one after another by cursor. */
 export const storePages = (
   { entries }: { entries: EntryStore },
   top: Slug,
@@ -27,7 +27,7 @@ export const storePages = (
   access: Access,
 ): Promise<string[]> => pages(top, args, (query) => entries.list(query, access));
 
-/** What the domain says of all entries, none left out. */
+/** The domain's result from all entries. */
 export function plainPages(top: Slug, args: object, entries: Entry[], access: Access): Promise<string[]> {
   const { nowSeconds } = access;
   const options = { arrival: "any" as const, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds };
@@ -39,15 +39,15 @@ const place = { root: "/uploads", base: "http://test" };
 const nowSeconds = 9000;
 const management = accessOf({ kind: "management" }, nowSeconds);
 
-/** The pages of files that the store answers. */
+/** The store's pages of files. */
 export const storeFilePages = ({ files }: { files: FileStore }, top: Path, args: object): Promise<string[]> =>
   pages(top, args, (query) => files.list(query, place, management));
 
-/** The pages of folders that the store answers. */
+/** The store's pages of folders. */
 export const storeFolderPages = ({ folders }: { folders: FolderStore }, top: Path, args: object): Promise<string[]> =>
   pages(top, args, (query) => folders.list(query, "path", place, management));
 
-/** What the domain says of all these files. */
+/** The domain's result from all these files. */
 export const plainFilePages = (top: Path, args: object, files: readonly File[]): Promise<string[]> =>
   plainItemPages(
     top,
@@ -55,7 +55,7 @@ export const plainFilePages = (top: Path, args: object, files: readonly File[]):
     files.map((file) => fileItem(file, place)),
   );
 
-/** What the domain says of all these folders. */
+/** The domain's result from all these folders. */
 export const plainFolderPages = (top: Path, args: object, folders: readonly Folder[]): Promise<string[]> =>
   plainItemPages(
     top,

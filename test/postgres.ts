@@ -23,7 +23,7 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import { freePort } from "./free-port.ts";
 
-/** The number of `nobody`; needed only where the tests run as root. */
+/** The uid of `nobody`, for tests that run as root. */
 const unprivileged = 65534;
 const isRoot = process.getuid?.() === 0;
 const who = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
@@ -126,7 +126,7 @@ function outside(url: string): PostgresServer {
     return made.href;
   };
   const absent = async (): Promise<never> => {
-    throw new Error("the server of TEST_POSTGRES_URL is not ours to stop");
+    throw new Error("the server of TEST_POSTGRES_URL cannot be stopped by the tests");
   };
   return { url, createDatabase, pid: () => undefined, kill: absent, start: absent, startReplica: absent };
 }

@@ -34,16 +34,16 @@ const isWanted = (file: string): boolean => {
 const all = globSync("test/**/*.test.ts", { cwd: root });
 const files = all.filter(isWanted).sort();
 if (files.length === 0) {
-  console.error(`no file of tests is named ${texts.join(", ")}`);
+  console.error(`no test file matches ${texts.join(", ")}`);
   process.exit(2);
 }
 const rank = (file: string): number => (longest.includes(file) ? longest.indexOf(file) : longest.length);
 const ordered = files.sort((a, b) => rank(a) - rank(b));
 
-/** True for a chapter of the acceptance suite that shares its service: all but one, which says why. */
+/** True for a chapter of the acceptance suite that shares the service: all except one, which says why. */
 const isChapter = (file: string): boolean => file.includes(`${sep}acceptance${sep}`) && !file.endsWith("storm.test.ts");
 const left = all.length - files.length;
-if (words.length === 0 && left > 0) console.log(`${left} files are left out: npm run test:slow, npm run test:all`);
+if (words.length === 0 && left > 0) console.log(`${left} files are skipped: npm run test:slow, npm run test:all`);
 let service: Service | undefined;
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));

@@ -7,7 +7,7 @@ import { orLong } from "./long.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Node's compile cache: without it each of some hundred processes compiles the sources again. */
+/** Node's compile cache: without it each of several hundred processes compiles the sources again. */
 export const compileCache = join(root, "node_modules", ".cache", "compiled");
 /** The number of concurrent files, on two cores: each of them is idle for part of its time. */
 export const concurrency = 3;
@@ -53,7 +53,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
 async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileResult> {
   const startedMs = performance.now();
   const limit = limitOf(file);
-  // A test times out a little before its file: so the report names it.
+  // A test times out shortly before its file, so that the report names it.
   const flags = [`--test-timeout=${(limit - 20) * 1000}`, "--test-reporter=spec"];
   if (only) flags.push(`--test-name-pattern=${only}`);
   const child = spawn(process.execPath, [...flags, file], {
@@ -73,7 +73,7 @@ async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileR
     try {
       process.kill(-(child.pid as number), "SIGKILL");
     } catch {
-      // No process is left.
+      // The process group is empty.
     }
   };
   let isLate = false;
@@ -82,7 +82,7 @@ async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileR
     killGroup();
   }, limit * 1000);
   process.once("exit", killGroup);
-  // Nothing that a file started outlives it: it would keep the pipes open and slow down the others.
+  // Kills leftover processes of a file: they would keep the pipes open and slow down the others.
   child.once("exit", killGroup);
   const [code] = (await once(child, "close")) as [number | null];
   clearTimeout(timer);

@@ -5,13 +5,13 @@ import type { TestContext } from "node:test";
 import { Bucket, type BucketOptions, drain } from "../src/adapters/s3/bucket.ts";
 import { atEnd, closing } from "./ending.ts";
 
-/** Buckets for tests: on fauxqs, or on the server that OCTAVO_TEST_S3 names as JSON, whose signatures are then checked. */
+/** Buckets for tests, on fauxqs or on the server of OCTAVO_TEST_S3 (JSON), which checks signatures. */
 
 export type S3Server = Pick<BucketOptions, "endpoint" | "region" | "accessKey" | "secretKey"> & {
   stop(): Promise<void>;
 };
 
-/** The server of OCTAVO_TEST_S3, or one of its own. */
+/** The server of OCTAVO_TEST_S3, or a new one. */
 export async function startS3(): Promise<S3Server> {
   const { OCTAVO_TEST_S3: given } = process.env;
   if (given) return { region: "us-east-1", ...JSON.parse(given), stop: async () => undefined };
@@ -54,8 +54,8 @@ export async function makeBucket(options: BucketOptions): Promise<void> {
 }
 
 /**
- * What the proxy does with a request: forward it; cut the connection before the server has it, after that, or in the
- * middle of the reply; refuse it; not answer.
+ * How the proxy handles a request: forward it; close the connection before the server has it, after that, or in the
+ * middle of the reply; refuse it; not outgoing.
  */
 export type Fate = "pass" | "cut" | "cut after" | "break" | "SlowDown" | "AccessDenied" | "hang";
 export type S3Proxy = {
@@ -68,17 +68,17 @@ export type S3Proxy = {
   open: number;
 };
 
-/** A proxy before an S3 server during a test, which forwards what it is told to. */
+/** A proxy in front of an S3 server during a test; `fate` decides about each request. */
 export async function startProxy(test: TestContext, target: string): Promise<S3Proxy> {
   const proxy: S3Proxy = { endpoint: "", seen: [], fate: () => "pass", open: 0 };
-  const server = createServer((asked, answer) => {
-    const what = `${asked.method} ${asked.url}`;
+  const server = createServer((incoming, outgoing) => {
+    const what = `${incoming.method} ${incoming.url}`;
     const fate = proxy.fate(proxy.seen.push(what), what);
     proxy.open++;
-    answer.once("close", () => proxy.open--);
-    if (fate === "cut") asked.socket.destroy();
-    else if (fate === "SlowDown" || fate === "AccessDenied") refuse(answer, fate);
-    else if (fate !== "hang") pass(target, asked, answer, fate);
+    outgoing.once("close", () => proxy.open--);
+    if (fate === "cut") incoming.socket.destroy();
+    else if (fate === "SlowDown" || fate === "AccessDenied") refuse(outgoing, fate);
+    else if (fate !== "hang") pass(target, incoming, outgoing, fate);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -90,34 +90,34 @@ export async function startProxy(test: TestContext, target: string): Promise<S3P
   return proxy;
 }
 
-function pass(target: string, asked: IncomingMessage, answer: ServerResponse, fate: Fate): void {
-  const { method, headers } = asked;
-  const cut = () => asked.socket.destroy();
-  const passed = request(target + asked.url, { method, headers, agent: false }, (got) => {
+function pass(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fate: Fate): void {
+  const { method, headers } = incoming;
+  const cut = () => incoming.socket.destroy();
+  const passed = request(target + incoming.url, { method, headers, agent: false }, (response) => {
     // Swift sends a body after the reply to HEAD: only the head counts from here on.
     passed.off("error", cut).on("error", () => undefined);
     if (fate === "cut after") return void cut();
-    answer.writeHead(got.statusCode ?? 0, got.headers);
-    got.once("error", cut);
-    if (fate === "break") passHalf(got, answer);
-    else got.pipe(answer);
+    outgoing.writeHead(response.statusCode ?? 0, response.headers);
+    response.once("error", cut);
+    if (fate === "break") passHalf(response, outgoing);
+    else response.pipe(outgoing);
   });
   passed.on("error", cut);
-  answer.on("close", () => passed.destroy());
-  asked.pipe(passed);
+  outgoing.on("close", () => passed.destroy());
+  incoming.pipe(passed);
 }
 
-function passHalf(got: IncomingMessage, answer: ServerResponse): void {
-  let left = Number(got.headers["content-length"]) / 2;
-  got.on("data", (chunk: Buffer) => {
+function passHalf(response: IncomingMessage, outgoing: ServerResponse): void {
+  let left = Number(response.headers["content-length"]) / 2;
+  response.on("data", (chunk: Buffer) => {
     left -= chunk.length;
-    if (left > 0) return void answer.write(chunk);
-    got.destroy();
-    answer.write(chunk, () => answer.socket?.destroy());
+    if (left > 0) return void outgoing.write(chunk);
+    response.destroy();
+    outgoing.write(chunk, () => outgoing.socket?.destroy());
   });
 }
 
-function refuse(answer: ServerResponse, code: "SlowDown" | "AccessDenied"): void {
-  answer.writeHead(code === "SlowDown" ? 503 : 403, { "content-type": "application/xml" });
-  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>on &quot;purpose&quot;</Message></Error>`);
+function refuse(outgoing: ServerResponse, code: "SlowDown" | "AccessDenied"): void {
+  outgoing.writeHead(code === "SlowDown" ? 503 : 403, { "content-type": "application/xml" });
+  outgoing.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>on &quot;purpose&quot;</Message></Error>`);
 }

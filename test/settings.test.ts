@@ -65,7 +65,7 @@ test("a bucket needs its four settings; each missing one is reported with all ot
     OCTAVO_S3_BUCKET: "octavo",
     OCTAVO_S3_ACCESS_KEY: "key",
   };
-  const secret = "not to be seen";
+  const secret = "never printed";
   const settings = readSettings(sources({ env: { ...whole, OCTAVO_S3_SECRET_KEY: secret } }));
   assert.equal(settings.s3SecretKey, secret);
   assert.deepEqual(faults({ env: { OCTAVO_S3_BUCKET: "octavo", OCTAVO_PORT: "x" } }), [
@@ -74,7 +74,7 @@ test("a bucket needs its four settings; each missing one is reported with all ot
     "s3_access_key: it is not set; expected it beside s3_bucket",
     "s3_secret_key: it is not set; expected it beside s3_bucket",
   ]);
-  // One that cannot be read is not missing.
+  // An invalid setting is not reported as missing.
   assert.equal(faults({ env: { ...whole, OCTAVO_S3_SECRET_KEY: secret, OCTAVO_S3_BUCKET: "No Bucket" } }).length, 1);
   assert.ok(
     !faults({ env: { OCTAVO_S3_SECRET_KEY: secret } })
@@ -89,7 +89,7 @@ test("images can be stored in a bucket only if there is one", () => {
   ]);
 });
 
-// ---------------------------------------------------------------------------------------------- where values come from
+// ---------------------------------------------------------------------------------------------- sources of values
 
 test("precedence: flag, environment, file, default", () => {
   const all = { flags: { port: "1" }, env: { OCTAVO_PORT: "2" }, file: file({ port: 3 }) };
@@ -127,7 +127,7 @@ test("each value has its source", () => {
   assert.deepEqual([from.host, from.port, from.log, from.data], ["--host", "OCTAVO_PORT", "octavo.json", "default"]);
 });
 
-// ---------------------------------------------------------------------------------------------- what is refused
+// ---------------------------------------------------------------------------------------------- refusals
 
 test("all faults are listed at once: setting, source, value, accepted values", () => {
   assert.deepEqual(
@@ -205,7 +205,7 @@ test("a smaller maximum lowers the default limit; a configured limit above it is
   ]);
 });
 
-// ---------------------------------------------------------------------------------------------- the sorts of rows
+// ---------------------------------------------------------------------------------------------- types of settings
 
 test("bytes are parsed with binary units in any case, and formatted so that they parse back", () => {
   const row = bytes({ default: 0, min: 0, max: 2 ** 40, help: "" });

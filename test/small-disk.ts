@@ -6,11 +6,11 @@ import { atEnd } from "./ending.ts";
 
 type SmallDisk = {
   folder: string;
-  /** Why a test that needs it is skipped, if it is. */
+  /** Why a test that needs it is skipped; undefined if it runs. */
   skip: string | false;
 };
 
-/** An empty file system of so many MiB, unmounted after the tests of the file. Call it at the top of the file. */
+/** An empty file system of this size, unmounted after the tests of the file. Call it at the top of the file. */
 export function smallDisk(mebibytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
   let isMounted = false;

@@ -17,7 +17,7 @@ import { queries } from "./ui/query.ts";
 
 setNonce(nonce);
 
-// A file that is dropped where nothing takes it would be opened in place of the page.
+// The browser would open a file that is dropped outside of a drop zone.
 for (const type of ["dragover", "drop"] as const) {
   addEventListener(type, (event) => {
     if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;

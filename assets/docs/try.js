@@ -1,13 +1,13 @@
-// Sends the call that the form says. A page of the reference leads here with an example behind the "#".
+// Sends the call of the form. Pages of the reference link here with an example after the "#".
 const form = document.querySelector("form");
 const field = (name) => form.elements.namedItem(name);
 const status = document.querySelector(".status");
 const picture = document.querySelector(".picture");
 const reply = document.querySelector(".reply");
-/** Headers that are worth a reader's look. */
+/** Headers that the page shows. */
 const shown = /^(?:content-type|content-range|etag|link|x-total-count|octavo-.*|retry-after|x-request-id)$/;
 
-/** Fills the form with the example; what stands in it of tokens stays. */
+/** Fills the form with the example; keeps the typed tokens. */
 function fill() {
   let call;
   try {
@@ -51,7 +51,7 @@ function bodyOfForm() {
   return data;
 }
 
-/** The address on this service; an absolute one elsewhere is refused, since the tokens would go along. */
+/** The URL on this service; refuses URLs of other hosts, which would receive the tokens. */
 function addressOfForm() {
   const url = new URL(field("address").value, location.origin);
   if (url.origin !== location.origin) throw new Error("The address must be one of this service, beginning with /.");
@@ -76,7 +76,7 @@ async function send() {
   );
 }
 
-/** JSON in lines; a number that JavaScript would write otherwise keeps the text as it came. */
+/** Indented JSON; if JavaScript would format a number differently, the text is unchanged. */
 function format(text) {
   try {
     const lines = JSON.stringify(JSON.parse(text), null, 2);

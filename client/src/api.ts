@@ -72,23 +72,23 @@ export type ProblemCode =
 
 /** RFC 9457. */
 export type ProblemBody = {
-  /** Leads to the paragraph that explains the problem. */
+  /** The URL of the problem's documentation. */
   type: string;
   /** The problem in a few words, the same for each code. */
   title: string;
-  /** The status of the answer. */
+  /** The status of the reply. */
   status: number;
   /** For programs: a code never changes its meaning. */
   code: ProblemCode;
   /** Names the argument, what was sent and what is accepted. */
   detail: string;
-  /** Finds the request in the log. */
+  /** Identifies the request in the log. */
   request_id: string;
-  /** All faults, each with its code and detail, when there are several. */
+  /** All faults with their codes and details, if there are several. */
   errors?: {
     /** Of this fault. */
     code: string;
-    /** The argument or header that this fault is about; absent where it is about none. */
+    /** The argument or header of this fault; absent if it has none. */
     argument?: string;
     /** Of this fault. */
     detail: string;
@@ -107,7 +107,7 @@ export type EntryObject = {
   content: unknown;
   /** When it is or becomes public. Unix seconds. */
   published_at: number;
-  /** When it was made. Unix seconds. */
+  /** When it was created. Unix seconds. */
   created_at: number;
   /** When it last changed. Unix seconds. */
   modified_at: number;
@@ -133,7 +133,7 @@ export type PartialEntry = {
   content?: unknown;
   /** When it is or becomes public. Unix seconds. */
   published_at?: number;
-  /** When it was made. Unix seconds. */
+  /** When it was created. Unix seconds. */
   created_at?: number;
   /** When it last changed. Unix seconds. */
   modified_at?: number;
@@ -159,7 +159,7 @@ export type FolderObject = {
   full_path: string;
   /** Path below the site's root, not encoded. */
   url: string;
-  /** The absolute address, percent-encoded. */
+  /** The absolute URL, percent-encoded. */
   full_url: string;
 };
 
@@ -171,7 +171,7 @@ export type PartialFolder = {
   full_path?: string;
   /** Path below the site's root, not encoded. */
   url?: string;
-  /** The absolute address, percent-encoded. */
+  /** The absolute URL, percent-encoded. */
   full_url?: string;
 };
 
@@ -185,7 +185,7 @@ export type FileObject = {
   type: string;
   /** Bytes. */
   filesize: number;
-  /** When these bytes came. Unix seconds. */
+  /** When the bytes were uploaded. Unix seconds. */
   uploaded_on: number;
   /** Only of images; the size as stored, before any EXIF rotation. */
   exif: {
@@ -208,7 +208,7 @@ export type FileObject = {
   dirname: string;
   /** Path below the site's root, not encoded. */
   url: string;
-  /** The absolute address, percent-encoded. */
+  /** The absolute URL, percent-encoded. */
   full_url: string;
   /** Changes whenever the bytes do. */
   version: string;
@@ -224,7 +224,7 @@ export type PartialFile = {
   type?: string;
   /** Bytes. */
   filesize?: number;
-  /** When these bytes came. Unix seconds. */
+  /** When the bytes were uploaded. Unix seconds. */
   uploaded_on?: number;
   /** Only of images; the size as stored, before any EXIF rotation. */
   exif?: {
@@ -247,7 +247,7 @@ export type PartialFile = {
   dirname?: string;
   /** Path below the site's root, not encoded. */
   url?: string;
-  /** The absolute address, percent-encoded. */
+  /** The absolute URL, percent-encoded. */
   full_url?: string;
   /** Changes whenever the bytes do. */
   version?: string;
@@ -281,7 +281,7 @@ export type Token = {
   calls: number;
   /** Unix seconds, or null. */
   expires_at: number | null;
-  /** When it was made. Unix seconds. */
+  /** When it was created. Unix seconds. */
   created_at: number;
   /** Unix seconds, or null. */
   last_used_at: number | null;
@@ -307,7 +307,7 @@ export type TokenWithSecret = {
   calls: number;
   /** Unix seconds, or null. */
   expires_at: number | null;
-  /** When it was made. Unix seconds. */
+  /** When it was created. Unix seconds. */
   created_at: number;
   /** Unix seconds, or null. */
   last_used_at: number | null;
@@ -339,7 +339,7 @@ export type LogEvent = {
   kind: string;
   /** What changed: a slug, a registry key, the id of a token or session. */
   subject: string;
-  /** Where a move or copy went. */
+  /** The destination of a move or copy. */
   target: string | null;
   /** Number of changed things: the size of the subtree. */
   count: number;
@@ -448,7 +448,7 @@ export type Api = {
   /** Fetch one entry or a collection */
   "GET /api/entries": {
     arguments: {
-      /** The entry, or what a collection lies below; empty for the root. */
+      /** The entry, or the parent of a collection; empty for the root. */
       id: string;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
@@ -524,7 +524,7 @@ export type Api = {
   /** List the children of an entry, with the facts a tree view needs */
   "GET /api/management/entries/children": {
     arguments: {
-      /** What lies below it; empty for the root. */
+      /** The parent entry; empty for the root. */
       id: string;
       /** The slug of the last entry of the previous page. */
       after?: string;
@@ -536,7 +536,7 @@ export type Api = {
       slug: string;
       /** Whether it has descendants. */
       has_children: boolean;
-      /** Null for a path segment that is no entry itself. */
+      /** Null for a path segment without an entry. */
       entry: {
         /** The title; "" if that is not a text. */
         title: string;

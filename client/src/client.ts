@@ -63,13 +63,13 @@ export function createClient(config: ClientConfig) {
       return transport.call("GET /api/stats", { ...(check !== undefined && { check }) }, options);
     },
 
-    /** The address of a rendition: `imageUrl("movies/solaris.jpg", { w: 400, fm: "webp" })`. */
+    /** The URL of a rendition: `imageUrl("movies/solaris.jpg", { w: 400, fm: "webp" })`. */
     imageUrl: (picture: Picture, args: ImageArguments = {}): string => imageUrl(url, config.imagesToken, picture, args),
 
     /** An image in several widths, for the `srcset` of an `<img>`. */
     srcset: (picture: Picture, args: SrcsetArguments): string => srcset(url, config.imagesToken, picture, args),
 
-    /** The address of a file's bytes. */
+    /** The URL of a file's bytes. */
     fileUrl: (path: string): string => fileUrl(url, path),
 
     /**
@@ -80,8 +80,8 @@ export function createClient(config: ClientConfig) {
       transport.request(operation, args, options),
 
     /**
-     * Reads an address of the service: an image, a file, the OpenAPI description. Answers the response unread; read
-     * its body, which keeps the connection. Throws RangeError for an address elsewhere.
+     * Reads a URL of the service: an image, a file, the OpenAPI description. Answers the response unread; read
+     * its body, which keeps the connection. Throws RangeError for a URL of another host.
      */
     get: (address: string, options?: CallOptions): Promise<Response> => transport.get(address, options),
   };

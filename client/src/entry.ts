@@ -65,7 +65,7 @@ export class Entries {
     return readPage(this.#read(id, options), query);
   }
 
-  /** All entries below, page after page; `limit` is the size of a page. Throws entry_not_found. */
+  /** All entries below, page by page; `limit` is the size of a page. Throws entry_not_found. */
   each<T = Fields>(
     id: string,
     query: Query<Entry<NoInfer<T>>> = {},
@@ -86,13 +86,13 @@ export class Entries {
     return readOne(this.#read(id, options), query, "count");
   }
 
-  /** The address that `list` reads, without a token and `strict`: for programs without this client. */
+  /** The URL that `list` requests, without a token and `strict`: for programs without this client. */
   url<T = Fields>(id: string, query: PageQuery<Entry<NoInfer<T>>> = {}): string {
     return `${this.#transport.url}/api/entries?${formatQuery({ id, ...formatCollection(query as object) })}`;
   }
 
   /**
-   * What is directly below an id, to draw a tree: also names that are no entries and only have some below them. 1000 at
+   * The children of an id, for a tree view: also path segments without an entry that only have descendants. 1000 at
    * most unless `limit` says less; `after` is the slug where the next page begins. Needs a management token.
    */
   async children(id: string, query: ChildrenQuery = {}, options?: CallOptions): Promise<EntryChild[]> {

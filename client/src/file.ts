@@ -10,7 +10,7 @@ export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
 type UploadArguments = Api["POST /api/files"]["arguments"];
 export type UploadOptions = WriteOptions &
   OrUndefined<Pick<UploadArguments, "title" | "description">> & {
-    /** The file's name with its extension; a `File` has one already. The service makes it safe for addresses. */
+    /** The file's name with its extension; a `File` has one already. The service makes it safe for URLs. */
     name?: string | undefined;
     /** What happens when the name is taken. `replace` unless the service is configured otherwise. */
     onConflict?: UploadArguments["on_conflict"] | undefined;
@@ -18,7 +18,7 @@ export type UploadOptions = WriteOptions &
     onProgress?: ProgressListener | undefined;
   };
 export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
-  /** True for the files of all folders below, too. */
+  /** True includes the files of all subfolders. */
   recursive?: boolean | undefined;
 };
 
@@ -57,7 +57,7 @@ export class Files {
     return readPage(this.#read(folder, options), query);
   }
 
-  /** All of them, page after page; `limit` is the size of a page. Throws folder_not_found. */
+  /** All of them, page by page; `limit` is the size of a page. Throws folder_not_found. */
   each<M = Fields>(
     folder: string,
     query: FileQuery<M> = {},

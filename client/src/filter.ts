@@ -18,7 +18,7 @@ export const whereOf = <T>(): Where<T> => where as unknown as Where<T>;
 
 /**
  * A condition by the names of a field and of an operator as the service spells it (`starts_with`), for filters that
- * people put together. It fits any type; the service checks it.
+ * users compose. It fits any type; the service checks it.
  */
 export const condition = (key: string, operator: string, value: unknown = true): Condition<Use<string, never>> =>
   new Conditions([{ key, operator, value }], []) as unknown as Condition<Use<string, never>>;

@@ -20,7 +20,7 @@ export class Folders {
     return readPage(this.#read(path, options), query);
   }
 
-  /** All of them, page after page; `limit` is the size of a page. Throws folder_not_found. */
+  /** All of them, page by page; `limit` is the size of a page. Throws folder_not_found. */
   each(path: string, query: Query<FolderObject> = {}, options?: CallOptions): AsyncGenerator<FolderObject, void> {
     return readEach(this.#read(path, options), query);
   }

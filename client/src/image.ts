@@ -8,7 +8,7 @@ type Anchored = `${"crop" | "cover"}${"" | `-${Position}`}`;
 /** `crop-x-y[-zoom]`: the focal point, in percent from the left and the top. */
 type Focal = `crop-${number}-${number}` | `crop-${number}-${number}-${number}`;
 
-/** The type of each argument. The service documents what it does: see ImageArguments. */
+/** The type of each argument. See ImageArguments for their effects. */
 type Values = {
   or: "auto" | 0 | 90 | 180 | 270;
   trim: boolean | number;
@@ -51,18 +51,18 @@ type Values = {
   v: string;
 };
 
-/** The arguments of the address except those that signing adds. */
+/** The arguments of the URL except those that signing adds. */
 type Described = Omit<Api["GET /api/images/{path}"]["arguments"], "path" | "s" | "expires">;
-/** Compares both ways: an argument that only one side knows is a compile error here. */
+/** Compares both directions: an argument of only one side is a compile error here. */
 type Checked = { [N in keyof Described | keyof Values]: N extends keyof Described & keyof Values ? Values[N] : never };
 /** The arguments of an image: its modifiers, `v` for caching, `strict`. */
 export type ImageArguments = { [N in keyof Described]: Checked[N] | undefined };
 
-/** A path below the uploads, or a file, whose version is then added to the address so that it may be cached forever. */
+/** A path below the uploads, or a file, whose version is added to the URL so that it can be cached forever. */
 export type Picture = string | Pick<FileObject, "url" | "version">;
 
 export type SrcsetArguments = Omit<ImageArguments, "w" | "h" | "dpr"> & {
-  /** In pixels, one address for each. */
+  /** In pixels, one URL for each. */
   widths: readonly number[];
   /** Width by height, as `16 / 9`: gives all of them one aspect ratio, together with `fit`. */
   ratio?: number | undefined;
@@ -73,7 +73,7 @@ const uploads = "project/uploads/";
 
 export const fileUrl = (base: string, path: string): string => `${base}/${uploads}${encodePath(path)}`;
 
-/** The address of a rendition; with a token of the kind images when there is one. */
+/** The URL of a rendition, with a token of the kind images if the client has one. */
 export function imageUrl(base: string, token: string | undefined, picture: Picture, args: ImageArguments): string {
   const [path, v] = typeof picture === "string" ? [picture] : [picture.url.slice(uploads.length), picture.version];
   const texts = Object.entries({ v, ...args, token }).map(([name, value]) => [name, value?.toString()]);

@@ -1,10 +1,10 @@
 import type { JsonFormat } from "./transport.ts";
 
-/** A number that JavaScript cannot hold, by its text, as `JSON.rawJSON` makes it. */
+/** The text of a number that JavaScript cannot represent, as returned by `JSON.rawJSON`. */
 export type RawNumber = Readonly<{ rawJSON: string }>;
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
-/** Newer than the types of the platform: Node 22, Chrome 114, Firefox 135, Safari 18.4. */
+/** Missing in the platform's types; available since Node 22, Chrome 114, Firefox 135, Safari 18.4. */
 const { rawJSON } = JSON as unknown as { rawJSON?(text: string): RawNumber };
 
 const keepSource: Reviver = (_key, value, context) =>

@@ -1,6 +1,6 @@
 import type { ProblemBody, ProblemCode } from "./api.ts";
 
-/** One fault of a request that had several. */
+/** One of several faults of a request. */
 export type Fault = {
   code: ProblemCode;
   /** The argument or header it is about; absent when there is none. */
@@ -17,7 +17,7 @@ export class OctavoProblem extends Error {
   readonly title: string;
   /** Which argument it is about, what was received, and what is accepted. */
   readonly detail: string;
-  /** The documentation of the code, at the service's address. */
+  /** The URL of the code's documentation on the service. */
   readonly type: string;
   /** Identifies the line in the service's log. */
   readonly requestId: string;

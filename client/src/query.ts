@@ -1,6 +1,6 @@
 /**
  * Formats arguments as a query with brackets: `filter[where][0][key]=year`. Omits undefined and empty values; a date is
- * written as ISO 8601. Slashes, commas and colons stay as they are: they mean nothing in a query, and people read it.
+ * written as ISO 8601. Slashes, commas and colons are not encoded: they have no meaning in a query, and the URL stays readable.
  */
 export function formatQuery(args: object): string {
   return [...pairs(args)].map((pair) => pair.map(encode).join("=")).join("&");
@@ -18,7 +18,7 @@ function* pairs(group: object, name = ""): Generator<[name: string, text: string
   }
 }
 
-/** A path in an address: each segment percent-encoded, inner slashes kept, outer ones removed. */
+/** A path in a URL: each segment percent-encoded, inner slashes kept, outer ones removed. */
 export const encodePath = (path: string): string =>
   path
     .replace(/^\/+|\/+$/g, "")

@@ -1,17 +1,17 @@
 /**
- * Signed addresses that open one rendition, or one private file, without a token. For servers only: the key opens
+ * Signed URLs that give access to one rendition, or one private file, without a token. For servers only: the key signs
  * everything, so it must never reach a browser.
  */
 
 export type SignOptions = {
   /** The service's setting `signing_key`. */
   key: string;
-  /** The expiry of the address. Default: none. */
+  /** The expiry of the URL. Default: none. */
   expires?: Date | undefined;
 };
 
 /**
- * Signs an address that `imageUrl()` or `fileUrl()` built; removes a token from it. The signature is valid for these
+ * Signs a URL of `imageUrl()` or `fileUrl()`; removes a token from it. The signature is valid for these
  * arguments only.
  */
 export async function signUrl(url: string, { key, expires }: SignOptions): Promise<string> {

@@ -5,17 +5,17 @@ import { formatQuery } from "./query.ts";
 import { pause, readRetryAfter, retryDelayMs } from "./retry.ts";
 
 export type ClientConfig = {
-  /** The service's address, as `https://content.example.org`; empty for the page's own origin. */
+  /** The service's URL, such as `https://content.example.org`; empty for the page's own origin. */
   url: string;
   /** A delivery or management token. */
   token?: string | undefined;
   /** Needed for writes, in addition to a management token. Must not be sent to untrusted browsers. */
   accessToken?: string | undefined;
-  /** A token of the kind images, added to the addresses of images. */
+  /** A token of the kind images, added to image URLs. */
   imagesToken?: string | undefined;
   /**
-   * True sends the token of reads in the address. Then browsers on other sites need no preflight, and shared caches may
-   * store what a delivery token reads; but addresses end up in logs. Default false.
+   * True sends the token of reads in the URL. Then browsers on other sites need no preflight, and shared caches may
+   * store what a delivery token reads; but URLs end up in logs. Default false.
    */
   tokenInUrl?: boolean | undefined;
   /** Maximum number of retries; default 3, 0 for none. See the guide for what is repeated. */
@@ -24,10 +24,10 @@ export type ClientConfig = {
   fetch?: typeof fetch | undefined;
   /**
    * Headers of every request, such as a CSRF token beside a cookie; a function is called for each request. The client's
-   * own headers win.
+   * own headers take precedence.
    */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined;
-  /** Reads and writes JSON in place of `JSON`: with `exactJson` no number is rounded. */
+  /** Parses and formats JSON instead of `JSON`: with `exactJson` no number is rounded. */
   json?: JsonFormat | undefined;
   /** Called with every problem that a call is about to be rejected with, for example to sign in again. */
   onProblem?: ((problem: OctavoProblem) => void) | undefined;
@@ -65,7 +65,7 @@ export const etagOf = (object: object): string | undefined => tags.get(object);
 /** Sends operations and answers the results; every failure is one of three kinds: see problem.ts. */
 export class Transport {
   readonly config: ClientConfig;
-  /** The address without a trailing slash. */
+  /** The URL without a trailing slash. */
   readonly url: string;
 
   constructor(config: ClientConfig) {
@@ -103,11 +103,11 @@ export class Transport {
     });
   }
 
-  /** The response to a GET of an address of the service, unread. Throws as `call` does, and RangeError. */
+  /** The response to a GET of a URL of the service, unread. Throws as `call` does, and RangeError. */
   async get(address: string, { signal }: CallOptions = {}): Promise<Response> {
     const path = this.pathOf(address);
     const { token, tokenInUrl, fetch: send = fetch } = this.config;
-    // Beside a token in the address another would be refused; a signed address needs none.
+    // A second token beside one in the URL would be refused; a signed URL needs none.
     const isOpen = /[?&](token|s)=/.test(path);
     const headers = isOpen ? this.extraHeaders() : this.headers("GET", undefined, {});
     const added = tokenInUrl && token && !isOpen ? `${path.includes("?") ? "&" : "?"}${formatQuery({ token })}` : "";
@@ -118,7 +118,7 @@ export class Transport {
     });
   }
 
-  /** Tries until it succeeds, cannot be repeated, or has been repeated often enough. */
+  /** Repeats the request until it succeeds, must not be retried, or has reached the limit of retries. */
   private async repeat<T>(operation: string, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     for (let attempt = 0; ; attempt++) {
@@ -142,7 +142,7 @@ export class Transport {
     const { signal, onProgress, keepalive } = options;
     const { token, tokenInUrl, fetch: send = fetch, json = JSON } = this.config;
     const [method = "", path = ""] = operation.split(" ");
-    // The arguments of a delete are in the address too, since proxies drop its body.
+    // The arguments of a delete are in the URL, too, since proxies drop its body.
     const isInUrl = method === "GET" || method === "DELETE";
     const query = isInUrl ? strictly(formatQuery(method === "GET" && tokenInUrl ? { ...args, token } : args)) : "";
     const body = isInUrl ? undefined : "file" in args ? formOf(args) : json.stringify(args);
@@ -153,7 +153,7 @@ export class Transport {
   }
 
   /**
-   * The path of an address of this service; tokens are sent to no other host. Throws RangeError, also for `//host` and
+   * The path of a URL of this service; tokens are sent to no other host. Throws RangeError, also for `//host` and
    * what becomes one: browsers read a backslash as a slash and drop tabs and line breaks.
    */
   private pathOf(address: string): string {
@@ -189,7 +189,7 @@ export class Transport {
     return { data: data as T, headers };
   }
 
-  /** Throws what the body of a refusal says. */
+  /** Throws the problem or the connection error of a failed reply. */
   private refuse({ status, headers }: Response, text: string): never {
     const retryAfterSeconds = readRetryAfter(headers.get("Retry-After"));
     const body = this.parse(text);

@@ -4,13 +4,13 @@ import { listView } from "./list.ts";
 import { movieView } from "./movie.ts";
 import { openSite, type Site } from "./octavo.ts";
 
-/** `#/` is the programme, `#/movies/alien` a film. */
+/** `#/` is the list of films, `#/movies/alien` a film. */
 async function viewOf(site: Site, hash: string): Promise<HTMLElement> {
   const slug = decodeURIComponent(hash.replace(/^#\/?/, ""));
   return slug === "" ? listView(site) : movieView(site, slug);
 }
 
-/** A refusal in the service's own words; the rest as it comes. */
+/** The message of a refusal by the service, or of another error. */
 const failure = (error: unknown): HTMLElement =>
   element(
     "section",
@@ -27,7 +27,7 @@ async function show(site: Promise<Site>): Promise<void> {
   const { hash } = location;
   wanted = hash;
   const shown = await site.then((opened) => viewOf(opened, hash)).catch(failure);
-  // A slow film must not take the place of the one that was chosen after it.
+  // A slow page must not replace one that was requested later.
   if (wanted !== hash) return;
   view.replaceChildren(shown);
   scrollTo(0, 0);

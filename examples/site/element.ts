@@ -1,7 +1,7 @@
 type Child = Node | string | undefined | false;
 type Attributes = Record<string, string | number | boolean | undefined>;
 
-/** An element with attributes and children. Texts stay texts, whatever they hold; what is undefined or false is left out. */
+/** An element with attributes and children. Strings become text nodes, never HTML; undefined and false are omitted. */
 export function element(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -11,7 +11,7 @@ export function element(name: string, attributes: Attributes = {}, ...children: 
   return made;
 }
 
-/** Calls back once a person has stopped typing for a moment. */
+/** Calls back after a pause in typing. */
 export function onPause(input: HTMLElement, callBack: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   input.addEventListener("input", () => {

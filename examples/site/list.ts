@@ -18,7 +18,7 @@ const shape = {
   sizes: "(min-width: 40rem) 22rem, 92vw",
 } as const;
 
-/** The programme: every film, narrowed and ordered by the service as the visitor likes. */
+/** The list of films, filtered and sorted by the service. */
 export function listView(site: Site): HTMLElement {
   const form = controls();
   const count = element("p", { class: "count" });
@@ -26,7 +26,7 @@ export function listView(site: Site): HTMLElement {
   let running = new AbortController();
 
   const refresh = async () => {
-    // What was asked before is not wanted any more.
+    // Aborts the previous request.
     running.abort();
     running = new AbortController();
     const { signal } = running;
@@ -45,10 +45,10 @@ export function listView(site: Site): HTMLElement {
   return element("section", {}, form, count, grid);
 }
 
-/** What the form says, as a question to the service. */
+/** The form as a query. */
 async function find({ octavo }: Site, form: FormData, signal: AbortSignal): Promise<Entry<Movie>[]> {
   const genre = String(form.get("genre") ?? "");
-  // "All" asks for nothing: a film without genres is one of them, too.
+  // "All" is no condition, so films without genres match, too.
   const isGenre = genre === "" ? undefined : film("genres").contains(genre);
   const isFromBook = form.has("book") ? film("based_on").exists() : undefined;
   const { items } = await octavo.entries.list<Movie>(

@@ -3,7 +3,7 @@ import { element } from "./element.ts";
 import { type Article, addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { poster } from "./poster.ts";
 
-/** Somewhat above the middle: in wide pictures that is where things happen. */
+/** Slightly above the centre, where most subjects of wide pictures are. */
 const shape = {
   ratio: 21 / 9,
   fit: "crop-50-30",
@@ -12,7 +12,7 @@ const shape = {
   loading: "eager",
 } as const;
 
-/** One film, what else its director made, and what was written about it. Throws entry_not_found. */
+/** One film, other films of its director, and texts about it. Throws entry_not_found. */
 export async function movieView(site: Site, slug: string): Promise<HTMLElement> {
   const movie = await site.octavo.entries.fetch<Movie>(slug);
   const [others, articles] = await Promise.all([othersBy(site, movie), articlesOn(site, movie)]);

@@ -1,6 +1,6 @@
 import { createClient, type Entry, type Octavo, type StoredFile } from "@octavo/client";
 
-/** What the entries below `movies` hold; an entry may lack any of it. */
+/** The fields of entries below `movies`; all are optional. */
 export type Movie = {
   title?: string;
   year?: number;
@@ -16,10 +16,10 @@ export type Movie = {
 };
 export type Article = { title?: string; movies?: string[]; content?: string };
 
-/** The service, and its pictures by their paths: a file object knows its version, so its images are kept for ever. */
+/** The client, and the file objects of pictures by path: their version makes image URLs immutable for caches. */
 export type Site = { octavo: Octavo; pictures: ReadonlyMap<string, StoredFile> };
 
-/** Reads config.json beside the page: where the service is, and two tokens that any visitor may have. */
+/** Reads config.json beside the page: the URL of the service, and two tokens that are public. */
 export async function openSite(): Promise<Site> {
   const octavo = createClient({ ...(await (await fetch("config.json")).json()), tokenInUrl: true });
   const { items } = await octavo.files.list("movies");
@@ -28,13 +28,13 @@ export async function openSite(): Promise<Site> {
 
 export const addressOf = ({ slug }: Entry<object>): string => `#/${slug}`;
 
-/** What an entry is called: its title, or the last part of its id. */
+/** The name of an entry: its title, or the last part of its id. */
 export const nameOf = ({ title, slug }: Entry<{ title?: string }>): string => title ?? slug.split("/").at(-1) ?? slug;
 
-/** Hours and minutes, as programmes print them. */
+/** Formats minutes as hours and minutes. */
 export const duration = (minutes: number | undefined): string | undefined =>
   minutes === undefined ? undefined : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 
-/** What is known of several things, one after the other. */
+/** Joins the known values. */
 export const joined = (...parts: (string | number | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join(" · ");

@@ -7,12 +7,12 @@ type Shape = {
   ratio: number;
   fit: ImageArguments["fit"];
   widths: readonly number[];
-  /** How wide it is shown, as the `sizes` of an `<img>` say it. */
+  /** The displayed width, as `sizes` of an `<img>`. */
   sizes: string;
   loading: "lazy" | "eager";
 };
 
-/** The film's picture in a shape, or its year on a colour of its own. */
+/** The film's picture in an aspect ratio, or its year on a colour. */
 export function poster({ octavo, pictures }: Site, movie: Entry<Movie>, shape: Shape): HTMLElement {
   const { ratio, fit, widths, sizes, loading } = shape;
   const file = pictures.get(movie.picture ?? "");
@@ -32,6 +32,6 @@ export function poster({ octavo, pictures }: Site, movie: Entry<Movie>, shape: S
 /** Rose, rust, ochre, teal, sea, night, plum. */
 const hues = [345, 16, 40, 165, 195, 225, 280];
 
-/** The same colour for the same film, wherever it is shown. */
+/** The colour of a film, derived from its id. */
 const styleOf = ({ minutes = 0 }: Entry<Movie>, ratio: number): string =>
   `aspect-ratio: ${ratio}; --hue: ${hues[minutes % hues.length]}`;

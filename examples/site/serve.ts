@@ -4,8 +4,8 @@ import { stripTypeScriptTypes } from "node:module";
 import type { AddressInfo } from "node:net";
 
 /**
- * Serves the example site beside a running Octavo: its modules without their types, the built client, and what the
- * page must know. A site of yours would build the first, bundle the second and write the third into a file.
+ * Serves the example site beside a running Octavo: its modules with types stripped, the built client, and the page's
+ * configuration. A real site would build the first, bundle the second and write the third to a file.
  */
 
 const {
@@ -24,7 +24,7 @@ const types: Record<string, string> = {
 const own = new URL("./", import.meta.url);
 const client = new URL("../../client/dist/", import.meta.url);
 
-/** The text at an address of the site, and its type; undefined where there is nothing. */
+/** The text of a URL of the site, and its type; undefined if there is none. */
 async function read(path: string): Promise<{ text: string; type: string } | undefined> {
   if (path === "/config.json") return { text: JSON.stringify({ url, token, imagesToken }), type: "application/json" };
   const [, folder, name = "", extension = ""] =

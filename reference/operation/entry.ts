@@ -16,11 +16,11 @@ const readExamples: Examples = [
     }),
   },
   {
-    summary: "A page and how many there are",
+    summary: "A page and the total",
     arguments: collection({ limit: 2, total: true, only: ["title", "slug"] }),
   },
   {
-    summary: "How many match",
+    summary: "The number of matches",
     arguments: collection({ where: { key: "year", expr: "lt", value: 1979 }, return: "count" }),
   },
   { summary: "Full text", arguments: collection({ search: "andrei tarkovsky", only: ["title", "director"] }) },
@@ -33,7 +33,7 @@ const readExamples: Examples = [
 const deliveryExamples: Examples = [
   { summary: "One public entry", arguments: { id: "articles/colophon" } },
   {
-    summary: "The articles that are published",
+    summary: "The published articles",
     arguments: {
       id: "articles",
       filter: { order_by: { field: "published_at", direction: "desc" }, only: ["title", "published_at"] },
@@ -44,7 +44,7 @@ const deliveryExamples: Examples = [
 const managementExamples: Examples = [
   { summary: "A draft", arguments: { id: "articles/unfinished" } },
   {
-    summary: "Everything that is not public",
+    summary: "All entries that are not public",
     arguments: {
       id: "articles",
       filter: { where: { key: "visibility", expr: "neq", value: "visible" }, only: ["title", "visibility"] },
@@ -53,9 +53,9 @@ const managementExamples: Examples = [
 ];
 
 const collectionHelp =
-  "Without `filter` and `options[collection]` the answer is one entry. With either it is a list of the entries below it: " +
-  "direct children in the order of their ids, unless the arguments say otherwise. When more are left, a `Link` header with " +
-  '`rel="next"` leads to them.';
+  "Without `filter` and `options[collection]` the reply is one entry. With either it is a list of the entries below it: " +
+  "direct children in the order of their ids, unless the arguments say otherwise. If there are more, a `Link` header with " +
+  '`rel="next"` has the URL of the next page.';
 
 const readRefused: Refused = {
   entry_not_found: { arguments: { id: "movies/nowhere" } },
@@ -71,7 +71,7 @@ const createExamples: Examples = [
     },
   },
   {
-    summary: "A draft that goes public on a day",
+    summary: "A draft with a publication date",
     arguments: {
       id: "articles/on-deserts",
       data: {
@@ -106,7 +106,7 @@ const updateRefused: Refused = {
 
 const moveExamples: Examples = [
   { summary: "Rename one", arguments: { id: "movies/alien", new_id: "movies/alien-1979" } },
-  { summary: "Move all below an id", arguments: { id: "articles", new_id: "archive/articles" } },
+  { summary: "Move a subtree", arguments: { id: "articles", new_id: "archive/articles" } },
 ];
 const copyExamples: Examples = [{ summary: "Copy one", arguments: { id: "movies/alien", new_id: "movies/aliens" } }];
 const placeRefused: Refused = {
@@ -117,7 +117,7 @@ const placeRefused: Refused = {
 
 const deleteExamples: Examples = [
   { summary: "One entry", arguments: { id: "movies/alien" } },
-  { summary: "An entry with all below it", arguments: { id: "articles" } },
+  { summary: "An entry with its descendants", arguments: { id: "articles" } },
 ];
 const deleteRefused: Refused = { entry_not_found: { arguments: { id: "movies/nowhere" } } };
 
@@ -160,25 +160,24 @@ const writesAt = (url: string): Descriptions => ({
 
 export const entryOperations: Descriptions = {
   "GET /api/entries": {
-    description: `${collectionHelp} A delivery token sees what is public, a management token everything.`,
+    description: `${collectionHelp} A delivery token reads public entries, a management token everything.`,
     examples: readExamples,
     refused: readRefused,
   },
   "GET /api/delivery/entries": {
-    description: `${collectionHelp} Here every token, a management token too, sees only what is public.`,
+    description: `${collectionHelp} Here every token, including a management token, reads public entries only.`,
     examples: deliveryExamples,
     refused: readRefused,
   },
   "GET /api/management/entries": {
-    description: `${collectionHelp} Open to management tokens alone.`,
+    description: `${collectionHelp} For management tokens only.`,
     examples: managementExamples,
     refused: readRefused,
   },
   ...writesAt("/api/entries"),
   ...writesAt("/api/management/entries"),
   "GET /api/management/entries/children": {
-    description:
-      "Includes path segments that are no entries themselves and only have descendants; a collection does not list those.",
+    description: "Includes path segments without an entry that have descendants; a collection does not list those.",
     examples: [
       { summary: "Below the root", arguments: { id: "" } },
       { summary: "Below an entry, two at a time", arguments: { id: "movies", limit: 2 } },

@@ -60,7 +60,7 @@ const moveExamples: Examples = [
 ];
 const copyExamples: Examples = [
   { summary: "Copy a file", arguments: { path: solaris, new_path: "archive/solaris.jpg" } },
-  { summary: "A name that is taken gets a number", arguments: { path: solaris, new_path: metropolis } },
+  { summary: "A taken name gets a number", arguments: { path: solaris, new_path: metropolis } },
 ];
 const placeRefused: Refused = {
   file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
@@ -123,13 +123,13 @@ export const fileOperations: Descriptions = {
     },
     "DELETE /api/files": {
       description:
-        "The file answers 404 from then on. Its bytes are kept for the time of the setting `blob_grace_days`.",
+        "The file answers 404 from then on. Its bytes are kept for the period of the setting `blob_grace_days`.",
       examples: deleteExamples,
       refused: deleteRefused,
     },
     "PATCH /api/files/meta": {
       description:
-        "Gives a field that the file has another value. Of the service's own fields only `title` and `description` can be " +
+        "Changes the value of an existing field. Of the service's own fields only `title` and `description` can be " +
         "updated.",
       examples: [{ summary: "Another title", arguments: { path: solaris, field: "title", value: "The ocean" } }],
       refused: {
@@ -139,8 +139,7 @@ export const fileOperations: Descriptions = {
       },
     },
     "POST /api/files/meta": {
-      description:
-        "Gives the file a field of the client's own. It stands beside the service's fields in the file object.",
+      description: "Adds a meta field. It is at the same level as the service's fields in the file object.",
       examples: [
         { summary: "A field", arguments: { path: solaris, field: "tags", value: "ocean, station" } },
         {
@@ -155,7 +154,7 @@ export const fileOperations: Descriptions = {
       },
     },
     "DELETE /api/files/meta": {
-      description: "Takes a field of the client's own away.",
+      description: "Removes a meta field.",
       examples: [{ summary: "A field", arguments: { path: solaris, field: "tags" }, given: [tagged(solaris)] }],
       refused: { ...anyMetaRefused, ...missing },
     },
@@ -163,7 +162,7 @@ export const fileOperations: Descriptions = {
   "GET /project/uploads/*": {
     description:
       "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
-      "cached forever. Open to everybody unless the setting `uploads_private` is on: then it needs a token or a signature.",
+      "cached forever. Public, unless the setting `uploads_private` is on: then it requires a token or a signature.",
     examples: [
       { summary: "A picture", path: "movies/solaris.jpg" },
       { summary: "Its first kilobyte", path: "movies/solaris.jpg", headers: { Range: "bytes=0-1023" } },

@@ -34,7 +34,7 @@ const placeRefused: Refused = {
   argument_conflict: { arguments: { id: "articles" } },
 };
 
-const deleteExamples: Examples = [{ summary: "A folder with all inside", arguments: { path: "movies" } }];
+const deleteExamples: Examples = [{ summary: "A folder with its contents", arguments: { path: "movies" } }];
 const deleteRefused: Refused = {
   folder_not_found: { arguments: { path: "nowhere" } },
   argument_conflict: { arguments: { id: "articles" } },

@@ -11,12 +11,12 @@ export const healthOperations: Descriptions = {
     description:
       "For a load balancer. 503 with the reason when the database or the bucket does not answer, accepts no writes or is " +
       "damaged, when the disk of the data folder is full or read-only, and once the service shuts down.",
-    examples: [{ summary: "It is ready" }],
+    examples: [{ summary: "Ready" }],
   },
   "GET /api/stats": {
     description:
       "Counts, bytes, version and uptime of the process that answers; whether the database is damaged and the clock is " +
-      "right. A figure that a damaged database cannot provide is left out.",
+      "correct. Figures that a damaged database cannot provide are omitted.",
     examples: [{ summary: "A small service" }],
     refused: { argument_invalid: { arguments: { check: "perhaps" } } },
   },

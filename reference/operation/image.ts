@@ -3,10 +3,10 @@ import type { Descriptions, Examples, Given, Refused } from "../example.ts";
 /** Images in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
 const imageExamples: Examples = [
-  { summary: "The picture as it is", path: "movies/solaris.jpg" },
+  { summary: "The source image", path: "movies/solaris.jpg" },
   { summary: "320 pixels wide, as WebP", path: "movies/solaris.jpg", arguments: { w: "320", fm: "webp" } },
   {
-    summary: "A square cut of the middle",
+    summary: "A square crop of the centre",
     path: "movies/metropolis.jpg",
     arguments: { w: "200", h: "200", fit: "crop" },
   },
@@ -31,7 +31,7 @@ export const imageOperations: Descriptions = {
     description:
       "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
       "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
-      "watermark, a size past the limits and a truncated JPEG. A signature `s` replaces the token.",
+      "watermark, a size above the limits and a truncated JPEG. A signature `s` replaces the token.",
     examples: imageExamples,
     refused: imageRefused,
   },

@@ -18,7 +18,7 @@ export const registryOperations: Descriptions = {
   "GET /api/delivery/registry": fetchItem,
   "GET /api/registry/items": {
     description: "Answers full keys and marks the built-in items.",
-    examples: [{ summary: "All that begins with site", arguments: { id: "site" } }],
+    examples: [{ summary: "All items below site", arguments: { id: "site" } }],
     refused: { registry_item_not_found: { arguments: { id: "nowhere" } } },
   },
   "PUT /api/registry": {

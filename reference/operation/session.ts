@@ -10,7 +10,7 @@ export const sessionOperations: Descriptions = {
     description:
       "`actor` is the id of the management token that signed in. Nothing is stored about the device or its address. " +
       "`GET /admin/session` answers the id of the session whose cookie is sent.",
-    examples: [{ summary: "Who is signed in to the sample site", given: signedIn }],
+    examples: [{ summary: "The sessions of the sample site", given: signedIn }],
     refused: { argument_invalid: { arguments: { limit: 0 } }, cursor_invalid: { arguments: { cursor: "unknown" } } },
   },
   "DELETE /api/sessions": {

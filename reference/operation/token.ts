@@ -23,7 +23,7 @@ export const tokenOperations: Descriptions = {
   },
   "PATCH /api/tokens": {
     description:
-      "Changes only what is sent. A disabled token is refused from the next request on, on other nodes within two seconds. " +
+      "Changes only the sent properties. A disabled token is refused from the next request on, on other nodes within two seconds. " +
       "The kind and the resources cannot be changed.",
     examples: [
       { summary: "Disable a token", arguments: { id: sampleTokenId, state: "disabled" } },

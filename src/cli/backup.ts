@@ -14,10 +14,10 @@ export const backupCommand: Command = {
   summary: "Write the whole store to a file, also while it is served",
   details:
     "FILE is a tar with all rows and all bytes of files as they were at one moment; octavo restore reads it, into a\n" +
-    "store of either kind, and tar -tf lists it. It holds the hashes of tokens and the key that signs addresses, so it\n" +
-    "is made for your user alone. Until it is whole it is called FILE.partial: what an interrupted backup leaves.",
+    "store of either kind, and tar -tf lists it. It contains the hashes of tokens and the key that signs URLs, so only\n" +
+    "your user can read it. Until it is complete its name is FILE.partial; an interrupted backup leaves that file.",
   takes: ["FILE"],
-  options: { force: { help: "Replace FILE when it is there." }, json: jsonOption },
+  options: { force: { help: "Replace an existing FILE." }, json: jsonOption },
   examples: [
     "octavo backup octavo.tar",
     "octavo backup --data /srv/octavo --force /mnt/backup/monday.tar",

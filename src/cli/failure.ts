@@ -55,7 +55,7 @@ function explainListen({ code, address, port, hostname, message }: ListenError):
 /** The message is for the operator, so it must not tell them to ask the operator. */
 function explainDamage({ cause }: Problem): string {
   const said = cause instanceof Error ? ` (${cause.message})` : "";
-  return `the database is damaged${said}: octavo verify says where, and docs/operations.md what to do; nothing is written`;
+  return `the database is damaged${said}: octavo verify lists the damage, docs/operations.md has the steps; writes are refused`;
 }
 
 function withCause({ message, cause }: Problem): string {

@@ -12,12 +12,12 @@ export function formatOverview(commands: readonly Command[]): string {
     bold("Commands"),
     indent(formatTable(undefined, [...commands.map((c) => [usage(c), c.summary]), ...others])),
     "",
-    "octavo COMMAND --help shows what a command takes. Exit codes: 0 done, 1 failed, 2 wrong use.",
+    "octavo COMMAND --help shows the arguments of a command. Exit codes: 0 success, 1 failure, 2 usage error.",
   ].join("\n");
 }
 
 const others = [
-  ["octavo help [COMMAND]", "Show this, or what a command takes"],
+  ["octavo help [COMMAND]", "Show this help, or that of a command"],
   ["octavo version [--json]", "Print the version"],
 ];
 

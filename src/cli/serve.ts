@@ -76,7 +76,7 @@ function stopOnSignal(app: App): AbortSignal {
   return stopping.signal;
 }
 
-// ---------------------------------------------------------------------------------------------- what a person is told
+// ---------------------------------------------------------------------------------------------- output for people
 
 /** The address is the last line on standard output, for people and for programs that wait for it. */
 async function announce(app: App, settings: Settings, call: CommandCall): Promise<void> {

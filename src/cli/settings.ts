@@ -6,8 +6,8 @@ import { settingSources } from "./setting-sources.ts";
 
 export const settingsCommand: Command = {
   name: "settings",
-  summary: "Print every setting, its value and where it came from",
-  details: "Secrets are hidden. Wrong settings are listed, all of them, and the exit code is 2.",
+  summary: "Print every setting, its value and its source",
+  details: "Secrets are hidden. If settings are invalid, all of them are listed and the exit code is 2.",
   takes: [],
   options: { json: jsonOption },
   examples: ["octavo settings", "OCTAVO_PORT=9000 octavo settings --json"],

@@ -14,7 +14,7 @@ export const signCommand: Command = {
   summary: "Print an address that opens an image, or a private file, without a token",
   details:
     "PATH is the file's path below the uploads. The signature holds for these arguments and no others. The key is the\n" +
-    "setting signing_key, or else the store's own.",
+    "setting signing_key, otherwise the generated key of the store.",
   takes: ["PATH"],
   options: {
     args: { value: "ARGUMENTS", help: "Image arguments, as w=300&fm=webp." },
@@ -54,7 +54,7 @@ function readArguments(text: string): [string, string][] {
   return args;
 }
 
-/** Refuses what a strict request for the image refuses: the signature would be valid, but the argument ignored. */
+/** Refuses arguments that a strict request refuses: the signature would be valid, but the argument ignored. */
 function refuseInvalid(args: readonly [string, string][], settings: Settings): void {
   const { imageDefaults, imagePresets } = settings;
   const options = {

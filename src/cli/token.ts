@@ -26,19 +26,19 @@ import { readOneLine } from "./standard-input.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
 const shared: Record<string, Option> = {
-  label: { value: "TEXT", help: "What it is for, in your words." },
+  label: { value: "TEXT", help: "A description of its purpose." },
   environment: { value: "TEXT", help: "Where it is used, as production or staging." },
-  "limit-calls": { value: "N", help: "How many calls it may make in all; 0 is without limit." },
+  "limit-calls": { value: "N", help: "Maximum number of calls in total; 0 for no limit." },
   expires: { value: "WHEN", help: "After 30m, 12h, 90d or 2w, at an ISO 8601 date, or never." },
 };
 
 export const tokenCommands: Command[] = [
   {
     name: "token create",
-    summary: "Make a token and print its secret, once",
+    summary: "Create a token and print its secret, once",
     details:
-      "A delivery token reads what is public. A management token reads everything and, together with an access\n" +
-      "token, writes. An images token fetches images. Only a hash is stored: a lost secret cannot be had again.",
+      "A delivery token reads public content. A management token reads everything and, together with an access\n" +
+      "token, writes. An images token fetches images. Only a hash is stored: a lost secret cannot be recovered.",
     takes: [],
     options: {
       kind: { value: "KIND", help: `Required: ${tokenKinds.join(", ")}.` },

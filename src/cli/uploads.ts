@@ -14,9 +14,9 @@ import { formatUnknown, unknownFields, unknownOf } from "./unknown.ts";
 export const uploadsCommands: readonly Command[] = [
   {
     name: "uploads rebuild",
-    summary: "Make the folder uploads/ of the store what the store says",
+    summary: "Rebuild the folder uploads/ from the store",
     details:
-      "The folder is derived from the store and follows it by itself; this checks all of it. Files in it that Octavo did\n" +
+      "The folder is derived from the store and follows it automatically; this checks all of it. Files in it that Octavo did\n" +
       "not create are moved to uploads.unknown/ beside it, into a folder of the day, at the same path. No file of the\n" +
       "store is touched. May run beside a running service.",
     takes: [],

@@ -14,11 +14,11 @@ import { formatUnknown, type Unknown, unknownFields, unknownOf } from "./unknown
 
 export const verifyCommand: Command = {
   name: "verify",
-  summary: "Read the whole store and say what is wrong with it",
+  summary: "Check the whole store and report its faults",
   details:
     "Reads every page of the database file (SQLite), every row and every byte. The exit code is 1 when faults remain.\n" +
-    "It works beside a running service, which hears of a damaged database from it and refuses writes from then on, or\n" +
-    "takes them again when all of the file proves whole.\n\n" +
+    "It works beside a running service, which then learns of a damaged database and refuses writes, or accepts\n" +
+    "them again once the complete file is intact.\n\n" +
     "Without --repair it changes nothing. With it, missing and changed bytes are replaced by good copies from uploads/ and\n" +
     "uploads.unknown/ of the data folder, with a bucket also from originals/ and blobs/ there, then from the backup of\n" +
     "--from. A copy is good when its SHA-256 matches.",

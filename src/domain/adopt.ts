@@ -65,7 +65,7 @@ async function adoptOne(stores: AdoptStores, one: Found, options: AdoptOptions):
   if (one.kind === "other") return { from: one.path, outcome: "skipped", why: one.why };
   const to = one.kind === "file" ? await adoptFile(stores, one, options) : await adoptFolder(stores, one, options);
   if (await one.done()) return { from: one.path, outcome: "taken", to };
-  return { from: one.path, outcome: "skipped", why: `it was written to meanwhile; ${to} holds what it was before` };
+  return { from: one.path, outcome: "skipped", why: `it was changed meanwhile; ${to} has its previous content` };
 }
 
 async function adoptFolder({ folders }: AdoptStores, { path }: Found, { context }: AdoptOptions): Promise<Path> {

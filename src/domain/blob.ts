@@ -2,8 +2,8 @@ import { FaultList } from "./fault-list.ts";
 import type { Inspection } from "./media-type.ts";
 
 /**
- * Bytes, immutable and named by their SHA-256 (hex), stored once however many files have them. The ledger's rows say
- * which blobs should exist, the blob store holds those that do; decision 4 defines the order in which both are changed.
+ * Bytes, immutable and named by their SHA-256 (hex), stored once however many files have them. The ledger has a row for
+ * each blob that should exist, the blob store has the bytes; decision 4 defines the order in which both are changed.
  */
 
 /** True for the hash of a blob. Files and objects are named by it, so any other text must be refused. */
@@ -38,7 +38,7 @@ export class ChangedBlob extends Error {
 /** Where bytes are stored. Throws `busy` when the disk or server behind it is not available. */
 export interface BlobStore {
   /**
-   * Receives bytes with constant memory. Throws file_too_large past `maxBytes`. Leaves no bytes behind when it throws.
+   * Receives bytes with constant memory. Throws file_too_large above `maxBytes`. Leaves no bytes when it throws.
    */
   stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
   /**

@@ -84,12 +84,12 @@ export interface EntryStore {
   find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
   /**
    * A collection below `query.path`. Throws entry_not_found when neither the entry nor any visible descendant exists,
-   * busy when the asker has too many costly collections in progress, filter_too_costly past its time.
+   * busy when the client has too many costly collections in progress, filter_too_costly above its time limit.
    */
   list(query: CollectionQuery, access: Access, asker?: Asker): Promise<CollectionAnswer>;
   /**
-   * The direct children of the path in id order, at most `limit`, after `after`: also paths that are no entries
-   * themselves but have descendants. Empty when there are none.
+   * The direct children of the path in id order, at most `limit`, after `after`: also paths without an entry that have
+   * descendants. Empty when there are none.
    */
   children(path: Path, after: Slug | undefined, limit: number): Promise<EntryChild[]>;
   /** Throws entry_exists; with `ifMatch` entry_not_found, since there is no state to match. */
@@ -103,15 +103,15 @@ export interface EntryStore {
   /** Deletes the subtree. Throws entry_not_found, revision_mismatch. */
   delete(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
   /**
-   * Brings entries whose date of publication has come into the index of what is listed. Only a matter of speed: a
-   * collection has them from that moment on.
+   * Marks entries whose date of publication has passed as listed in the index. It only affects speed: collections
+   * include them from that date on.
    */
   listDue(nowSeconds: number): Promise<void>;
-  /** How many entries there are. */
+  /** The number of entries. */
   count(): Promise<number>;
 }
 
-// ---------------------------------------------------------------------------------------------- what is public
+// ---------------------------------------------------------------------------------------------- visibility
 
 /** True when a delivery token may fetch the entry by its id. Not inherited from the parent. Contract §4. */
 export function isPublic(entry: Entry, nowSeconds: number): boolean {

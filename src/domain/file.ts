@@ -182,7 +182,7 @@ export function existingFile(current: File | undefined, path: Path, ifMatch: str
   return current;
 }
 
-/** Throws data_too_large for a text of a file past its limit: its title, its description, all meta fields. */
+/** Throws data_too_large for a text of a file above its limit: its title, its description, all meta fields. */
 export function refuseTooLarge(argument: string, text: string): void {
   if (Buffer.byteLength(text) > maxDataBytes) throw problem("data_too_large", { argument, limit: maxDataBytes });
 }

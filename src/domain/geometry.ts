@@ -21,11 +21,11 @@ export type OutputLimits = Readonly<{ maxOutputPixels: number; maxSide: number }
  */
 export type SizePlan = Readonly<{ crop: Box | undefined; scaled: Box }> & Size;
 
-/** `plan` produces the part of the mark that lies on the picture, at `left` and `top`. */
+/** `plan` produces the part of the mark on the picture, at `left` and `top`. */
 export type MarkPlan = Readonly<{ plan: SizePlan; left: number; top: number }>;
 
 /**
- * The picture, scaled to `inner`, lies in a frame of `width` × `height`. `band` is the width that an overlay covers,
+ * The picture, scaled to `inner`, is in a frame of `width` × `height`. `band` is the width that an overlay covers,
  * otherwise 0.
  */
 export type BorderPlan = Readonly<{ inner: Box; band: number }> & Size;
@@ -232,7 +232,7 @@ function anchor(picture: Size, mark: Size, position: Position, distance: { x: nu
   };
 }
 
-/** The part of a box that lies on a picture; undefined when there is none. */
+/** The part of a box on a picture; undefined when there is none. */
 export function overlap(picture: Size, box: Box): Box | undefined {
   const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
   const width = Math.min(picture.width, box.left + box.width) - left;

@@ -31,16 +31,16 @@ import type { Modifiers } from "./picture.ts";
  */
 
 /**
- * `place` cuts, scales and turns; `pixels` is a step of its own on the decoded picture; `encoding` only says how the
- * result is written; `nothing` by itself: it belongs to another argument, or sets others.
+ * `place` crops, scales and rotates; `pixels` is a separate step on the decoded picture; `encoding` only affects the
+ * output format; `nothing` has no effect alone: it belongs to another argument, or sets others.
  */
 export type Change = "place" | "pixels" | "encoding" | "nothing";
 
-/** `parse` answers undefined for what is not accepted; `salvage` says what is drawn of such a text all the same. */
+/** `parse` answers undefined for an invalid value; `salvage` answers the valid part of such a text, which is applied. */
 export type ModifierRow<T, C extends Change = Change> = {
-  /** What it does to the picture. */
+  /** Its effect on the picture. */
   changes: C;
-  /** Its part of the canonical text, undefined where it says nothing; no function where other rows write what it says. */
+  /** Its part of the canonical text, undefined for none; no function if other rows write its part. */
   text: ((modifiers: Modifiers) => string | number | undefined) | undefined;
   /** What is accepted, in words that follow "expected". */
   accepted: string;
@@ -345,9 +345,9 @@ export const pixelNames = modifierRows
   .map(({ name }) => name as PixelName);
 
 /**
- * The canonical text of what a picture is to become: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and
- * `~`, so it stands in addresses, header fields and file names as it is; no two modifiers share a text. Empty when
- * nothing was asked. Contract §7, Identity.
+ * The canonical text of the effective arguments: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and
+ * `~`, so it needs no escaping in URLs, header fields and file names; different modifiers have different texts. Empty
+ * without arguments. Contract §7, Identity.
  */
 export function formatModifiers(modifiers: Modifiers): string {
   const parts: string[] = [];

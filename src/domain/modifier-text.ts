@@ -1,7 +1,7 @@
 import { formatColor } from "./color.ts";
 import type { Border, Crop, Fit, Length } from "./modifier-value.ts";
 
-/** Values of image arguments as the canonical text has them; undefined for a value that says nothing. Contract §7, Identity. */
+/** Values of image arguments as the canonical text has them; undefined for a value without an effect. Contract §7, Identity. */
 
 export const formatLength = (length: Length): string =>
   "px" in length ? String(length.px) : `${length.percent}${length.of}`;

@@ -8,7 +8,7 @@ export type Format = (typeof formats)[number];
 
 /**
  * Parsers of the texts of image arguments. Every `parse` returns undefined for an invalid text; a `salvage` returns
- * what Flextype made of such a text nevertheless. Compatibility, Images.
+ * the part of such a text that Flextype applied. Compatibility, Images.
  */
 
 /** A length: pixels as requested (before dpr), or a percentage of the picture's or target's width or height. */
@@ -176,7 +176,7 @@ export function parseFit(text: string): Fit | undefined {
   return x <= 100 && y <= 100 && zoom >= 1 && zoom <= 100 ? focal(x, y, zoom) : undefined;
 }
 
-/** A focal point or zoom past 100 becomes the centre, without zoom. */
+/** A focal point or zoom above 100 becomes the centre, without zoom. */
 export function salvageFit(text: string): Fit | undefined {
   return parseFocal(text)?.some((number) => number > 100) ? focal(50, 50) : undefined;
 }

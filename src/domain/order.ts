@@ -5,10 +5,10 @@ import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { numberOf, valueAt } from "./value.ts";
 
-/** What a collection is sorted by: a field by its dotted key, or a time that the service keeps with the object. */
+/** A sort key: a field by its dotted key, or a time that the service stores with the object. */
 export type SortKey = { source: "field" | "modified" | "created"; key: string; isDescending: boolean };
 
-/** A value as it is ordered. Undefined stands for values without an order: missing, null, a list, an object. */
+/** A sort value. Undefined for values without an order: missing, null, a list, an object. */
 export type SortValue = Decimal | string | boolean | undefined;
 
 /** The sort position of an item in a collection. */
@@ -93,7 +93,7 @@ export function headOf(value: SortValue, maxCharacters: number): SortValue {
   return typeof value === "string" ? cutCharacters(value, maxCharacters) : value;
 }
 
-/** Cuts at whole code points, or the cut could reverse an order. */
+/** Truncates between code points; otherwise truncation could reverse an order. */
 function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   let end = 0;

@@ -38,7 +38,7 @@ export class Page {
   private readonly window: Window;
   private readonly slack: number;
 
-  /** `isSorted`: the items are in order already, so the first one past the page is known at once. */
+  /** `isSorted`: the items are in order already, so the first one beyond the page is known at once. */
   constructor(compare: (a: Rank, b: Rank) => number, window: Window, isSorted = false) {
     this.compare = compare;
     this.window = window;
@@ -50,7 +50,7 @@ export class Page {
     return this.cutoff !== undefined;
   }
 
-  /** Offers an item; `hold` is called only when it may be in the page. Throws filter_too_complex past `heldBytes`. */
+  /** Offers an item; `hold` is called only when it may be in the page. Throws filter_too_complex above `heldBytes`. */
   add(rank: Rank, hold: () => Held): void {
     if (this.cutoff && this.compare(rank, this.cutoff) >= 0) return;
     const held = hold();
@@ -108,7 +108,7 @@ export class Undecided {
     this.heldBytes = heldBytes;
   }
 
-  /** Throws filter_too_complex past `heldBytes`. */
+  /** Throws filter_too_complex above `heldBytes`. */
   add(held: Held): void {
     this.held.push(held);
     this.bytes += heldBytesOf(held);
@@ -140,7 +140,7 @@ export class Sample {
     this.random = random;
   }
 
-  /** Throws filter_too_complex past `heldBytes`. */
+  /** Throws filter_too_complex above `heldBytes`. */
   add(hold: () => Held): void {
     const place = this.seen < this.size ? this.seen : Math.floor(this.random() * (this.seen + 1));
     this.seen++;

@@ -20,7 +20,7 @@ export type Mark = {
  * The effective arguments of a picture, with presets and defaults applied. Plain data. Arguments without effect are
  * absent, so that equal pictures have equal modifiers: `fit` is contain where no other fit would differ, `bg` is never
  * fully transparent, `q` is absent at `defaultQuality` (unless it is the only argument: then the picture is encoded
- * anew) and where the format has none.
+ * again) and where the format has none.
  */
 export type Modifiers = Readonly<{
   or: Orientation;

@@ -80,11 +80,11 @@ export const catalogue = {
     "Request unreadable",
     (p: { reason: string }) => `The request could not be read: ${p.reason}`,
   ),
-  request_timeout: row("timeout", "Request timeout", () => "The request did not arrive whole in the time allowed"),
+  request_timeout: row("timeout", "Request timeout", () => "The request did not arrive completely in the time allowed"),
   query_too_complex: row(
     "invalid",
     "Query too complex",
-    (p: { rule: string }) => `The query is past a bound: ${p.rule}`,
+    (p: { rule: string }) => `The query exceeds a limit: ${p.rule}`,
   ),
   key_forbidden: row(
     "invalid",
@@ -202,7 +202,7 @@ export const catalogue = {
   filter_too_complex: row(
     "invalid",
     "Filter too complex",
-    (p: { rule: string }) => `The filter is past a bound: ${p.rule}`,
+    (p: { rule: string }) => `The filter exceeds a limit: ${p.rule}`,
   ),
   filter_too_costly: row(
     "busy",
@@ -239,7 +239,7 @@ export const catalogue = {
     "conflict",
     "Move into itself",
     (p: { argument?: string; id: string; newId: string }) =>
-      `"${p.argument ?? "new_id"}" was ${quote(p.newId)}, which lies inside ${quote(p.id)}; expected a place outside of it`,
+      `"${p.argument ?? "new_id"}" was ${quote(p.newId)}, which is inside ${quote(p.id)}; expected a place outside of it`,
   ),
   revision_mismatch: row(
     "precondition",
@@ -266,7 +266,7 @@ export const catalogue = {
   image_unreadable: row(
     "unprocessable",
     "Image unreadable",
-    (p: Named) => `"${p.argument}" is an image that cannot be read; expected a whole one`,
+    (p: Named) => `"${p.argument}" is an image that cannot be read; expected an intact one`,
   ),
   image_unsupported: row(
     "unsupported",
@@ -338,7 +338,7 @@ export const catalogue = {
     "busy",
     "Store damaged",
     () =>
-      "The database of the service is damaged: nothing is written until it is repaired, and what cannot be read is refused; ask who runs the service",
+      "The database of the service is damaged: all writes, and reads of damaged parts, are refused until it is repaired; ask the operator of the service",
   ),
   internal: row(
     "internal",

@@ -30,7 +30,7 @@ export type CollectionQuery = {
   cursor: string | undefined;
 };
 
-/** Who asks for a collection: the client that has a turn, and a signal that it has left. */
+/** The client that requests a collection, and a signal that aborts when it disconnects. */
 export type Asker = { client: string; signal: AbortSignal };
 
 /**

@@ -37,7 +37,7 @@ export function manifest(version: string): RegistryItem[] {
 
 const readOnlyRoots = ["octavo.manifest", "flextype.manifest"];
 
-// Letters with the marks that stand on them: some letters have no composed form, so NFC itself makes marks of them.
+// Letters with combining marks: some letters have no composed form, so NFC itself decomposes them.
 const keyPattern = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]*(\.[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]*)*$/u;
 
 /**

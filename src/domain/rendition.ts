@@ -14,7 +14,7 @@ import { type Problem, problem } from "./problem.ts";
  * key is computed from these, so equal pictures are rendered once. Contract §7.
  */
 
-/** Increased whenever the same arguments produce another picture; all stored renditions are then rendered anew. */
+/** Increased whenever the same arguments produce another picture; all stored renditions are then rendered again. */
 const pipelineVersion = 3;
 
 /** The rendition's identity, hex; also its ETag. */
@@ -83,8 +83,8 @@ const formats = new Map<string, Format>([
 ]);
 
 /**
- * Whether drawing can detect what only a strict request refuses: frames past the budget, missing bytes of a JPEG, a
- * size past the limits of a picture whose size is not known before. Drawing also detects an unreadable watermark and
+ * Whether rendering can detect faults that only a strict request refuses: frames above the budget, missing bytes of a
+ * JPEG, a size above the limits of a picture whose size is not known before. Drawing also detects an unreadable watermark and
  * the size left by a trim. All other pictures are the same, strict or not.
  */
 const mayBeRefused = (file: File): boolean => mayMove(file) || file.type === "image/jpeg" || !file.image;
@@ -97,7 +97,7 @@ export function formatFor({ fm, interlace }: Modifiers, type: string, accepted =
   return format === "jpg" && interlace ? "pjpg" : format;
 }
 
-/** For a client that does not say what it accepts. */
+/** For a client that does not name the types it accepts. */
 const anyType = (): Accepted => ({ weightOf: () => 1, names: () => false });
 
 /**
@@ -119,7 +119,7 @@ export function chooseFormat(asked: Modifiers["fm"], type: string, accepted = an
   return most === 0 ? own : (offered[weights.indexOf(most)] ?? own);
 }
 
-/** What a renderer is to draw. The bytes are those of the blobs with these hashes. */
+/** A rendering job. The bytes are those of the blobs with these hashes. */
 export type RenderJob = {
   hash: string;
   type: string;
@@ -220,7 +220,7 @@ export class RenditionMaker {
     return making;
   }
 
-  /** Its bytes; rendered anew where they were removed meanwhile. Throws as Renderer does. */
+  /** Its bytes; rendered again if they were removed meanwhile. Throws as Renderer does. */
   open(plan: RenditionPlan, rendition: Rendition): MaybePromise<Bytes> {
     return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan));
   }

@@ -64,7 +64,7 @@ async function takeBlobs(
   };
   for await (const found of reader.members()) {
     const member = { ...found, bytes: watched(found.bytes) };
-    if (end) throw damaged(`${member.name} stands behind its end`);
+    if (end) throw damaged(`${member.name} follows its end`);
     if (isFirst) await readAbout(member);
     else if (member.name === memberNames.end) end = readEnd(await textOf(member));
     else if (member.name.startsWith("rows/")) tally.addRows(nounOf(member.name), await rows.take(member));
@@ -167,7 +167,7 @@ async function takeBlob(
 ): Promise<void> {
   const staged = await blobs.stage(bytes, size);
   try {
-    if (name !== memberNames.blob(staged.hash)) throw damaged(`${name} has other bytes than its name says`);
+    if (name !== memberNames.blob(staged.hash)) throw damaged(`the bytes of ${name} do not match its name`);
     await ledger.keep(staged.hash, staged.size, nowSeconds);
     await blobs.put(staged);
     tally.addBlob(staged);

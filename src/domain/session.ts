@@ -12,14 +12,14 @@ import { clockSlackSeconds } from "./clock.ts";
 import { problem } from "./problem.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
 
-/** A pair of tokens' secrets: what a write requires, and what opens a session of the admin page. Contract §8. */
+/** The secrets of a management and an access token: a write and a session of the admin page require both. Contract §8. */
 export type TokenPair = Readonly<{ token: string; accessToken: string }>;
 
 /** The contents of a session's cookie. Valid as long as the store has a session with the id. */
 export type SealedSession = TokenPair & Readonly<{ id: string; expiresAt: number }>;
 
 /**
- * A session's row: it says that the session is live, and nothing about the person or the device. Times are Unix
+ * A session's row: it means that the session is live, and has no data about the person or the device. Times are Unix
  * seconds. Decision 23.
  */
 export type Session = Readonly<{

@@ -147,7 +147,7 @@ function listCollector(query: CollectionQuery, options: Options): Collector {
   };
 }
 
-/** The groups of all matches, which must fit on one page: part of a group would look like a whole one. */
+/** The groups of all matches, which must fit on one page: part of a group would look complete. */
 function groupCollector(query: CollectionQuery, options: Options): Collector {
   const ranked = rankedPage(query, options, options.pageBytes);
   return {
@@ -220,7 +220,7 @@ function chanceCollector(
   };
 }
 
-/** All items that were drawn, also past the bytes of a page. Throws filter_too_complex past maxDrawnBytes. */
+/** All items of a random sample, also beyond the bytes of a page. Throws filter_too_complex above maxDrawnBytes. */
 function drawn(items: readonly Held[], { pageBytes }: Options): readonly Held[] {
   if (withinBytes(items, Math.max(maxDrawnBytes, pageBytes)).length < items.length) {
     throw problem("filter_too_complex", {

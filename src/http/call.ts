@@ -51,7 +51,7 @@ export type Call = RequestHead &
      * once.
      */
     reserve(bytes: number): MaybePromise<void>;
-    /** Who asks, for work that takes turns and is not worth going on with once the client has left. */
+    /** The client, for work that is queued per client and stops when the client disconnects. */
     asker(): Asker;
     /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
     origin(): string;

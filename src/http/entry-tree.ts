@@ -9,7 +9,7 @@ import { entryChild, slugOrRoot } from "./schema.ts";
 
 const maxChildren = 1000;
 const treeArguments = {
-  id: slugOrRoot("What lies below it"),
+  id: slugOrRoot("The parent entry"),
   after: argument(
     Type.Optional(
       Type.Unsafe<Slug>({ type: "string", description: "The slug of the last entry of the previous page." }),

@@ -56,7 +56,7 @@ export type EntryOptions = {
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;
-  /** How many keys an entry may have, at all depths. */
+  /** Maximum number of keys of an entry, at all depths. */
   maxKeys: number;
 };
 
@@ -70,7 +70,7 @@ export function entryRoutes(store: EntryStore, options: EntryOptions): Route[] {
       summary,
       ignoresUnknown: true,
       need,
-      arguments: { id: slugOrRoot("The entry, or what a collection lies below"), ...collectionArguments },
+      arguments: { id: slugOrRoot("The entry, or the parent of a collection"), ...collectionArguments },
       reply: entryOrList,
       problems: ["entry_not_found", "path_invalid", ...collectionProblems],
       handle: (call, args) => entries.read(call, args, isDelivery),

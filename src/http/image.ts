@@ -191,7 +191,7 @@ class ImageHandlers {
   }
 
   /**
-   * `v` of this file's bytes is cached for ever; another `v` comes from a page that has not been rebuilt yet. Contract
+   * `v` of this file's bytes is cached forever; another `v` is from a page that has not been rebuilt yet. Contract
    * §7.
    */
   private cacheControl(call: Call, file: File): string {

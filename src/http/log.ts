@@ -3,7 +3,7 @@ import { BatchedLog } from "../lib/batched-log.ts";
 /** The request log and the error log: JSON lines on standard output and standard error. */
 export type Log = {
   request(entry: RequestLine): void;
-  /** What a client sees only as `internal` or `busy`, with its cause and stack. */
+  /** An error that a client sees only as `internal` or `busy`, with its cause and stack. */
   error(requestId: string, error: unknown): void;
   flush(): void;
 };

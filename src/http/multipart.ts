@@ -24,7 +24,7 @@ const limits = {
 
 /**
  * Parses a form (RFC 7578) while it is received and returns its fields in order. `onFile` gets each file part with the
- * fields before it; what it throws ends the read. Throws body_invalid, body_too_large, query_too_complex, text_invalid,
+ * fields before it; an error of it ends the read. Throws body_invalid, body_too_large, query_too_complex, text_invalid,
  * argument_invalid and key_forbidden (a JSON part), and the signal's reason. The source is left at the position where
  * the read ended.
  */

@@ -17,7 +17,7 @@ export const openRoute = (url: string, summary: string, handle: (call: Call) => 
 /** A file of assets/docs. */
 export const docsFile = (name: string): Buffer => readFileSync(new URL(`../../assets/docs/${name}`, import.meta.url));
 
-/** A file whose address changes with its bytes: cached for ever. */
+/** A file whose URL changes with its bytes: cached forever. */
 export const hashedAsset = (body: Buffer, contentType: string): Answer =>
   asset(body, contentType, "public, max-age=31536000, immutable");
 

@@ -25,8 +25,8 @@ export type ReceiverOptions = {
 const spoolPatienceMs = 3000;
 
 /**
- * Authenticates the sender from the fields received so far. Returns undefined while they do not hold all tokens, unless
- * `areAll` says that no more follow. A sender that was accepted stays accepted.
+ * Authenticates the sender from the fields received so far. Returns undefined while tokens are missing, unless `areAll`
+ * says that no more fields follow. A sender that was accepted stays accepted.
  */
 export type Admit<A> = (fields: Body, areAll: boolean) => Promise<A> | undefined;
 

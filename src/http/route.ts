@@ -16,7 +16,7 @@ import { type Answer, isRead } from "./reply.ts";
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   url: string;
-  /** What it does, in a few words. The reference has more in reference/operation/. */
+  /** A short summary. reference/operation/ has the full description. */
   summary: string;
   /** The access that the route requires; absent: open to everybody. */
   need?: Need;

@@ -25,7 +25,7 @@ export const entryObject = Type.Object(
     ),
     content: Type.Unknown({ description: 'Supplied by the client; "" when it was not.' }),
     published_at: time("When it is or becomes public."),
-    created_at: time("When it was made."),
+    created_at: time("When it was created."),
     modified_at: time("When it last changed."),
     published_by: Type.String({ description: "The publisher; empty when not set." }),
     created_by: Type.String({ description: "The creator; empty when not set." }),
@@ -45,7 +45,7 @@ const someFields = (object: TObject) =>
   });
 const entries = Type.Array(Type.Union([entryObject, someFields(entryObject)]));
 
-/** What a collection's `return` selects in place of its items. */
+/** What a collection's `return` selects instead of its items. */
 const otherReturns = [
   Type.Boolean({ description: "With `return=exists`." }),
   Type.Integer({ description: "With `return=count`." }),
@@ -78,7 +78,7 @@ export const entryChild = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: "Null for a path segment that is no entry itself." },
+      { description: "Null for a path segment without an entry." },
     ),
   },
   { $id: "EntryChild", description: "A child in the tree of entries." },
@@ -86,7 +86,7 @@ export const entryChild = Type.Object(
 
 const urls = {
   url: Type.String({ description: "Path below the site's root, not encoded.", examples: ["project/uploads/blog"] }),
-  full_url: Type.String({ description: "The absolute address, percent-encoded." }),
+  full_url: Type.String({ description: "The absolute URL, percent-encoded." }),
 };
 /** `path` and `full_path`, or `id` and `full_id`. */
 export const folderObject = (key: "path" | "id") =>
@@ -98,7 +98,7 @@ export const folderObject = (key: "path" | "id") =>
     },
     { $id: key === "path" ? "Folder" : "MediaFolder", description: "A folder." },
   );
-/** One item, or what a collection's `return` selects in place of `many`. */
+/** One item, or what a collection's `return` selects instead of `many`. */
 const oneOrMany = (one: TObject, many: TSchema) =>
   Type.Unsafe({
     $id: `${(one as { $id?: string }).$id}Result`,
@@ -114,7 +114,7 @@ export const fileObject = Type.Object(
     description: Type.String({ description: "A text about the file; may be empty." }),
     type: Type.String({ description: "The media type detected in the bytes.", examples: ["image/jpeg"] }),
     filesize: Type.Integer({ description: "Bytes." }),
-    uploaded_on: time("When these bytes came."),
+    uploaded_on: time("When the bytes were uploaded."),
     exif: Type.Object(
       {
         html: Type.Optional(
@@ -182,7 +182,7 @@ const tokenRow = {
   limit_calls: Type.Integer({ description: "Maximum number of calls; 0 for no limit." }),
   calls: Type.Integer({ description: "Number of calls so far." }),
   expires_at: Type.Union([Type.Integer(), Type.Null()], { description: "Unix seconds, or null." }),
-  created_at: time("When it was made."),
+  created_at: time("When it was created."),
   last_used_at: Type.Union([Type.Integer(), Type.Null()], { description: "Unix seconds, or null." }),
 };
 export const tokenObject = Type.Object(tokenRow, { $id: "Token", description: "A token without its secret." });
@@ -208,7 +208,7 @@ export const eventObject = Type.Object(
     at: time("When it happened."),
     kind: Type.String({ description: "The kind of write: noun and verb.", examples: ["entry.create"] }),
     subject: Type.String({ description: "What changed: a slug, a registry key, the id of a token or session." }),
-    target: Type.Union([Type.String(), Type.Null()], { description: "Where a move or copy went." }),
+    target: Type.Union([Type.String(), Type.Null()], { description: "The destination of a move or copy." }),
     count: Type.Integer({ description: "Number of changed things: the size of the subtree." }),
     actor: Type.String({ description: "The id of the token that wrote, or `octavo`." }),
   },

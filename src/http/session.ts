@@ -19,7 +19,7 @@ import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 
 const url = "/admin/session";
-/** Any management token opens the page; what it may do there is checked at each call. */
+/** Any management token can sign in; each call checks its resources. */
 const pair: Need = { kinds: ["management"], resource: undefined, isWrite: true };
 
 /** Redeems the one-time code of a sign-in link; true when it was valid. */

@@ -11,7 +11,7 @@ export function parseCanonical(text: string, maxDepth = 64): Json {
   return isAllowed(value, maxDepth) ? toMaps(value) : parseJson(text, maxDepth);
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for a text that is not JSON. */
 function parseNative(text: string): unknown {
   try {
     return JSON.parse(text);

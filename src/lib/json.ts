@@ -1,5 +1,5 @@
 /**
- * Lossless JSON: keeps key order (also of keys like "1") and numbers as written (also past 2^53), and refuses texts
+ * Lossless JSON: keeps key order (also of keys like "1") and numbers as written (also above 2^53), and refuses texts
  * that two parsers could read differently. RFC 8259; I-JSON (RFC 7493) for the refusals.
  */
 
@@ -35,7 +35,7 @@ const plainString = /"([\x20\x21\x23-\x5b\x5d-\x7f]*)"/y;
 const space = /[ \t\n\r]*/y;
 
 /**
- * Parses a JSON text. Throws JsonError: `syntax`, `duplicate_key` (RFC 7493 §2.3), `too_deep` past `maxDepth`
+ * Parses a JSON text. Throws JsonError: `syntax`, `duplicate_key` (RFC 7493 §2.3), `too_deep` above `maxDepth`
  * containers, `number_range` for a number no double can hold (1e999), `text` for U+0000 or a lone surrogate,
  * `forbidden_key` for `__proto__`, `constructor`, `prototype`.
  */

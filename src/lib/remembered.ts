@@ -1,4 +1,4 @@
-/** Calls the function at most once in so many milliseconds and shares the result, or the failure, with all callers. */
+/** Calls the function at most once in this many milliseconds and shares the result, or the failure, with all callers. */
 export function remembered<T>(ask: () => Promise<T>, forMs: number): () => Promise<T> {
   let answer: Promise<T> | undefined;
   let askedMs = Number.NEGATIVE_INFINITY;

@@ -93,7 +93,7 @@ describe("/api/management/entries", () => {
 
   test("writes need the access token, too", async () => {
     const json = { token: management, id: world.id("no-access"), data: {} };
-    refused(await world.send({ method: "POST", path: manage, json, stranger: true }), 401, "access_token_missing");
+    refused(await world.send({ method: "POST", path: manage, json, uniqueAddress: true }), 401, "access_token_missing");
     assert.equal(await world.statusOf("no-access"), 404);
   });
 });

@@ -1,4 +1,4 @@
-/** Sends requests as malformed as a hostile client can, and returns raw replies. Knows nothing of the service. */
+/** Sends any request, even a malformed one, and returns the raw reply. Knows nothing about the service. */
 import { randomInt } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
@@ -27,7 +27,7 @@ export type Call = {
   type?: string | null;
   headers?: Record<string, string | string[]>;
   /** True to send from a unique address, so that failed authentication throttles no other test. */
-  stranger?: boolean;
+  uniqueAddress?: boolean;
   /** The local address to send from. */
   from?: string;
   /** Sends the body without a Content-Length. */
@@ -105,12 +105,12 @@ export async function send(base: string, call: Call): Promise<Reply> {
   const contentType = call.type === undefined ? type : call.type;
   if (contentType) headers["content-type"] = contentType;
   if (body !== undefined && !call.chunked) headers["content-length"] = String(Buffer.byteLength(body));
-  // Node's client frames no body of a DELETE unless it is told to.
+  // Node's client frames the body of a DELETE only with this header.
   if (call.chunked) headers["transfer-encoding"] = "chunked";
   const query = typeof call.query === "string" ? call.query : brackets(call.query ?? {});
   const url = new URL(base);
   const secure = url.protocol === "https:";
-  const from = call.from ?? (call.stranger ? freshAddress(base) : undefined);
+  const from = call.from ?? (call.uniqueAddress ? freshAddress(base) : undefined);
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const request = (secure ? https : http).request({
     host: url.hostname,

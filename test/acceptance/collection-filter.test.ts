@@ -7,7 +7,7 @@ import { allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, tab
 const world = await enter("filter");
 const path = "/api/entries";
 
-/** Numbers as written here are what is stored, so past 2^53 too. */
+/** Numbers are stored as written here, even above 2^53. */
 const films: Record<string, string> = {
   alpha: `{"title":"Alpha","year":1999,"rating":7.5,"tags":["sf","drama"],"author":{"name":"Ann"},"seen":true,
     "note":null,"big":9007199254740993,"price":"15","released":"2020-01-15","published_at":1000000000,"published_by":"ann"}`,
@@ -194,7 +194,7 @@ const rows: Row[] = [
   ["title", "EQ", "Alpha", ["alpha"]],
   ["title", "Starts_With", "Al", ["alpha"]],
   ["year", "BETWEEN", ["1999", "2005"], ["alpha", "beta", "gamma"]],
-  // names that mean something to JavaScript are only names
+  // names of JavaScript's own properties are ordinary names
   ["toString", "exists", "true", []],
   ["hasOwnProperty", "exists", "true", []],
   ["valueOf", "neq", "x", all],
@@ -234,7 +234,7 @@ const compositions: [string, Arguments, string[]][] = [
   ["operator for expr", { where: { key: "title", operator: "eq", value: "beta" } }, ["beta"]],
   ["the list form of the later releases", { where: [{ key: "title", operator: "eq", value: "beta" }] }, ["beta"]],
   [
-    "a condition met twice lists once",
+    "an entry that matches twice is listed once",
     { where: ann, or_where: [ann, { key: "year", expr: "eq", value: "1999" }] },
     ["alpha"],
   ],
@@ -276,7 +276,7 @@ describe("several conditions", () => {
     }
   });
 
-  test("the same filter answers the same twice", async () => {
+  test("a repeated filter gives the same reply", async () => {
     const ask = () => world.read({ id: world.prefix, filter: { where: is2005, or_where: [ann] } });
     const [first, second] = [await ask(), await ask()];
     assert.equal(first.text, second.text);
@@ -301,7 +301,7 @@ const refusals: Scenario[] = [
     status: 400,
     about: /toString/,
   },
-  { name: "an operator of nothing", call: where("title", "", "x"), status: 400 },
+  { name: "an empty operator", call: where("title", "", "x"), status: 400 },
   {
     name: "a condition without a key",
     call: filterCall({ where: { expr: "eq", value: "x" } }),
@@ -419,7 +419,7 @@ describe("hostile filters", () => {
       (Math.imul(n * n + 7 * n, 2654435761) >>> 9) & 1 ? "a" : "b",
     );
     const title = `${letters.join("")}d`;
-    // One of them is searched within the limit on a fast machine, all together are not.
+    // A fast machine searches one of them within the limit, but not all of them.
     const names = Array.from({ length: 8 }, (_, n) => `costly/${n}`);
     await world.plant(Object.fromEntries(names.map((name) => [name, { title }])));
     const where = { key: "title", expr: "regexp", value: "[ab]{500}(a[ab]{300}|b[ab]{100})d" };

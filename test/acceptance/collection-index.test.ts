@@ -1,4 +1,4 @@
-/** Filters and order where an index would tempt a store to answer wrongly: long texts, many fields, changed values, huge numbers. Contract §4. */
+/** Filters and order where an index can give wrong results: long texts, many fields, changed values, huge numbers. Contract §4. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ArgumentValue } from "./client.ts";
@@ -49,7 +49,7 @@ for (const [what, start] of [
     ];
     for (const [expr, value, expected] of rows) {
       test(`${expr} …${JSON.stringify(value.slice(start.length))}`, async () => {
-        // "long x" < "x": the short text comes before or behind by its first byte.
+        // "long x" < "x": the first byte decides whether the short text is first.
         const shortFirst = start.startsWith("x");
         const wanted = expected.filter((name) => name !== "short" || shortFirst || expr === "neq");
         const extra = !shortFirst && (expr === "gt" || expr === "gte") ? ["short"] : [];
@@ -246,7 +246,7 @@ describe("numbers of any size", async () => {
   ];
   for (const monster of monsters) {
     test(`filtering by a number like ${monster.slice(0, 24)} is fast`, async () => {
-      // One that is worked out to its last digit would not be answered at all.
+      // Expanding it to its last digit would take forever.
       for (const expr of ["eq", "lt", "gt", "neq", "in"]) {
         const reply = await world.read({ id: world.id("size"), filter: { where: { key: "n", expr, value: monster } } });
         assert.ok(Array.isArray(dataOf(reply)), expr);

@@ -60,14 +60,14 @@ const films: [string, Arguments, string[]][] = [
   ["sort_by with key", { sort_by: { key: "rank", direction: "desc" } }, ["a", "d", "b", "c"]],
   ["two keys", { order_by: [{ field: "year" }, { field: "rank", direction: "desc" }] }, ["d", "b", "a", "c"]],
   ["two keys in sort_by", { sort_by: [{ key: "title", direction: "DESC" }, { key: "year" }] }, ["d", "c", "b", "a"]],
-  ["a dotted key, the missing last", { order_by: { field: "author.name" } }, ["c", "b", "a", "d"]],
+  ["a dotted key, missing values last", { order_by: { field: "author.name" } }, ["c", "b", "a", "d"]],
   [
-    "a dotted key down, the missing last",
+    "a dotted key in descending order, missing values last",
     { order_by: { field: "author.name", direction: "desc" } },
     ["a", "b", "c", "d"],
   ],
   ["slug down", { order_by: { field: "slug", direction: "desc" } }, ["d", "c", "b", "a"]],
-  ["a key nobody has", { order_by: { field: "nothing", direction: "desc" } }, ["a", "b", "c", "d"]],
+  ["a key that no entry has", { order_by: { field: "nothing", direction: "desc" } }, ["a", "b", "c", "d"]],
   ["order and then limit", { order_by: { field: "rank" }, limit: 2 }, ["b", "c"]],
   [
     "where, order, offset, limit",
@@ -85,10 +85,10 @@ const films: [string, Arguments, string[]][] = [
   ["set_first_result and set_max_result", { set_first_result: 1, set_max_result: 2 }, ["b", "c"]],
   ["return=set_first_result", { return: "set_first_result", set_first_result_value: 2 }, ["c", "d"]],
   ["return=slice", { return: "slice", slice_offset_value: 1, slice_limit_value: 2 }, ["b", "c"]],
-  ["an offset past the end", { offset: 99 }, []],
+  ["an offset beyond the end", { offset: 99 }, []],
   ["offset=0", { offset: 0 }, ["a", "b", "c", "d"]],
-  ["a limit past the end", { limit: 99 }, ["a", "b", "c", "d"]],
-  ["the highest limit", { limit: 10000 }, ["a", "b", "c", "d"]],
+  ["a limit beyond the end", { limit: 99 }, ["a", "b", "c", "d"]],
+  ["the maximum limit", { limit: 10000 }, ["a", "b", "c", "d"]],
 ];
 
 describe("order", () => {
@@ -138,7 +138,7 @@ const sortKeys = (count: number): Arguments[] => Array.from({ length: count }, (
 table("paging arguments are refused for", world, [
   ...["limit", "set_max_result", "limit_value"].map(
     (name): Scenario => ({
-      name: `${name} past the maximum`,
+      name: `${name} above the maximum`,
       call: call({ [name]: 10001 }),
       status: 400,
       code: "limit_too_large",
@@ -176,7 +176,7 @@ test("10 sort keys are accepted", async () => {
 
 // ---------------------------------------------------------------------------------------------------------- cursor
 
-/** The next page's address out of the Link header, or undefined. It must be relative and hold no token. */
+/** The URL of the next page in the Link header, or undefined. It must be relative and without tokens. */
 function nextOf(reply: Reply): URL | undefined {
   const link = reply.headers.link as string | undefined;
   if (link === undefined) return undefined;
@@ -303,7 +303,7 @@ describe("the cursor", () => {
     assert.equal((await follow(nextOf(one) as URL)).status, 200);
   });
 
-  test("a walk with the token in the header leaves it out of the Link too", async () => {
+  test("paging with the token in the header keeps it out of the Link, too", async () => {
     const query = { id: world.id("films"), filter: { limit: 3 } };
     const headers = { authorization: `Bearer ${management}` };
     const next = nextOf(await world.send({ path, query, headers }));
@@ -366,10 +366,10 @@ describe("the cursor", () => {
       ["another id", changed((query) => query.set("id", world.id("ids")))],
       ["another depth", changed((query) => query.set("filter[depth]", "*"))],
       ["another scope", changed(() => undefined, delivery)],
-      ["no cursor of ours", changed((query) => query.set(name, "abc"))],
-      ["half a cursor", changed((query) => query.set(name, half))],
+      ["a text that is not a cursor", changed((query) => query.set(name, "abc"))],
+      ["a truncated cursor", changed((query) => query.set(name, half))],
       ["a changed cursor", changed((query) => query.set(name, tampered))],
-      ["an odd cursor", changed((query) => query.set(name, "eyJhIjoxfQ=="))],
+      ["an empty cursor", changed((query) => query.set(name, "eyJhIjoxfQ=="))],
     ];
     for (const [what, reply] of refusals) {
       const problem = refused(await reply, 400, "cursor_invalid");

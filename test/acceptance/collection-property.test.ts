@@ -1,4 +1,4 @@
-/** Whatever the filter, the ways of asking agree with one another. Contract §4, Collections. */
+/** For any filter, all forms of the same request agree. Contract §4, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { orLong } from "../long.ts";
@@ -64,7 +64,7 @@ const entries = (pick: Random, count: number): Record<string, Record<string, unk
   );
 
 const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000);
-// One set that fits any small first look of a store, one that does not.
+// One set that fits into a store's first small batch, one that does not.
 const sets = { few: 40, many: 320 };
 for (const [set, count] of Object.entries(sets)) {
   const planted = Object.entries(entries(random(seed), count)).map(([name, data]) => [`${set}/${name}`, data] as const);
@@ -88,7 +88,7 @@ const single = [
 ];
 const lists = ["in", "nin"];
 const patterns = ["a", "^1", "[0-9]$", "(?i)A", "^$"];
-/** Of each pair every entry passes just one. */
+/** Each entry matches exactly one of each pair. */
 const opposites = [
   ["eq", "neq"],
   ["contains", "ncontains"],
@@ -177,7 +177,7 @@ for (const set of Object.keys(sets)) {
             const listed = managed.filter(
               (entry: Any) => entry.visibility === "visible" && entry.published_at < 2_000_000_000,
             );
-            assert.deepEqual(ids, slugs(listed), "delivery sees of management's answer what is listed");
+            assert.deepEqual(ids, slugs(listed), "delivery sees exactly the listed entries of management's reply");
           }
         }
       });

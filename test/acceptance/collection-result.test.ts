@@ -399,12 +399,12 @@ describe("find", () => {
     ["a pattern or a text", { contains: ["/^Al/", "lazy"] }, ["a", "c"]],
     ["a pattern in not_contains", { not_contains: "/l[a-z]+y/" }, ["a", "b"]],
     ["a pattern in path", { path: "/films\\/[bc]$/" }, ["b", "c"]],
-    ["a pattern of what lies below the collection", { path: "/^[ab]$/" }, ["a", "b"]],
-    ["a path with slashes, which is no pattern", { path: "/films/b" }, ["b"]],
+    ["a pattern for the part below the collection", { path: "/^[ab]$/" }, ["a", "b"]],
+    ["a path with slashes, which is not a pattern", { path: "/films/b" }, ["b"]],
     ["one slash", { path: "/" }, ["a", "b", "c"]],
     ["two slashes", { path: "//" }, []],
     ["path", { path: "films/b" }, ["b"]],
-    ["path that fits nowhere", { path: "xyzzy" }, []],
+    ["path without a match", { path: "xyzzy" }, []],
     ["date on modified_at", { date: ">= 2018-01-01" }, ["a", "b", "c"]],
     ["date before", { date: "< 2018-01-01" }, []],
     ["date without a space", { date: ">2018-01-01" }, ["a", "b", "c"]],
@@ -421,7 +421,7 @@ describe("find", () => {
     });
   }
 
-  test("exclude leaves out whole branches", async () => {
+  test("exclude omits whole branches", async () => {
     assert.deepEqual(await world.list("tree", { depth: ">0", exclude: "b" }), ["a", "x/y/z"]);
     assert.deepEqual(await world.list("tree", { depth: ">0", exclude: ["b", "x"] }), ["a"]);
   });
@@ -467,14 +467,19 @@ const refusals: Scenario[] = [
   { name: "a depth that is a word", call: call({ depth: "deep" }), status: 400, about: /depth/ },
   { name: "a negative depth", call: call({ depth: "-1" }), status: 400, about: /depth/ },
   { name: "a depth with an unknown sign", call: call({ depth: "~1" }), status: 400, about: /depth/ },
-  { name: "a depth with one bad member", call: call({ depth: [">0", "x"] }), status: 400, about: /depth/ },
-  { name: "a date that is no comparison", call: call({ date: ">= someday-ish" }), status: 400, about: /date/ },
-  { name: "a size that is no comparison", call: call({ size: "huge" }), status: 400, about: /size/ },
+  { name: "a depth with one invalid member", call: call({ depth: [">0", "x"] }), status: 400, about: /depth/ },
+  { name: "a date that is not a comparison", call: call({ date: ">= someday-ish" }), status: 400, about: /date/ },
+  { name: "a size that is not a comparison", call: call({ size: "huge" }), status: 400, about: /size/ },
   { name: "only as an object", call: call({ only: { a: { b: "c" } } }), status: 400, about: /only/ },
   { name: "101 names in only", call: call({ only: Array.from({ length: 101 }, (_, n) => `k${n}`) }), status: 400 },
-  { name: "a pattern that cannot be read", call: call({ contains: "/a(/" }), status: 400, about: /contains/ },
-  { name: "a pattern that looks ahead", call: call({ path: "/a(?=b)/" }), status: 400, about: /path/ },
-  { name: "a pattern that refers back", call: call({ not_contains: "/(a)\\1/" }), status: 400, about: /not_contains/ },
+  { name: "an invalid pattern", call: call({ contains: "/a(/" }), status: 400, about: /contains/ },
+  { name: "a pattern with look-ahead", call: call({ path: "/a(?=b)/" }), status: 400, about: /path/ },
+  {
+    name: "a pattern with a back-reference",
+    call: call({ not_contains: "/(a)\\1/" }),
+    status: 400,
+    about: /not_contains/,
+  },
   { name: "a pattern with the flag x", call: call({ contains: "/a b/ix" }), status: 400, about: /contains.*"x"/ },
   { name: "a pattern with the flag g", call: call({ path: "/a/g" }), status: 400, about: /path.*"g"/ },
   {

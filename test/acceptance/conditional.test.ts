@@ -13,7 +13,7 @@ const get = (name: string, headers: Record<string, string> = {}, token = managem
 const patch = (name: string, data: Any) => world.write("PATCH", { id: world.id(name), data });
 
 describe("the ETag", () => {
-  test("is strong and stays while nothing changes", async () => {
+  test("is strong and constant while nothing changes", async () => {
     await world.create("stable", { title: "a" });
     const [first, second] = [await get("stable"), await get("stable")];
     assert.equal(tagOf(first), tagOf(second));
@@ -149,7 +149,7 @@ describe("If-None-Match", () => {
       assert.equal(reply.status, 304, at);
       assert.equal(reply.bytes.length, 0);
     }
-    // These change with the very call that reads them.
+    // The call that reads them changes them.
     for (const at of ["/api/tokens", "/api/stats"]) {
       const ask = (headers = {}) => world.send({ path: at, query: { token: management }, headers });
       tagOf(await ask());
@@ -160,7 +160,12 @@ describe("If-None-Match", () => {
   test("it does not turn a missing entry or a refusal into 304", async () => {
     refused(await get("nothing", { "if-none-match": "*" }), 404, "entry_not_found");
     refused(
-      await world.send({ path, query: { id: world.id("inm") }, headers: { "if-none-match": "*" }, stranger: true }),
+      await world.send({
+        path,
+        query: { id: world.id("inm") },
+        headers: { "if-none-match": "*" },
+        uniqueAddress: true,
+      }),
       401,
     );
   });
@@ -227,7 +232,7 @@ for (const { name, call, status } of writes) {
       }
     });
 
-    test("the tag of any reading of the current state passes", async () => {
+    test("the tag of any read of the current state passes", async () => {
       const readings: [string, (entry: string) => Promise<Reply>][] = [
         ["gzip", (entry) => get(entry, { "accept-encoding": "gzip" })],
         ["br", (entry) => get(entry, { "accept-encoding": "br" })],

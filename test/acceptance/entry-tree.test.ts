@@ -11,7 +11,7 @@ const move = (from: string, to: string) => world.write("PUT", { id: world.id(fro
 const copy = (from: string, to: string) => world.write("PUT", { id: world.id(from), new_id: world.id(to) }, copyPath);
 const remove = (name: string) => world.write("DELETE", { id: world.id(name) });
 
-/** Everything below a name, as it was answered, by id. */
+/** All entries below a name, as replied, by id. */
 async function snapshot(name: string): Promise<Record<string, Any>> {
   const reply = await world.read({ id: world.id(name), filter: { depth: ">=0" } });
   if (reply.status === 404) return {};
@@ -56,12 +56,12 @@ describe("PUT /api/entries", () => {
     );
     for (const [slug, entry] of Object.entries(before)) {
       const moved = after[slug.replace("whole/a", "elsewhere/deep/z")];
-      assert.deepEqual(withoutSlug(moved), withoutSlug(entry), `${slug} moved as it was`);
+      assert.deepEqual(withoutSlug(moved), withoutSlug(entry), `${slug} moved unchanged`);
     }
     assert.deepEqual(await snapshot("whole/a"), {});
   });
 
-  test("moving there and back leaves everything as it was", async () => {
+  test("moving there and back restores everything", async () => {
     await world.plant({ "back/a": { n: 1 }, "back/a/b": { n: 2 } });
     const before = await snapshot("back/a");
     dataOf(await move("back/a", "back/x/y/z"));
@@ -134,7 +134,7 @@ describe("PUT /api/entries", () => {
     refused(await unchangedBy("onto", () => move("onto/a/b", "onto/a")), 409, "entry_exists");
   });
 
-  test("ids that the move itself frees may be taken", async () => {
+  test("the move may take ids that it frees", async () => {
     await world.plant({ "shift/a/b": { n: 1 }, "shift/a/b/b": { n: 2 }, "shift/a/b/b/b": { n: 3 } });
     const before = await snapshot("shift");
     dataOf(await move("shift/a/b", "shift/a"));
@@ -211,7 +211,7 @@ describe("PUT /api/entries", () => {
     }
   });
 
-  test("a reader never sees half a move", async () => {
+  test("a reader never sees a partial move", async () => {
     const names = Array.from({ length: 40 }, (_, n) => [`atomic/a/${n}`, { n }]);
     await world.plant({ "atomic/a": {}, ...Object.fromEntries(names) });
     const counts: number[] = [];
@@ -225,7 +225,7 @@ describe("PUT /api/entries", () => {
       const reply = await world.read({ id: world.id("atomic"), filter: { depth: "*" } });
       counts.push(dataOf(reply).length);
       const sides = new Set(dataOf(reply).map((entry: Any) => entry.slug.slice(world.id("atomic/").length)[0]));
-      assert.equal(sides.size, 1, "all on one side");
+      assert.equal(sides.size, 1, "all at one place");
     });
     assert.deepEqual([...new Set(counts)], [41]);
   });

@@ -37,7 +37,7 @@ describe("PATCH /api/entries", () => {
     });
     const { text } = await world.read({ id: world.id("places") });
     const order = [...text.matchAll(/"(b|1|a|z|0)":\d/g)].map((match) => match[1]);
-    // JSON.stringify in create() put "1" first; everything after it is the order sent.
+    // JSON.stringify in create() put "1" first; the rest has the order sent.
     assert.deepEqual(order, ["1", "b", "a", "z", "0"]);
   });
 
@@ -122,7 +122,7 @@ describe("PATCH /api/entries", () => {
     for (const [, name, value] of changes) assert.equal(entry[name], value, name);
   });
 
-  test("empty data changes nothing of the client's", async () => {
+  test("empty data changes no field of the client", async () => {
     const before = await world.create("empty", { title: "a" });
     const after = dataOf(await patch("empty", {}));
     assert.deepEqual(without(after, "modified_at"), without(before, "modified_at"));
@@ -191,13 +191,13 @@ table("PATCH /api/entries refuses", world, [
     check: async () => assert.equal(await world.statusOf("nothing"), 404),
   },
   {
-    name: "data that is absent",
+    name: "missing data",
     call: { method: "PATCH", path, json: { ...world.pair, id: world.prefix } },
     status: 400,
     about: /data/,
   },
   {
-    name: "an id that is absent",
+    name: "a missing id",
     call: { method: "PATCH", path, json: { ...world.pair, data: {} } },
     status: 400,
     about: /id/,

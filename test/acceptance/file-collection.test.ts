@@ -55,7 +55,7 @@ const ask = (
   dialect: Dialect = pathDialect,
   token = management,
 ): Promise<Reply> => world.read({ [dialect.at]: world.id(folder), ...more }, token, dialect.files);
-/** The films that a filter leaves, as they are answered. */
+/** The films that match a filter, as replied. */
 const found = async (filter: Arguments): Promise<Any> => dataOf(await ask("films", { filter }));
 const where = (key: string, expr: string, value: Any): Arguments => ({ where: { key, expr, value } });
 const short = (name: string) => name.slice(0, 1);
@@ -79,7 +79,7 @@ for (const dialect of dialects) {
     test("answers {} when it contains no files", async () => {
       const reply = await get("tree/empty", { collection: true });
       assert.equal(reply.text, '{"data":{}}');
-      assert.equal((await get("", { collection: true })).text, '{"data":{}}', "folders are no files");
+      assert.equal((await get("", { collection: true })).text, '{"data":{}}', "folders are not files");
     });
 
     for (const [flag, what] of [
@@ -164,7 +164,7 @@ const places: [string, (filter: Arguments) => Arguments][] = [
 ];
 const order_by = { field: "filesize" };
 
-/** A filter and the first letters of the names it leaves, in order. */
+/** A filter and the first letters of the matching names, in order. */
 const filters: [string, Arguments, string][] = [
   ["where eq", where("genre", "eq", "sf"), "abd"],
   [
@@ -183,18 +183,18 @@ const filters: [string, Arguments, string][] = [
     "b",
   ],
   ["or_where", { ...where("genre", "eq", "drama"), or_where: [{ key: "year", expr: "eq", value: 2021 }] }, "cd"],
-  ["a number by its value, past 2^53", where("big", "eq", "9007199254740993"), "d"],
+  ["a number by its value, above 2^53", where("big", "eq", "9007199254740993"), "d"],
   ["a number next to it", where("big", "eq", "9007199254740992"), ""],
   ["numbers as numbers, texts of digits too", where("year", "lt", 1980), "ac"],
   ["filesize", where("filesize", "gte", 100), "bc"],
   ["type", where("type", "starts_with", "text/"), "abc"],
   ["extension", where("extension", "in", ["md", "csv"]), "bc"],
   ["filename", where("filename", "eq", "dune.png"), "d"],
-  ["a picture's width", where("exif.Width", "eq", 7), "d"],
-  ["what has a field", where("exif.Width", "exists", true), "d"],
-  ["what lacks a field", where("author", "exists", false), "cd"],
+  ["an image's width", where("exif.Width", "eq", 7), "d"],
+  ["an existing field", where("exif.Width", "exists", true), "d"],
+  ["a missing field", where("author", "exists", false), "cd"],
   ["an element of a list", where("tags", "eq", "y"), "a"],
-  ["an element by its place", where("tags.0", "eq", "x"), "a"],
+  ["an element by its index", where("tags.0", "eq", "x"), "a"],
   ["title", where("title", "ends_with", "a"), "c"],
   ["uploaded_on as a date", where("uploaded_on", "newer", "2020-01-01"), "abcd"],
   ["a regular expression", where("filename", "regexp", "^[ab].*\\.(txt|md)$"), "ab"],
@@ -217,9 +217,9 @@ const filters: [string, Arguments, string][] = [
   ["search in a nested field", { search: "Ann" }, "a"],
   ["search in the description", { search: "lazy" }, "c"],
   ["search in the title", { search: "Dune" }, "d"],
-  ["search for nothing that is there", { search: "xyzzy" }, ""],
-  ["search for a type, which is the service's", { search: "text" }, ""],
-  ["search for a name, which is the service's", { search: "csv" }, ""],
+  ["search without a match", { search: "xyzzy" }, ""],
+  ["search for a type, which is a service's field", { search: "text" }, ""],
+  ["search for a name, which is a service's field", { search: "csv" }, ""],
   ["search for a part of the address", { search: "uploads" }, ""],
   ["contains a part of the address", { contains: "casablanca.csv" }, "c"],
   ["contains", { contains: "lazy" }, "c"],
@@ -246,7 +246,7 @@ describe("the filter's arguments", () => {
     const data = await found(where("genre", "eq", "sf"));
     for (const name of Object.keys(data)) assert.deepEqual(data[name], await file(world, `films/${name}`));
     const text = (await ask("films", { filter: where("filename", "eq", "dune.png") })).text;
-    assert.ok(text.includes('"big":9007199254740993,'), "numbers are as they were sent");
+    assert.ok(text.includes('"big":9007199254740993,'), "numbers have the text that was sent");
   });
 
   test("depth finds files at every depth, under their paths", async () => {
@@ -457,7 +457,7 @@ const wrong: [string, Arguments, RegExp?][] = [
   ["a negative limit", { limit: -1 }, /limit/],
   ["a limit that is a word", { limit: "many" }, /limit/],
   ["a negative offset", { offset: -1 }, /offset/],
-  ["a limit past the maximum", { limit: 1_000_000 }, /limit/],
+  ["a limit above the maximum", { limit: 1_000_000 }, /limit/],
   ["a depth that is a word", { depth: "deep" }, /depth/],
   ["a look-ahead", where("title", "regexp", "(?=x)")],
   ["51 conditions", { where: Array.from({ length: 51 }, () => ({ key: "a", expr: "eq", value: "b" })) }],
@@ -471,7 +471,7 @@ table("a collection of files is refused for", world, [
   ),
   ...["filter[0][limit]=1", "filter[][where]=x", "options[filter][0][limit]=1", "filter=x", "filter[]=x"].map(
     (query): Scenario => ({
-      name: `${query}, which is no object`,
+      name: `${query}, which is not an object`,
       call: { path: "/api/files", query: `path=${world.id("films")}&token=${management}&${query}` },
       status: 400,
       code: "filter_invalid",
@@ -536,7 +536,7 @@ describe("the tag of a collection", () => {
     await note();
     await world.write("DELETE", { path: id("d.txt") }, "/api/files");
     await note();
-    assert.ok(seen.size >= notes - 1, "only what is the same again may have the same tag");
+    assert.ok(seen.size >= notes - 1, "only an identical reply may have the same tag");
   });
 
   test("gives 304 only for the current tag", async () => {

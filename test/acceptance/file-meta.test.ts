@@ -26,7 +26,7 @@ const { tokens, pair } = world;
 const reserved = [...fileKeys];
 const settable = ["title", "description"];
 
-/** The keys of a file with these fields of its client's, in order. */
+/** The keys of a file with these meta fields, in order. */
 const keysWith = (...fields: string[]): string[] => [
   ...fileKeys.slice(0, keysBeforeMeta),
   ...fields,
@@ -60,7 +60,7 @@ async function unchangedBy(name: string, action: () => Promise<Reply>): Promise<
   return reply;
 }
 
-/** What no refused call may change. */
+/** The state that no refused call may change. */
 await plantFile(world, "guard.txt");
 const guarded = dataOf(await add("guard.txt", "own", { a: "1" }));
 
@@ -270,8 +270,8 @@ function refusalsOf({ at, files }: (typeof dialects)[number]): Scenario[] {
     row("U+0000 in the value", "PATCH", { value: "a\0b" }, { code: "text_invalid" }),
     row("U+0000 deep in the value", "PATCH", { value: { a: ["\0"] } }, { code: "text_invalid" }),
     ...[
-      ["a number past all bounds", "1e999"],
-      ["a key twice", '{"a":1,"a":2}'],
+      ["a number above the largest double", "1e999"],
+      ["a duplicate key", '{"a":1,"a":2}'],
       ["__proto__ as a key", '{"__proto__":1}'],
       ["__proto__ as a key deep down", '[{"a":{"__proto__":{}}}]'],
       ["a lone surrogate", '"\\ud800"'],
@@ -291,7 +291,7 @@ describe("dotted names", () => {
     assert.deepEqual(dataOf(await add("dots.txt", "a.b.d", 2)).a, { b: { c: "1", d: 2 } });
     assert.deepEqual(dataOf(await add("dots.txt", "a.e", [])).a, { b: { c: "1", d: 2 }, e: [] });
     assert.deepEqual(dataOf(await update("dots.txt", "a.b.c", { x: 1 })).a.b.c, { x: 1 });
-    assert.deepEqual(dataOf(await remove("dots.txt", "a.b.c.x")).a.b.c, {}, "what is left is empty and stays");
+    assert.deepEqual(dataOf(await remove("dots.txt", "a.b.c.x")).a.b.c, {}, "an empty object remains");
     assert.deepEqual(dataOf(await remove("dots.txt", "a.b")).a, { e: [] });
     assert.deepEqual(Object.keys(await file(world, "dots.txt")), keysWith("a"));
   });

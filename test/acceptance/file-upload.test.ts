@@ -59,13 +59,13 @@ const { pair, tokens } = world;
 const base = new URL(world.url);
 
 let made = 0;
-/** The name of a folder nobody used yet. */
+/** The name of an unused folder. */
 const fresh = (): string => `f${made++}`;
 const bytesOf = (value: string | Uint8Array): Buffer => Buffer.from(value as string);
 const boundary = "octavo-odd";
 const multipart = `multipart/form-data; boundary=${boundary}`;
 
-/** The folder was not made, so nothing can be in it. */
+/** The folder was not created, so it is empty. */
 async function nothingAt(folder: string): Promise<void> {
   refused(await readFolder(world, folder), 404, "folder_not_found");
 }
@@ -124,9 +124,9 @@ for (const dialect of dialects) {
       assert.ok(reply.bytes.equals(bytes));
       const onDisk = `${data.dirname}/${data.filename}`;
       if (hasUploadsTree(world)) {
-        assert.ok(readFileSync(onDisk).equals(bytes), "also where dirname says");
+        assert.ok(readFileSync(onDisk).equals(bytes), "also in the directory of dirname");
         await plantFile(world, `${folder}/noise.gif`, { path, bytes: gif() });
-        assert.ok(readFileSync(onDisk).equals(gif()), "there replaced as well");
+        assert.ok(readFileSync(onDisk).equals(gif()), "replaced there, too");
         await world.write("DELETE", { path: world.id(`${folder}/noise.gif`) }, path);
         assert.ok(!existsSync(onDisk), "and gone");
       }
@@ -189,7 +189,7 @@ const picture = (IsColor: 0 | 1, Width = 4, Height = 3) => ({
   Width,
   IsColor,
 });
-/** A PNG whose header was changed after it was made; the checksum is right again. */
+/** A PNG with a changed header and a valid checksum. */
 function pngWith(change: (header: Buffer) => void, whole = png()): Buffer {
   const bytes = Buffer.from(whole);
   change(bytes.subarray(16, 29));
@@ -232,8 +232,8 @@ describe("exif", () => {
   }
 
   const broken: [string, Buffer][] = [
-    ["a header of no width", claiming(0, 3)],
-    ["a header of no size", claiming(0, 0)],
+    ["a header with width 0", claiming(0, 3)],
+    ["a header with size 0", claiming(0, 0)],
   ];
   for (const [n, [what, bytes]] of broken.entries()) {
     test(`of a corrupt image, ${what}: {}, and it is stored`, async () => {
@@ -269,7 +269,7 @@ describe("exif", () => {
   });
 });
 
-describe("an image past 100 megapixels", () => {
+describe("an image above 100 megapixels", () => {
   const jpegOf = (side: number): Buffer => {
     const bytes = jpeg();
     const frame = bytes.indexOf(Buffer.from([0xff, 0xc0, 0, 17]));
@@ -299,12 +299,12 @@ describe("an image past 100 megapixels", () => {
     });
   }
 
-  test("of exactly 100 is stored", async () => {
+  test("of exactly 100 megapixels is stored", async () => {
     const data = dataOf(await upload(world, { folder: "exif", name: "most.png", bytes: claiming(10_000, 10_000) }));
     assert.equal(data.exif.Width * data.exif.Height, 100_000_000);
   });
 
-  test("keeps the file that it would have replaced", async () => {
+  test("leaves the existing file unchanged", async () => {
     const before = await plantFile(world, "keep/a.png", { bytes: png() });
     const reply = await upload(world, { folder: "keep", name: "a.png", bytes: claiming(30_000, 30_000) });
     refused(reply, 413, "image_too_large");
@@ -442,7 +442,7 @@ describe("names", () => {
     assert.equal(await served(`${folder}/my-file.txt`), "MY  FILE.txt");
   });
 
-  // The header of a part by hand: RFC 7578 §4.2, RFC 6266, and what browsers and others really send.
+  // Raw part headers: RFC 7578 §4.2, RFC 6266, and those of real clients.
   const dispositions: [string, string | Buffer, RegExp][] = [
     ["quotes escaped by a backslash", 'filename="say \\"hi\\".txt"', /^say-hi\.txt$|^hi\.txt$/],
     ["quotes as browsers escape them", 'filename="say %22hi%22.txt"', /^say-(22)?hi-?(22)?\.txt$/],
@@ -474,7 +474,7 @@ describe("names", () => {
     });
   }
 
-  test("the usual ones among them are stored", async () => {
+  test("the common forms are stored", async () => {
     for (const disposition of ['filename="say \\"hi\\".txt"', "filename=plain.txt", 'filename="grün.txt"']) {
       assert.equal((await world.send(byHand("usual", partBy(Buffer.from(disposition), "x")))).status, 200, disposition);
     }
@@ -489,11 +489,11 @@ describe("names", () => {
   }
 
   const never: [string, Buffer][] = [
-    ["a percent sign that encodes nothing", Buffer.from("filename*=UTF-8''%zz.txt")],
-    ["bytes that are no UTF-8, encoded", Buffer.from("filename*=UTF-8''%ff%fe.txt")],
-    ["a charset nobody knows", Buffer.from("filename*=KLINGON''a.txt")],
-    ["an open quote", Buffer.from('filename="a.txt')],
-    ["nothing at all", Buffer.from("filename=")],
+    ["an incomplete percent escape", Buffer.from("filename*=UTF-8''%zz.txt")],
+    ["percent-encoded bytes that are not UTF-8", Buffer.from("filename*=UTF-8''%ff%fe.txt")],
+    ["an unknown charset", Buffer.from("filename*=KLINGON''a.txt")],
+    ["an unclosed quote", Buffer.from('filename="a.txt')],
+    ["an empty value", Buffer.from("filename=")],
     ["a name of 20,000 letters", Buffer.from(`filename="${"a".repeat(20_000)}.txt"`)],
     ["a name of 200,000 letters", Buffer.from(`filename="${"a".repeat(200_000)}.txt"`)],
   ];
@@ -510,7 +510,7 @@ describe("names", () => {
   }
 });
 
-/** A file part whose Content-Disposition goes on with these bytes. */
+/** A file part whose Content-Disposition continues with these bytes. */
 function partBy(disposition: Buffer, value: string | Uint8Array, more = ""): Buffer {
   const start = `--${boundary}\r\nContent-Disposition: form-data; name="file"; `;
   return Buffer.concat([
@@ -525,13 +525,13 @@ const field = (name: string, value: string, more = ""): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 const fieldsOf = (folder: string): string =>
   field("folder", world.id(folder)) + field("token", pair.token) + field("access_token", pair.access_token);
-/** An upload to a folder of the chapter with parts that were put together by hand. */
+/** An upload to a folder of the chapter with raw parts. */
 function byHand(folder: string, ...parts: (string | Buffer)[]): Call {
   const body = Buffer.concat([fieldsOf(folder), ...parts, `--${boundary}--\r\n`].map((part) => bytesOf(part)));
   return { method: "POST", path: "/api/files", body, type: multipart };
 }
 
-// ---------------------------------------------------------------------------------------------- a name that is taken
+// ---------------------------------------------------------------------------------------------- a taken name
 
 describe("a taken name", () => {
   test("is replaced: the new bytes at the same URL, the client's fields kept", async () => {
@@ -809,13 +809,13 @@ const accepted: Kind[] = [
   ["a.wmv", wmv(), /^video\/|asf$/],
   ["a.avi", avi(), /^video\//],
   ["a.webm", webm(), /^video\/webm$/],
-  // Among raster pictures any name goes; the type tells the truth.
+  // A raster image may have another image's extension; `type` has the actual type.
   ["really-png.jpg", png(), /^image\/png$/],
   ["really-jpg.png", jpeg(), /^image\/jpeg$/],
   ["really-gif.webp", gif(), /^image\/gif$/],
   ["really-webp.gif", webp(), /^image\/webp$/],
   ["really-avif.jpeg", avif(), /^image\/avif$/],
-  // Text is text, whatever stands in it.
+  // Text is accepted whatever it contains.
   ["html.txt", "<!doctype html><script>alert(1)</script>", /^text\/plain$/],
   ["shell.txt", "#!/bin/sh\nrm -rf /\n", /^text\/plain$/],
   ["php.txt", "<?php phpinfo();", /^text\/plain$/],
@@ -827,11 +827,11 @@ const accepted: Kind[] = [
   ["empty.txt", "", /^text\/plain$/],
   ["empty.md", "", /^text\/markdown$/],
   ["empty.csv", "", /^text\/csv$/],
-  // A picture with more behind it stays a picture.
+  // An image with trailing bytes is an image.
   ["script.gif", Buffer.concat([gif(), bytesOf("<script>alert(1)</script>")]), /^image\/gif$/],
 ];
 
-describe("a file is accepted when its name and its bytes agree", () => {
+describe("a file is accepted when its extension matches its bytes", () => {
   for (const [name, bytes, type] of accepted) {
     test(`${name} as ${type.source}`, async () => {
       const data = dataOf(await upload(world, { folder: "kinds", name, bytes }));
@@ -912,7 +912,7 @@ const refusedKinds: [what: string, name: string, bytes: Uint8Array | string][] =
   ["text with NUL", "a.csv", "a\0b"],
   ["text in UTF-16", "a.txt", Buffer.from("\ufefftext", "utf16le")],
   ["text in Latin-1", "a.txt", Buffer.from("gr\xfcn", "latin1")],
-  ["text that ends within a letter", "a.txt", Buffer.from([0x61, 0xc3])],
+  ["text that ends within a character", "a.txt", Buffer.from([0x61, 0xc3])],
   ["JSON that does not parse", "a.json", "{a: 1}"],
   ["JSON that ends early", "a.json", '{"a": [1'],
   ["two JSON values", "a.json", "{} {}"],
@@ -927,7 +927,7 @@ const refusedKinds: [what: string, name: string, bytes: Uint8Array | string][] =
   ["spaces", "a.svg", "   "],
 ];
 
-describe("a file is refused when they do not agree", () => {
+describe("a file is refused when its extension does not match its bytes", () => {
   for (const [what, name, bytes] of refusedKinds) {
     test(`${what} named ${name} is 415 and nothing is stored`, async () => {
       const folder = fresh();
@@ -936,7 +936,7 @@ describe("a file is refused when they do not agree", () => {
     });
   }
 
-  test("a refused file keeps the one that it would have replaced", async () => {
+  test("a refused file leaves the existing one unchanged", async () => {
     const before = await plantFile(world, "keep/b.txt", { bytes: "before" });
     refused(await upload(world, { folder: "keep", name: "b.txt", bytes: png() }), 415, "file_type_refused");
     assert.deepEqual(await file(world, "keep/b.txt"), before);
@@ -978,20 +978,20 @@ describe("a file is refused when they do not agree", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- too much
+// ---------------------------------------------------------------------------------------------- too large
 
-/** The head of an upload on a connection by hand; the length is what is claimed, or undefined for chunks. */
+/** The head of an upload on a raw connection. `length` is the Content-Length; undefined sends chunks. */
 function headOf(length: number | undefined, headers: Record<string, string> = {}, path = "/api/files"): string {
   const framing = length === undefined ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
   const lines = Object.entries({ "Content-Type": multipart, ...headers }).map(([name, value]) => `${name}: ${value}`);
   return `POST ${path} HTTP/1.1\r\nHost: ${base.host}\r\n${framing}\r\n${lines.join("\r\n")}\r\n\r\n`;
 }
-/** The head of a file part and the first bytes: a parser may hold back a line break, which could begin a boundary. */
+/** The head of a file part and its first bytes: a parser may buffer a line break, which can begin a boundary. */
 const fileStart = (name: string): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nthe file begins\n`;
 const MiB = 1024 * 1024;
 
-describe("a file past 100 MiB", () => {
+describe("a file above 100 MiB", () => {
   test("with a Content-Length is 413 before it is sent", async () => {
     const folder = fresh();
     const wire = new Wire(world.url);
@@ -1045,7 +1045,7 @@ test("a file of exactly 100 MiB is stored", { skip: isLong ? false : "OCTAVO_TES
   assert.equal(data.filesize, 100 * MiB);
 });
 
-// ---------------------------------------------------------------------------------------------- odd bodies
+// ---------------------------------------------------------------------------------------------- unusual bodies
 
 const filePart = (more: Partial<Part> = {}): Part => ({ name: "file", filename: "a.txt", value: "text\n", ...more });
 const fields = (folder: string, without: string[] = []): Part[] =>
@@ -1088,14 +1088,14 @@ const odds: Odd[] = [
     code: "argument_repeated",
   },
   {
-    name: "a text instead of the file",
+    name: "a text field instead of the file",
     call: (folder) => post([...fields(folder), { name: "file", value: "text" }]),
     status: 400,
     code: "argument_invalid",
     about: /file/,
   },
   {
-    name: "a file under another name",
+    name: "a file in another field",
     call: (folder) => post([...fields(folder), filePart({ name: "upload" })]),
     status: 400,
   },
@@ -1128,7 +1128,7 @@ const odds: Odd[] = [
     status: 400,
   },
   {
-    name: "a file that was not chosen",
+    name: "an empty file input",
     call: (folder) => post([...fields(folder), filePart({ filename: "", value: "" })]),
     status: [400, 415],
   },
@@ -1163,12 +1163,12 @@ const odds: Odd[] = [
     status: 400,
   },
   {
-    name: "a title that is no UTF-8",
+    name: "a title that is not UTF-8",
     call: (folder) => post([...fields(folder), { name: "title", value: Buffer.from([0x61, 0xff, 0xfe]) }, filePart()]),
     status: 400,
   },
   {
-    name: "a title after the file that is no UTF-8",
+    name: "a title after the file that is not UTF-8",
     call: (folder) => post([...fields(folder), filePart(), { name: "title", value: Buffer.from([0xc3, 0x28]) }]),
     status: 400,
   },
@@ -1195,7 +1195,7 @@ const odds: Odd[] = [
     status: 400,
   },
   {
-    name: "an urlencoded form",
+    name: "a URL-encoded form",
     call: (folder) => ({ method: "POST", path: "/api/files", form: { ...pair, folder: world.id(folder) } }),
     status: 400,
     code: "argument_missing",
@@ -1311,12 +1311,12 @@ const odds: Odd[] = [
     status: [400, 413],
   },
   {
-    name: "a huge field nobody asked for",
+    name: "a huge unknown field",
     call: (folder) => post([...fields(folder), { name: "odd", value: "a".repeat(3 * MiB) }, filePart()]),
     status: [400, 413],
   },
   {
-    name: "many fields that are large together",
+    name: "many fields with a large total",
     call: (folder) =>
       post([
         ...fields(folder),
@@ -1353,7 +1353,7 @@ const odds: Odd[] = [
     }),
   ),
   {
-    name: "a folder so long that the name does not fit behind it",
+    name: "a folder so long that the name exceeds the path limit",
     call: () => {
       const folder = `${world.prefix}${`/${"s".repeat(200)}`.repeat(5)}`.slice(0, 1022);
       return post([...fields("", ["folder"]), { name: "folder", value: folder }, filePart()]);
@@ -1384,7 +1384,7 @@ describe("malformed bodies store nothing", () => {
   for (const { name, call, status, code, about } of odds) {
     test(`${name}: ${[status].flat().join(" or ")} ${code ?? ""}`, async () => {
       const folder = fresh();
-      const reply = await world.send({ stranger: true, ...call(folder) });
+      const reply = await world.send({ uniqueAddress: true, ...call(folder) });
       if (reply.status === 200) assert.ok([status].flat().includes(200), `stored: ${reply.text}`);
       else {
         refused(reply, status, code, about);
@@ -1393,7 +1393,7 @@ describe("malformed bodies store nothing", () => {
     });
   }
 
-  test("none of them left anything in the folder or beside it", async () => {
+  test("none of them stored anything", async () => {
     const names = Object.keys(await files(world, ""));
     assert.deepEqual(names, []);
     for (const odd of ["s", "x", "s".repeat(200)]) await nothingAt(odd);
@@ -1423,7 +1423,7 @@ describe("unusual but valid bodies", () => {
       (folder) => post([...fields(folder), filePart()], { type: `multipart/form-data; boundary="${boundary}"` }),
     ],
     [
-      "a boundary with odd letters",
+      "a boundary with special characters",
       (folder) => {
         const { body } = multipartOf([...fields(folder), filePart()], "a'()+_,-./:=?b");
         return post([], { body, type: 'multipart/form-data; boundary="a\'()+_,-./:=?b"' });
@@ -1437,10 +1437,7 @@ describe("unusual but valid bodies", () => {
       "the media type in upper case",
       (folder) => post([...fields(folder), filePart()], { type: `Multipart/Form-Data; boundary=${boundary}` }),
     ],
-    [
-      "an empty field nobody asked for",
-      (folder) => post([...fields(folder), { name: "MAX_FILE_SIZE", value: "" }, filePart()]),
-    ],
+    ["an empty unknown field", (folder) => post([...fields(folder), { name: "MAX_FILE_SIZE", value: "" }, filePart()])],
     [
       "another method's name in the headers",
       (folder) => post([...fields(folder), filePart()], { headers: { "x-http-method-override": "POST" } }),
@@ -1537,7 +1534,7 @@ describe("unusual but valid bodies", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- who may
+// ---------------------------------------------------------------------------------------------- authorization
 
 const unknown = "oct_m_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -1552,8 +1549,8 @@ const [folderWriter, filesOnly, disabled, limited, limitedAccess, spent] = await
 dataOf(await world.write("PATCH", { id: disabled.id, state: "disabled" }, "/api/tokens"));
 
 type Sent = { token?: string; access_token?: string };
-const nobody: [string, Sent, number, string][] = [
-  ["no token at all", {}, 401, "token_missing"],
+const unauthorized: [string, Sent, number, string][] = [
+  ["no token", {}, 401, "token_missing"],
   ["only an access token", { access_token: tokens.access }, 401, "token_missing"],
   ["an unknown token", { token: unknown, access_token: tokens.access }, 401, "token_invalid"],
   ["a word", { token: "secret", access_token: tokens.access }, 401, "token_invalid"],
@@ -1579,8 +1576,8 @@ const asParts = (sent: Sent): Part[] => Object.entries(sent).map(([name, value])
 
 for (const { files: path } of dialects) {
   describe(`who may POST ${path}`, () => {
-    for (const [what, sent, status, code] of nobody) {
-      test(`with ${what}: ${status} ${code}, wherever the tokens stand, and nothing is stored`, async () => {
+    for (const [what, sent, status, code] of unauthorized) {
+      test(`with ${what}: ${status} ${code}, whatever the place of the tokens, and nothing is stored`, async () => {
         const folder = fresh();
         const target: Part = { name: "folder", value: world.id(folder) };
         const calls: Call[] = [
@@ -1589,7 +1586,7 @@ for (const { files: path } of dialects) {
           post([filePart(), target, ...asParts(sent)], { path }),
           post([target, filePart()], { path, headers: asHeaders(sent) }),
         ];
-        for (const call of calls) refused(await world.send({ ...call, stranger: true }), status, code);
+        for (const call of calls) refused(await world.send({ ...call, uniqueAddress: true }), status, code);
         await nothingAt(folder);
       });
     }
@@ -1634,7 +1631,7 @@ describe("the places of the tokens", () => {
           headers: asHeaders({ access_token: pair.access_token }),
         }),
     ],
-    ["everywhere the same", (folder) => post([...fields(folder), filePart()], { headers: pairHeaders(world) })],
+    ["the same in every place", (folder) => post([...fields(folder), filePart()], { headers: pairHeaders(world) })],
     [
       "in headers and again after the file",
       (folder) =>
@@ -1692,7 +1689,7 @@ describe("the places of the tokens", () => {
   for (const [what, call] of ambiguous) {
     test(`${what} is 400`, async () => {
       const folder = fresh();
-      const problem = refused(await world.send({ ...call(folder), stranger: true }), 400);
+      const problem = refused(await world.send({ ...call(folder), uniqueAddress: true }), 400);
       assert.ok(["token_ambiguous", "argument_repeated", "body_invalid"].includes(problem.code), problem.code);
       if (!what.startsWith("two")) assert.equal(problem.code, "token_ambiguous");
       await nothingAt(folder);
@@ -1707,7 +1704,7 @@ describe("the places of the tokens", () => {
       { name: "token[a]", value: pair.token },
     ];
     for (const part of odd) {
-      const call = post([...fields(folder, ["token"]), part, filePart()], { stranger: true });
+      const call = post([...fields(folder, ["token"]), part, filePart()], { uniqueAddress: true });
       refused(await world.send(call), [400, 401]);
     }
     await nothingAt(folder);
@@ -1715,7 +1712,7 @@ describe("the places of the tokens", () => {
 
   test("both tokens may be in the query of an upload", async () => {
     const folder = fresh();
-    const call = post([...fields(folder, ["token", "access_token"]), filePart()], { query: pair, stranger: true });
+    const call = post([...fields(folder, ["token", "access_token"]), filePart()], { query: pair, uniqueAddress: true });
     dataOf(await world.send(call));
     assert.equal(await served(`${folder}/a.txt`), "text\n");
   });
@@ -1727,7 +1724,7 @@ describe("the places of the tokens", () => {
 });
 
 describe("the order of checks", () => {
-  /** What comes before the file, on a connection that then says nothing more. */
+  /** The bytes before the file, on a connection that then sends nothing. */
   async function unsent(parts: string, headers: Record<string, string> = {}, from = freshAddress(world.url)) {
     const wire = new Wire(world.url, from);
     await wire.write(headOf(20 * MiB, headers) + parts + fileStart("a.txt"));
@@ -1739,7 +1736,7 @@ describe("the order of checks", () => {
   }
   const target = (folder: string) => field("folder", world.id(folder));
 
-  for (const [what, sent, status, code] of nobody.filter(([, sent]) => sent.token && sent.access_token)) {
+  for (const [what, sent, status, code] of unauthorized.filter(([, sent]) => sent.token && sent.access_token)) {
     test(`${what} before the file is ${status} without reading the file`, async () => {
       const folder = fresh();
       const parts = asParts(sent).map(({ name, value }) => field(name, value as string));
@@ -1765,16 +1762,16 @@ describe("the order of checks", () => {
       [{ name: "folder", value: world.id("x") }, { name: "on_conflict", value: "odd" }, filePart()],
     ];
     for (const parts of asked) {
-      refused(await world.send(post([...bad, ...parts], { stranger: true })), 401, "token_invalid");
-      refused(await world.send(post([...parts, ...bad], { stranger: true })), 401, "token_invalid");
-      refused(await world.send(post(parts, { stranger: true })), 401, "token_missing");
+      refused(await world.send(post([...bad, ...parts], { uniqueAddress: true })), 401, "token_invalid");
+      refused(await world.send(post([...parts, ...bad], { uniqueAddress: true })), 401, "token_invalid");
+      refused(await world.send(post(parts, { uniqueAddress: true })), 401, "token_missing");
     }
   });
 
-  test("without a token nobody learns whether a file exists", async () => {
+  test("without a token the reply does not reveal whether a file exists", async () => {
     await plantFile(world, "secret/a.txt");
     const told = async (folder: string, fields: Record<string, string | null>) => {
-      const reply = await upload(world, { folder, name: "a.txt", fields, stranger: true });
+      const reply = await upload(world, { folder, name: "a.txt", fields, uniqueAddress: true });
       return reply.text.replaceAll(/"request_id":"[^"]*"/g, "");
     };
     for (const token of [null, unknown]) {
@@ -1784,7 +1781,7 @@ describe("the order of checks", () => {
   });
 
   test("the request's form is checked before its tokens", async () => {
-    const call = { method: "POST", path: "/api/files", stranger: true };
+    const call = { method: "POST", path: "/api/files", uniqueAddress: true };
     refused(await world.send({ ...call, body: "x", type: "text/plain" }), 415, "media_type_unsupported");
     refused(await world.send({ ...call, json: "{" }), 400, "body_invalid");
     refused(await world.send({ ...call, body: png(), type: "image/png" }), 415, "media_type_unsupported");
@@ -1794,7 +1791,7 @@ describe("the order of checks", () => {
     const folder = fresh();
     const bytes = "text\n".repeat(500_000);
     const late = ["folder", "token", "access_token"];
-    const bad = { folder, name: "a.txt", bytes, late, stranger: true };
+    const bad = { folder, name: "a.txt", bytes, late, uniqueAddress: true };
     refused(await upload(world, { ...bad, fields: { token: unknown } }), 401, "token_invalid");
     refused(await upload(world, { ...bad, fields: { token: null } }), 401, "token_missing");
     refused(await upload(world, { ...bad, fields: { access_token: null } }), 401, "access_token_missing");
@@ -1809,20 +1806,20 @@ describe("calls are counted", () => {
   const sent = { token: limited.token, access_token: limitedAccess.token };
   const counts = async () => [(await world.row(limited.id)).calls, (await world.row(limitedAccess.id)).calls];
   const outcomes: [string, Upload, number, boolean][] = [
-    ["a good upload", { name: "a.txt" }, 200, true],
-    ["one with its tokens behind the file", { name: "b.txt", late: ["token", "access_token"] }, 200, true],
-    ["one that is refused for its type", { name: "a.png", bytes: "x" }, 415, true],
+    ["a valid upload", { name: "a.txt" }, 200, true],
+    ["one with its tokens after the file", { name: "b.txt", late: ["token", "access_token"] }, 200, true],
+    ["one with a refused type", { name: "a.png", bytes: "x" }, 415, true],
     ["one without a folder", { name: "a.txt", fields: { folder: null } }, 400, true],
-    ["one that meets a file", { name: "a.txt", fields: { on_conflict: "fail" } }, 409, true],
-    ["one with a bad access token", { name: "a.txt", fields: { access_token: unknownAccess } }, 401, false],
-    ["one with a bad token", { name: "a.txt", fields: { token: unknown } }, 401, false],
+    ["one to a taken name", { name: "a.txt", fields: { on_conflict: "fail" } }, 409, true],
+    ["one with an invalid access token", { name: "a.txt", fields: { access_token: unknownAccess } }, 401, false],
+    ["one with an invalid token", { name: "a.txt", fields: { token: unknown } }, 401, false],
     ["one with a token of another resource", { name: "a.txt", fields: { token: folderWriter.token } }, 403, false],
   ];
   for (const [what, call, status, isCounted] of outcomes) {
     test(`${what} is ${isCounted ? "one call of both tokens" : "no call of either"}`, async () => {
       const before = await counts();
       const fields = { ...sent, ...call.fields };
-      const reply = await upload(world, { folder: "counted", ...call, fields, stranger: status === 401 });
+      const reply = await upload(world, { folder: "counted", ...call, fields, uniqueAddress: status === 401 });
       assert.equal(reply.status, status, reply.text);
       const after = await counts();
       assert.deepEqual(
@@ -1897,7 +1894,7 @@ describe("If-Match on an upload", () => {
     await nothingAt(folder);
   });
 
-  test("of many with one tag exactly one succeeds", async () => {
+  test("of many uploads with one tag exactly one succeeds", async () => {
     const folder = fresh();
     await plantFile(world, `${folder}/a.txt`, { bytes: "one" });
     const tag = tagOf(await readFile(world, `${folder}/a.txt`));
@@ -1908,10 +1905,10 @@ describe("If-Match on an upload", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- connections that break
+// ---------------------------------------------------------------------------------------------- broken connections
 
 describe("an interrupted upload", () => {
-  /** Sends a part of the upload and goes away. */
+  /** Sends a part of the upload and disconnects. */
   async function broken(folder: string, name: string, size: number, headers = {}, before = fieldsOf(folder)) {
     const wire = new Wire(world.url);
     await wire.write(headOf(size + 100_000, headers) + before + fileStart(name));
@@ -1929,7 +1926,7 @@ describe("an interrupted upload", () => {
     await nothingAt(folder);
   });
 
-  test("keeps the file that it would have replaced", async () => {
+  test("leaves the existing file unchanged", async () => {
     const folder = fresh();
     const before = await plantFile(world, `${folder}/a.txt`, { bytes: "before" });
     await broken(folder, "a.txt", 500_000);
@@ -1950,7 +1947,7 @@ describe("an interrupted upload", () => {
     await nothingAt(folder);
   });
 
-  test("repeated among other uploads harms none of them", async () => {
+  test("repeated among other uploads does not affect them", async () => {
     const folder = fresh();
     const breaking = Array.from({ length: 12 }, (_, n) => broken(folder, `broken${n}.txt`, 200_000));
     const whole = Array.from({ length: 8 }, (_, n) => plantFile(world, `${folder}/whole${n}.txt`));
@@ -1969,8 +1966,8 @@ describe("an interrupted upload", () => {
     const bad = field("folder", world.id("x")) + field("token", unknown) + field("access_token", pair.access_token);
     const target = field("folder", world.id("x"));
     const starts: [string, string, Record<string, string>, number[]][] = [
-      ["a bad token", bad + fileStart("a.txt"), {}, [401]],
-      ["a bad token in the headers", target + fileStart("a.txt"), asHeaders({ token: unknown }), [401]],
+      ["an invalid token", bad + fileStart("a.txt"), {}, [401]],
+      ["an invalid token in the headers", target + fileStart("a.txt"), asHeaders({ token: unknown }), [401]],
       [
         "another resource",
         target + fileStart("a.txt"),
@@ -1978,7 +1975,7 @@ describe("an interrupted upload", () => {
         [403],
       ],
       [
-        "a bad folder",
+        "an invalid folder",
         field("folder", "..") +
           asParts(pair)
             .map(({ name, value }) => field(name, value as string))
@@ -1987,9 +1984,9 @@ describe("an interrupted upload", () => {
         {},
         [400],
       ],
-      ["a bad extension", fieldsOf("x") + fileStart("a.exe"), {}, [415]],
-      ["a bad picture", fieldsOf("x") + fileStart("a.png"), {}, [415]],
-      ["another kind of body", target, { ...pairHeaders(world), "Content-Type": "text/plain" }, [415]],
+      ["a refused extension", fieldsOf("x") + fileStart("a.exe"), {}, [415]],
+      ["an invalid image", fieldsOf("x") + fileStart("a.png"), {}, [415]],
+      ["an unsupported media type", target, { ...pairHeaders(world), "Content-Type": "text/plain" }, [415]],
       ["garbage", "no boundary at all\r\n", pairHeaders(world), [400]],
     ];
     for (const [what, start, headers, status] of starts) {

@@ -46,7 +46,7 @@ const { tokens, pair } = world;
 const p = world.prefix;
 const root = dataOf(await world.read({ path: "" }, undefined, "/api/folders"));
 const base = (root.full_url as string).slice(0, -"/project/uploads".length);
-/** Only then the service's addresses begin with what the Host says. */
+/** Only without a public URL do the service's URLs begin with the Host. */
 const isByHost = base === new URL(world.url).origin;
 
 const targets = (dialect: Dialect, from: string, to?: string): Record<string, string> => ({
@@ -73,7 +73,7 @@ const withoutPlace = ({
   ...rest
 }: Any) => rest;
 
-/** The keys that a place gives, for names of unreserved characters. */
+/** The keys that depend on the path, for names of unreserved characters. */
 function placeOf(name: string): Any {
   const path = world.id(name);
   const filename = path.slice(path.lastIndexOf("/") + 1);
@@ -100,7 +100,7 @@ function isTaken(reply: Reply): void {
   assert.ok(["file_exists", "folder_exists"].includes(code), code);
 }
 
-/** The bytes a directory of the service's disk holds under a name, waiting for a tree that lags behind; undefined for none. */
+/** The bytes of a file in a directory of the service's disk, or undefined. Waits for a tree that lags behind. */
 async function onDisk(one: Any, isThere: boolean): Promise<Buffer | undefined> {
   let found: Buffer | undefined;
   for (let n = 0; n < 40; n++) {
@@ -111,7 +111,7 @@ async function onDisk(one: Any, isThere: boolean): Promise<Buffer | undefined> {
   return found;
 }
 
-/** What no refused call may change. */
+/** The state that no refused call may change. */
 await plantFile(world, "guard/x.txt", { fields: { title: "X", description: "D" } });
 await plantFile(world, "guard/pic.png", { bytes: png() });
 const guarded = await tree(world, "guard");
@@ -119,7 +119,7 @@ const guarded = await tree(world, "guard");
 const callers = await makeCallers(world, "files");
 
 for (const { at, to, files: address } of dialects) {
-  const [id, elsewhere] = [world.id("guard/x.txt"), world.id("guard/stranger.txt")];
+  const [id, elsewhere] = [world.id("guard/x.txt"), world.id("guard/uniqueAddress.txt")];
   callersTable(
     world,
     {
@@ -262,7 +262,7 @@ describe("the file object", () => {
       const moved = dataOf(await move(`odd/src${n}.txt`, `odd/${name}`));
       assert.equal(moved.url, urlOf(world, `odd/${name}`));
       assert.equal(moved.filename, name.slice(name.lastIndexOf("/") + 1));
-      assert.match(moved.full_url, /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/]+$/, "only characters that a path may hold");
+      assert.match(moved.full_url, /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/]+$/, "only valid characters of a path");
       assert.ok(!/[?#]/.test(moved.full_url));
       const pathname = moved.full_url.slice(base.length);
       assert.equal(decodeURIComponent(pathname), `/${moved.url}`);
@@ -281,7 +281,9 @@ describe("the file object", () => {
   });
 });
 
-describe("dirname on the disk", { skip: hasUploadsTree(world) ? false : "the service has no tree that we see" }, () => {
+describe("dirname on the disk", {
+  skip: hasUploadsTree(world) ? false : "the service has no visible uploads tree",
+}, () => {
   test("the directory exists and holds the bytes, after an upload, a move, a copy and a replacement", async () => {
     const bytes = png({ shade: 17 });
     const uploaded = await plantFile(world, "disk/a/pic.png", { bytes });
@@ -604,7 +606,7 @@ for (const dialect of dialects) {
       assert.equal(await next("cover.jpg"), "cover-2.jpg");
       await makeFolder(`${d}/num/cover-4.jpg`);
       assert.equal(await next("cover.jpg"), "cover-5.jpg", "a folder's name is taken too");
-      assert.deepEqual(await file(world, `${d}/num/cover.jpg`), cover, "what was there stays");
+      assert.deepEqual(await file(world, `${d}/num/cover.jpg`), cover, "the existing file is unchanged");
       const copied = await file(world, `${d}/num/cover-1.jpg`);
       assert.equal(copied.full_url, `${base}/${urlOf(world, `${d}/num/cover-1.jpg`)}`);
       assert.equal(copied.basename, "cover-1");
@@ -728,7 +730,7 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys(await files(world, `${d}/rm`)).sort(), ["x-1.txt", "xy.txt"]);
     });
 
-    test("a folder is no file, and stays when its last file is deleted", async () => {
+    test("a folder is not a file, and remains when its last file is deleted", async () => {
       await plantFile(world, `${d}/rmdir/x.txt`);
       refused(await remove(`${d}/rmdir`, dialect), 404, "file_not_found");
       assert.equal((await remove(`${d}/rmdir/x.txt`, dialect)).status, 204);
@@ -793,7 +795,7 @@ for (const dialect of dialects) {
       assert.equal((await write("a.txt", `"x", W/${tag}`)).status, status);
       assert.equal((await write("b.txt", "*")).status, status);
       const delivered = await world.read({ [at]: world.id(`${place}/c.txt`) }, tokens.delivery, address);
-      assert.equal((await write("c.txt", tagOf(delivered))).status, status, "the tag a delivery token got");
+      assert.equal((await write("c.txt", tagOf(delivered))).status, status, "the tag from a delivery token");
       refused(await write("nothing.txt", "*"), 404, "file_not_found");
       refused(await write("nothing.txt", '"x"'), 404, "file_not_found");
     });
@@ -865,7 +867,11 @@ for (const dialect of dialects) {
   ];
   table(`${address} refuses`, world, [
     ...writePlaces.flatMap(([place, call]) => noPathRefusals(place, call, guard, untouched)),
-    { name: "a body of another kind", call: { method: "PUT", path: address, body: "x", type: "a/b" }, status: 415 },
+    {
+      name: "a body of another media type",
+      call: { method: "PUT", path: address, body: "x", type: "a/b" },
+      status: 415,
+    },
     { name: "JSON that ends early", call: { method: "PUT", path: address, json: '{"a":' }, status: 400 },
   ]);
 

@@ -37,11 +37,11 @@ const world = await enterMedia("folder");
 const { tokens, pair } = world;
 const p = world.prefix;
 
-/** What the service says of the root: where the uploads lie and what its addresses begin with. */
+/** The root folder: the uploads directory and the prefix of the service's URLs. */
 const root = dataOf(await world.read({ path: "" }, undefined, "/api/folders"));
 const base = (root.full_url as string).slice(0, -"/project/uploads".length);
 
-/** Only then the service's disk is ours. */
+/** Only then is the service's disk readable here. */
 const isOurs = hasUploadsTree(world);
 
 const targets = (dialect: Dialect, from: string, to?: string): Record<string, unknown> => ({
@@ -58,7 +58,7 @@ const made = async (...names: string[]) => {
   for (const name of names) dataOf(await make(name));
 };
 
-/** The folder object, whole. Holds for names of unreserved characters. */
+/** The complete folder object, for names of unreserved characters. */
 const objectOf = (dialect: Dialect, name: string): Any => ({
   [dialect.at]: world.id(name),
   [dialect.full]: `${root.full_path}/${world.id(name)}`,
@@ -76,7 +76,7 @@ const missing = async (...names: string[]) => {
   for (const name of names) refused(await readFolder(world, name), 404, "folder_not_found");
 };
 
-/** What stays of a file when a folder above it moves: all but its place. */
+/** The keys of a file that a move of its folder keeps: all that do not depend on the path. */
 const withoutPlace = ({ dirname: _, url: __, full_url: ___, ...rest }: Any): Any => rest;
 const contents = async (name: string) => {
   const { files, folders } = await tree(world, name);
@@ -91,13 +91,13 @@ async function unchangedBy(name: string, action: () => Promise<Reply>): Promise<
   return reply;
 }
 
-/** A refusal that says that something is there already, of either sort. */
+/** A refusal because a file or folder exists. */
 function isTaken(reply: Reply): void {
   const { code } = refused(reply, 409);
   assert.ok(["file_exists", "folder_exists"].includes(code), code);
 }
 
-/** Two folders, three files, with fields of all sorts. */
+/** Two folders and three files, with every kind of field. */
 async function plantTree(name: string): Promise<void> {
   await made(`${name}/empty/deep`);
   await plantFile(world, `${name}/a.txt`, { fields: { title: "A", description: "first" } });
@@ -107,14 +107,14 @@ async function plantTree(name: string): Promise<void> {
   dataOf(await world.write("POST", meta, "/api/files/meta"));
 }
 
-/** What no refused call may change. */
+/** The state that no refused call may change. */
 await plantTree("guard");
 const guarded = await contents("guard");
 
 const callers = await makeCallers(world, "folders");
 
 for (const { at, to, folders: address } of dialects) {
-  const [id, elsewhere] = [world.id("guard"), world.id("stranger")];
+  const [id, elsewhere] = [world.id("guard"), world.id("uniqueAddress")];
   callersTable(
     world,
     {
@@ -133,7 +133,7 @@ for (const { at, to, folders: address } of dialects) {
       telling: "project/uploads",
       unchanged: async () => {
         assert.deepEqual(await contents("guard"), guarded);
-        await missing("stranger");
+        await missing("uniqueAddress");
       },
     },
     callers,
@@ -376,7 +376,7 @@ for (const dialect of dialects) {
       refused(await make(`${d}/par/ent`, dialect), 409, "folder_exists");
     });
 
-    test("a taken name is 409 in either dialect, and its contents stay", async () => {
+    test("a taken name is 409 in either dialect, and its contents are unchanged", async () => {
       await plantFile(world, `${d}/taken/x.txt`);
       for (const by of dialects) refused(await make(`${d}/taken`, by), 409, "folder_exists");
       assert.deepEqual((await tree(world, `${d}/taken`)).files["x.txt"], await file(world, `${d}/taken/x.txt`));
@@ -446,7 +446,7 @@ for (const dialect of dialects) {
       assert.deepEqual(await list(`${d}/ren`), ["new"]);
     });
 
-    test("moving takes all contents along: files with every field, folders, bytes", async () => {
+    test("moving includes all contents: files with every field, folders, bytes", async () => {
       await plantTree(`${d}/mv/a`);
       const before = await contents(`${d}/mv/a`);
       isFolder(await move(`${d}/mv/a`, `${d}/mv/far/a`, dialect), dialect, `${d}/mv/far/a`);
@@ -674,7 +674,7 @@ for (const dialect of dialects) {
       refused(await readFile(world, `${d}/anew/a.txt`), 404, "file_not_found");
     });
 
-    test("a file is no folder", async () => {
+    test("a file is not a folder", async () => {
       await plantFile(world, `${d}/rmfile/x.txt`);
       refused(await remove(`${d}/rmfile/x.txt`, dialect), 404, "folder_not_found");
       assert.equal((await file(world, `${d}/rmfile/x.txt`)).filename, "x.txt");
@@ -764,7 +764,7 @@ for (const dialect of dialects) {
         assert.equal((await write("a", `"x", ${tag}`)).status, status);
         assert.equal((await write("b", "*")).status, status);
         const delivered = await world.read({ [at]: world.id(name("c")) }, tokens.delivery, address);
-        assert.equal((await write("c", tagOf(delivered))).status, status, "the tag a delivery token got");
+        assert.equal((await write("c", tagOf(delivered))).status, status, "the tag from a delivery token");
         refused(await write("nothing", "*"), 404, "folder_not_found");
         refused(await write("nothing", '"x"'), 404, "folder_not_found");
       });
@@ -861,7 +861,7 @@ for (const dialect of dialects) {
     path,
     ...json(args),
   });
-  /** Each place of a write that takes a path, with everything else of the call in order. */
+  /** Each argument of a write that is a path; the rest of the call is valid. */
   const writePlaces: [string, (id: unknown) => Call][] = [
     [`${at} of POST`, (id) => write("POST", address, { [at]: id })],
     [`${at} of PUT`, (id) => write("PUT", address, { [at]: id, [to]: world.id("r") })],
@@ -873,7 +873,11 @@ for (const dialect of dialects) {
 
   table(`${address} refuses`, world, [
     ...writePlaces.flatMap(([place, call]) => noPathRefusals(place, call, guard, untouched)),
-    { name: "a body of another kind", call: { method: "POST", path: address, body: "x", type: "a/b" }, status: 415 },
+    {
+      name: "a body of another media type",
+      call: { method: "POST", path: address, body: "x", type: "a/b" },
+      status: 415,
+    },
     { name: "JSON that ends early", call: { method: "POST", path: address, json: '{"a":' }, status: 400 },
   ]);
 
@@ -940,7 +944,7 @@ describe("300 files in one folder", async () => {
     const look = async () => {
       const { files } = await treeAt("large");
       const paths = Object.keys(files);
-      assert.equal(new Set(paths.map((path) => path[0])).size, 1, "all on one side");
+      assert.equal(new Set(paths.map((path) => path[0])).size, 1, "all at one path");
       assert.deepEqual(new Set(paths.map((path) => path.slice(2))), everything);
     };
     const moveAbout = async () => {
@@ -995,7 +999,7 @@ test("two folders moved into each other concurrently never form a cycle and lose
     const at = (name: string) => `circle/${n}/${name}`;
     const replies = await Promise.all([move(at("a"), at("b/a")), move(at("b"), at("a/b"))]);
     for (const reply of replies)
-      assert.equal(reply.status, 200, "the later one finds a free place, whose parents are made");
+      assert.equal(reply.status, 200, "the second one moves to a free path, whose parents are created");
     const paths = Object.keys((await tree(world, `circle/${n}`)).files).sort();
     const expected = [
       ["a/b/a/x.txt", "a/b/y.txt"],
@@ -1014,7 +1018,7 @@ test("uploads during the deletion of their folder end in an existing folder or a
     const uploads = Array.from({ length: 6 }, (_, m) => upload(world, { folder: `doomed/${n}/in`, name: `f${m}.txt` }));
     const replies = await Promise.all([remove(`doomed/${n}`), ...uploads]);
     assert.equal(replies[0]?.status, 204);
-    for (const reply of replies.slice(1)) assert.equal(reply.status, 200, "a missing target folder is made");
+    for (const reply of replies.slice(1)) assert.equal(reply.status, 200, "a missing target folder is created");
     const { files, folders } = await tree(world, "doomed");
     for (const path of Object.keys(files)) assert.ok(folders.includes(path.slice(0, path.lastIndexOf("/"))), path);
   }
@@ -1022,7 +1026,7 @@ test("uploads during the deletion of their folder end in an existing folder or a
 
 // ------------------------------------------------------------------------------------------------ random writes
 
-/** What is at a place: a folder, or a file with this content. */
+/** The content of a path: a folder, or a file with this text. */
 type Model = Map<string, { content?: string }>;
 
 const within = (place: string, top: string): boolean => place === top || place.startsWith(`${top}/`);
@@ -1067,7 +1071,7 @@ function deleteAt(model: Model, place: string, isIt: (model: Model, place: strin
   return 204;
 }
 
-/** One random write on both; answers what it did and the two statuses. */
+/** One random write to both; answers the operation and the two statuses. */
 async function step(top: string, model: Model, pick: Random, n: number): Promise<[string, number, number]> {
   const segment = () => ["a", "b", "c.txt"][pick(3)] as string;
   const folderPlace = () => Array.from({ length: 1 + pick(3) }, segment).join("/");
@@ -1118,7 +1122,7 @@ async function step(top: string, model: Model, pick: Random, n: number): Promise
   return [`delete folder ${folder}`, await call("DELETE", dialect.folders, folder), expected];
 }
 
-/** The directory on the service's disk holds just the model, within two seconds. */
+/** The directory on the service's disk equals the model within two seconds. */
 async function diskAgrees(directory: string, model: Model): Promise<void> {
   const expected = [...model].map(([place, { content }]) => `${place} ${content ?? "/"}`).sort();
   let found: string[] = [];
@@ -1133,7 +1137,7 @@ async function diskAgrees(directory: string, model: Model): Promise<void> {
     if (found.join("\n") === expected.join("\n")) return;
     await sleep(50);
   }
-  assert.deepEqual(found, expected, "the directory holds what the service says");
+  assert.deepEqual(found, expected, "the directory equals the service's replies");
 }
 
 describe("random writes agree with a model in memory, on the disk, too", () => {

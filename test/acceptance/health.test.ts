@@ -80,7 +80,7 @@ describe("GET /api/openapi.json", async () => {
         const call = {
           method: method.toUpperCase(),
           path: address,
-          stranger: true,
+          uniqueAddress: true,
           ...(method === "get" ? {} : { json: {} }),
         };
         const { status, text } = await world.send(call);

@@ -1,4 +1,4 @@
-/** Images: who may ask, where they are looked for, identity, headers, limits. Contract §7; compatibility, Presets and signatures. */
+/** Images: authorization, paths, identity, headers, limits. Contract §7; compatibility, Presets and signatures. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { crc32 } from "node:zlib";
@@ -57,33 +57,37 @@ describe("an image is answered", () => {
         await seenIn(await image(world, "chart.png", query, ask));
     });
 
-    test(`for ${what} to no request without one`, async () => {
-      const ask = (token: string | null, path = "chart.png") => image(world, path, query, { token, stranger: true });
+    test(`for ${what} not without a token`, async () => {
+      const ask = (token: string | null, path = "chart.png") =>
+        image(world, path, query, { token, uniqueAddress: true });
       refused(await ask(null), 401, "token_missing");
       refused(await ask(""), 401);
       refused(await ask(unknown), 401, "token_invalid");
-      refused(await ask("no token at all"), 401, "token_invalid");
+      refused(await ask("no token"), 401, "token_invalid");
       refused(await ask(disabled.token), 401, "token_invalid");
       if (expired) refused(await ask(expired.token), 401, "token_invalid");
-      refused(await image(world, "chart.png", query, { token: null, stranger: true, headers: bearer(unknown) }), 401);
+      refused(
+        await image(world, "chart.png", query, { token: null, uniqueAddress: true, headers: bearer(unknown) }),
+        401,
+      );
     });
 
-    test(`for ${what} to no token of another kind`, async () => {
+    test(`for ${what} not to a token of another kind`, async () => {
       for (const token of [tokens.delivery, tokens.management, tokens.access]) {
         refused(await image(world, "chart.png", query, { token }), 403, "scope_missing");
         refused(await image(world, "chart.png", query, { token: null, headers: bearer(token) }), 403, "scope_missing");
       }
     });
 
-    test(`for ${what} to no two tokens that differ`, async () => {
+    test(`for ${what} not to two different tokens`, async () => {
       const reply = await image(world, "chart.png", query, { headers: bearer(limited.token) });
       refused(reply, 400, "token_ambiguous");
     });
   }
 
-  test("to no request that may not know whether it exists", async () => {
+  test("without revealing to unauthorized requests whether it exists", async () => {
     const told = async (path: string, token: string | null) => {
-      const reply = await image(world, path, "w=10&strict=1&h=x", { token, stranger: true });
+      const reply = await image(world, path, "w=10&strict=1&h=x", { token, uniqueAddress: true });
       return `${reply.status} ${reply.text.replaceAll(/"request_id":"[^"]*"/g, "")}`;
     };
     for (const token of [null, unknown, tokens.delivery]) {
@@ -93,7 +97,7 @@ describe("an image is answered", () => {
     }
   });
 
-  test("as often as the token's call limit permits, whatever the result", async () => {
+  test("up to the token's call limit, whatever the result", async () => {
     const calls = async () => (await world.row(limited.id)).calls;
     const start = await calls();
     const ask = { token: limited.token };
@@ -111,7 +115,7 @@ describe("an image is answered", () => {
   test("to HEAD, without a body", async () => {
     const same = ["content-type", "content-length", "etag", "cache-control", "vary", "accept-ranges", "last-modified"];
     for (const query of ["", "w=12", "w=13&fm=auto", "junk=1"]) {
-      // One never drawn before, too.
+      // Also one that was never drawn.
       const head = await image(world, "chart.png", query, { method: "HEAD" });
       const get = await image(world, "chart.png", query);
       assert.equal(head.status, 200, query);
@@ -121,7 +125,7 @@ describe("an image is answered", () => {
     assert.equal((await image(world, "nothing.png", "w=10", { method: "HEAD" })).status, 404);
   });
 
-  test("to no other method", async () => {
+  test("only to GET and HEAD", async () => {
     for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       const reply = await image(world, "chart.png", "", { method });
       refused(reply, 405);
@@ -138,7 +142,7 @@ describe("an image is answered", () => {
 // ---------------------------------------------------------------------------------------------- paths
 
 describe("an image is found", () => {
-  test("below the uploads, by any name that a file may have", async () => {
+  test("below the uploads, by any valid file name", async () => {
     for (const path of ["a/b/c/deep.png", "ümlaut/Bild.png"]) {
       const data = await upload(world, {
         folder: path.slice(0, path.lastIndexOf("/")),
@@ -209,7 +213,7 @@ describe("an image is found", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- the original
+// ---------------------------------------------------------------------------------------------- the source image
 
 describe("without an effective argument", () => {
   const nothing = ["", "junk=1", "w=abc", "w=0&q=500", "x[y]=1&strict=0", "fit=contain", "dpr=1", "or=odd", "v=abc"];
@@ -319,7 +323,7 @@ describe("a rendition is the same", () => {
     const since = (await image(world, "chart.png", "w=47")).headers["last-modified"] as string;
     const headers = { "if-modified-since": since };
     assert.equal((await image(world, "chart.png", "w=47", { headers })).status, 200);
-    assert.equal((await image(world, "chart.png", "", { headers })).status, 304, "the original's does");
+    assert.equal((await image(world, "chart.png", "", { headers })).status, 304, "the source image's does");
   });
 
   test("its tag gives 304, also in a list and as a weak tag", async () => {
@@ -361,7 +365,7 @@ describe("a rendition is the same", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- replacing
+// ---------------------------------------------------------------------------------------------- replacement
 
 describe("replacing a file", () => {
   const red = () => flat(60, 40, [220, 40, 40]).png().toBuffer();
@@ -410,12 +414,12 @@ describe("replacing a file", () => {
     }
   });
 
-  test("during requests disturbs none of them", async () => {
+  test("during requests does not affect them", async () => {
     await plantFile(world, "busy.png", { bytes: png({ width: 200, height: 100, shade: 0 }) });
     const look = async (width: number) => {
       const seen = await drawn(world, "busy.png", `w=${width}`);
       assert.equal(seen.width, width);
-      assert.deepEqual(seen.at(0, 0), seen.at(-1, -1), "one picture, not two halves");
+      assert.deepEqual(seen.at(0, 0), seen.at(-1, -1), "one image, not parts of two");
     };
     const replace = async () => {
       for (let n = 1; n <= 20; n++) {
@@ -426,7 +430,7 @@ describe("replacing a file", () => {
     near((await drawn(world, "busy.png", "w=40")).at(3, 3), [200, 200, 200], 1);
   });
 
-  test("or moving it: the image is at its new path and not at the old one", async () => {
+  test("or moving it: the image is at the new path only", async () => {
     await plantPictures(world, { "old.png": original });
     await drawn(world, "old.png", "w=21");
     await world.write("PUT", { path: world.id("old.png"), new_path: world.id("new.png") }, "/api/files");
@@ -441,11 +445,11 @@ describe("the headers", () => {
   const forEver = ["public", "max-age=31536000", "immutable"];
   const cases: [string, Record<string, string>, string[]][] = [
     ["no v", {}, ["public", "max-age=3600"]],
-    ["this file's v", { v: version }, forEver],
+    ["the file's version as v", { v: version }, forEver],
     ["another v", { v: "0123456789abcdef" }, ["public", "max-age=60"]],
-    ["an odd v", { v: "x" }, ["public", "max-age=60"]],
+    ["another v", { v: "x" }, ["public", "max-age=60"]],
     ["an empty v", { v: "" }, ["public", "max-age=60"]],
-    ["a v in capitals", { v: `${version.toUpperCase()}X` }, ["public", "max-age=60"]],
+    ["a v in upper case", { v: `${version.toUpperCase()}X` }, ["public", "max-age=60"]],
   ];
   const directives = (reply: Reply) => (reply.headers["cache-control"] ?? "").split(/\s*,\s*/);
   for (const [what, args, expected] of cases) {
@@ -498,7 +502,7 @@ describe("the headers", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- signed addresses
+// ---------------------------------------------------------------------------------------------- signed URLs
 
 describe("a signature", () => {
   test("that is invalid gives no access", async () => {
@@ -512,7 +516,7 @@ describe("a signature", () => {
       "s[]=a",
       "expires=9999999999",
     ]) {
-      const reply = await image(world, "chart.png", `w=10&${query}`, { token: null, stranger: true });
+      const reply = await image(world, "chart.png", `w=10&${query}`, { token: null, uniqueAddress: true });
       refused(reply, query.startsWith("s[") ? [400, 401, 403] : [401, 403]);
     }
   });
@@ -532,7 +536,7 @@ describe("the limits", () => {
     "w=50&markw=100000&mark=@&markfit=stretch",
   ];
   for (const query of huge) {
-    test(`${query} stays within 8192 a side and the budget`, async () => {
+    test(`${query} stays within 8192 pixels a side and the budget`, async () => {
       const mark = `${world.prefix}/small.png`;
       if (query.includes("@")) await plantBeside(world, "watermarks", "small.png", png());
       const reply = await image(world, "drawing.svg", `${query.replace("@", mark)}&fm=jpg&q=10`);
@@ -567,10 +571,10 @@ describe("the limits", () => {
     }
     const strict = await image(world, "frames.gif", "w=20&strict=1");
     refused(strict, 400, "argument_invalid");
-    assert.equal((await drawn(world, "frames.gif", "w=20&fm=jpg&strict=1")).pages, 1, "one frame was asked for");
+    assert.equal((await drawn(world, "frames.gif", "w=20&fm=jpg&strict=1")).pages, 1, "one frame was requested");
   });
 
-  test("the costliest arguments together end in time", async () => {
+  test("the costliest arguments together end within the time limit", async () => {
     const query = "w=800&blur=100&sharp=100&pixel=3&filt=sepia&bri=5&con=5&gam=1.1&fm=jpg&border=50,red,shrink&or=90";
     const reply = await image(world, "noise.jpg", query);
     if (reply.status !== 200) refused(reply, [422, 503]);
@@ -578,10 +582,10 @@ describe("the limits", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- storms
+// ---------------------------------------------------------------------------------------------- load
 
 describe("many concurrent requests", () => {
-  /** The same numbers each run. */
+  /** The same numbers in each run. */
   function dice(seed: number): (below: number) => number {
     let state = seed;
     return (below) => {
@@ -673,7 +677,7 @@ describe("many concurrent requests", () => {
     await inParallel(queries.length, async (n) => {
       const reply = await image(world, "chart.png", queries[n] as string);
       statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-      // Only a later q may take the bad one's place, and only a signature be refused before it.
+      // Only a later q may replace the invalid one, and only a signature may be refused before it.
       if (reply.status !== 200) refused(reply, [400, 401, 403]);
     });
     assert.ok((statuses.get(400) ?? 0) > (strictly * 2) / 3, JSON.stringify([...statuses]));

@@ -33,7 +33,7 @@ const world = await enterPictures("image");
 
 const plain: Rgb = [100, 150, 200];
 const magenta: Rgb = [200, 30, 180];
-/** The left half clear, the right half half-clear blue. */
+/** The left half transparent, the right half translucent blue. */
 const glass = (width: number, height: number) =>
   paint(width, height, (x) => (x < width / 2 ? [255, 255, 255, 0] : [40, 60, 220, 128]));
 const frames: Rgb[] = [
@@ -133,7 +133,7 @@ describe("the size of a picture of 960 by 640", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- the part shown
+// ---------------------------------------------------------------------------------------------- crops
 
 describe("the part of the picture that is shown", () => {
   /** Left, top, right, bottom in percent. */
@@ -188,7 +188,7 @@ describe("the part of the picture that is shown", () => {
     });
   }
 
-  test("with fill is the whole picture in the middle of a clear canvas", async () => {
+  test("with fill is the whole picture in the middle of a transparent canvas", async () => {
     const seen = await drawn(world, "chart.png", "w=300&h=300&fit=fill");
     for (const [x, y] of [
       [0, 0],
@@ -243,26 +243,26 @@ describe("orientation", () => {
         const seen = await drawn(world, `or${n}.jpg`, query);
         assert.equal(corners(seen), "RG/BY", query);
         assert.equal(sizeOf(seen), "48x32", query);
-        assert.ok(seen.orientation === undefined || seen.orientation === 1, "nothing turns it once more");
+        assert.ok(seen.orientation === undefined || seen.orientation === 1, "it is not rotated again");
       }
     });
   }
 
-  test("is applied by an argument that changes nothing else, and not without arguments", async () => {
+  test("is applied by any argument, and not without arguments", async () => {
     const stored = await image(world, "or6.jpg");
     for (const query of ["or=auto", "bri=0", "dpr=1", "w=abc", "fit=crop"]) {
       const seen = await drawn(world, "or6.jpg", query);
       assert.equal(`${corners(seen)} ${sizeOf(seen)}`, "RG/BY 96x64", query);
       assert.equal(tagOf(await image(world, "or6.jpg", query)), tagOf(await image(world, "or6.jpg", "or=auto")), query);
       const upright = await image(world, "or1.jpg", query);
-      assert.ok(upright.bytes.equals((await image(world, "or1.jpg")).bytes), `${query}: the original is upright`);
+      assert.ok(upright.bytes.equals((await image(world, "or1.jpg")).bytes), `${query}: the source image is upright`);
     }
     for (const query of ["junk=1", "strict=0", "v=1"]) {
       assert.ok((await image(world, "or6.jpg", query)).bytes.equals(stored.bytes), query);
     }
   });
 
-  test("decides where a crop begins, which strict=1 requires inside the picture", async () => {
+  test("determines the origin of a crop, which strict=1 requires inside the picture", async () => {
     for (const name of ["or1.jpg", "or6.jpg"]) {
       const [inside, outside] = ["crop=9,9,95,63", "crop=9,9,63,64"];
       assert.equal((await image(world, name, `${inside}&strict=1`)).status, 200, name);
@@ -272,7 +272,7 @@ describe("orientation", () => {
     }
   });
 
-  test("with crop cuts out of the upright picture", async () => {
+  test("with crop cuts from the upright picture", async () => {
     for (const n of [3, 6, 8]) {
       assert.equal(corners(await drawn(world, `or${n}.jpg`, "crop=48,32,48,0")), "GG/GG");
       assert.equal(corners(await drawn(world, `or${n}.jpg`, "crop=48,64,0,0&w=20")), "RR/BB");
@@ -505,7 +505,7 @@ describe("bg", () => {
     near((await drawn(world, "glass.png", "bg=5f00")).at(10, 20), [255, 0, 0, 127.5], 3);
   });
 
-  test("behind a jpg, which is white without it", async () => {
+  test("behind a jpg, white by default", async () => {
     near((await drawn(world, "glass.png", "fm=jpg")).at(10, 20), [255, 255, 255], 4);
     near((await drawn(world, "glass.png", "fm=jpg")).at(70, 20), blue(128 / 255, [255, 255, 255]), 8);
     near((await drawn(world, "glass.png", "fm=jpg&bg=0f0")).at(10, 20), [0, 255, 0], 8);
@@ -576,7 +576,7 @@ describe("border", () => {
     }
   });
 
-  test("wider than the picture is drawn without failure", async () => {
+  test("wider than the picture is drawn", async () => {
     for (const method of ["overlay", "shrink"]) {
       const seen = await drawn(world, "plain.png", `border=500,f00,${method}`);
       assert.equal(sizeOf(seen), "100x60", method);
@@ -599,7 +599,7 @@ describe("a watermark", () => {
     await plantPictures(world, { "ground.png": await flat(200, 100, plain).png().toBuffer() });
   });
 
-  /** The box that is not the picture's colour: left, top, width, height. */
+  /** The box of pixels that differ from the picture's colour: left, top, width, height. */
   function boxOf(seen: Seen): number[] | undefined {
     const xs: number[] = [];
     const ys: number[] = [];
@@ -675,11 +675,11 @@ describe("a watermark", () => {
     near((await drawn(world, "ground.png", { mark: at, markalpha: 0 })).at(-5, -5), plain, 2);
     near((await drawn(world, "ground.png", { mark: at, markalpha: 101 })).at(-5, -5), magenta, 2);
     const glassy = await drawn(world, "ground.png", { mark: `${world.prefix}/glass.png` });
-    near(glassy.at(-15, -5), plain, 2, "where it is clear");
-    near(glassy.at(-5, -5), [70, 105, 210], 4, "where it is half clear");
+    near(glassy.at(-15, -5), plain, 2, "where it is transparent");
+    near(glassy.at(-5, -5), [70, 105, 210], 4, "where it is translucent");
   });
 
-  test("larger than the picture is cut, and one outside is not visible", async () => {
+  test("larger than the picture is clipped, and one outside is not visible", async () => {
     const large = await drawn(world, "ground.png", { mark: side });
     assert.equal(sizeOf(large), "200x100");
     near(large.at(-1, -1), [255, 254, 128], 4, "its right bottom corner");
@@ -690,7 +690,7 @@ describe("a watermark", () => {
     assert.deepEqual(await boxWith(`mark=${at}&markpos=top-left&markx=190`), [190, 0, 10, 10]);
   });
 
-  test("that is missing, no image or in another folder is left out", async () => {
+  test("that is missing, not an image or in another folder is omitted", async () => {
     const odd = [
       ...["nothing.png", `${world.prefix}/notes.txt`, `${world.prefix}/broken.png`, world.prefix, "/", "", "."],
       ...[`../${world.id("ground.png")}`, `${world.prefix}/../../${world.id("noise.png")}`, "../../../etc/passwd"],
@@ -700,7 +700,7 @@ describe("a watermark", () => {
     for (const mark of odd) assert.equal(await boxWith({ mark, w: 120 }), undefined, mark.slice(0, 80));
   });
 
-  test("stays on every frame", async () => {
+  test("is on every frame", async () => {
     const seen = await drawn(world, "moving.webp", { mark: at, markw: 10 });
     assert.equal(seen.pages, 3);
     for (const page of [0, 1, 2]) near(seen.at(-3, -2, page), magenta, 12, `frame ${page}`);
@@ -829,7 +829,7 @@ describe("fm", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- kinds of sources
+// ---------------------------------------------------------------------------------------------- kinds of source images
 
 describe("a source", () => {
   before(() => plantSpot());
@@ -900,7 +900,7 @@ describe("a source", () => {
     });
   }
 
-  /** What is added to a picture has its own colour, and tones are those of the picture as it is shown. */
+  /** Added parts have their own colour, and tones apply to the colours as displayed. */
   async function takesColours(name: string, colour: Rgb): Promise<void> {
     const darker = await drawn(world, name, "fm=png&bri=-20");
     const expected = colour.slice(0, 3).map((value) => clamp(value - 51));
@@ -911,8 +911,8 @@ describe("a source", () => {
       const filled = await drawn(world, name, { fm, w: 48, h: 48, fit: "fill", bg: "f00" });
       near(filled.at(20, 2), [255, 0, 0], 16, `the ground in ${fm}`);
       const clear = await drawn(world, name, { fm, w: 48, h: 48, fit: "fill" });
-      if (fm === "png") near(clear.at(20, 2).slice(3), [0], 1, "a clear ground");
-      else near(clear.at(20, 2), [255, 255, 255], 10, "a white ground");
+      if (fm === "png") near(clear.at(20, 2).slice(3), [0], 1, "a transparent background");
+      else near(clear.at(20, 2), [255, 255, 255], 10, "a white background");
     }
     const marked = await drawn(world, name, { fm: "png", mark: `${world.prefix}/spot.png` });
     near(marked.at(-4, -4), magenta, 8, "the watermark");
@@ -935,7 +935,7 @@ describe("a source", () => {
   test("loses its metadata when transformed: no location, no EXIF", async () => {
     const place = { IFD0: { Copyright: "secret-owner" }, IFD3: { GPSLatitude: "51/1 30/1 0/1" } };
     await plantPictures(world, { "exif.jpg": await source().withExif(place).jpeg().toBuffer() });
-    assert.ok((await image(world, "exif.jpg")).bytes.includes("secret-owner"), "the original keeps it");
+    assert.ok((await image(world, "exif.jpg")).bytes.includes("secret-owner"), "the source image keeps it");
     const reply = await image(world, "exif.jpg", "w=40");
     await seenIn(reply);
     assert.ok(!reply.bytes.includes("secret-owner"));
@@ -962,7 +962,7 @@ describe("a source", () => {
     assert.equal(corners(await seenIn(reply)), "RG/BY");
   });
 
-  test("that is no image is 415, with arguments and without", async () => {
+  test("that is not an image is 415, with and without arguments", async () => {
     await plantPictures(world, { "notes.txt": "notes\n", "data.json": "{}", "page.pdf": "%PDF-1.4\n%%EOF\n" });
     for (const name of ["notes.txt", "data.json", "page.pdf"]) {
       for (const query of ["w=10", "", "junk=1"]) refused(await image(world, name, query), 415, "image_unsupported");
@@ -1044,7 +1044,7 @@ describe("an animation", () => {
     });
   }
 
-  test("that is shown 65,536 times is drawn", async () => {
+  test("that loops 65,536 times is drawn", async () => {
     const bytes = await moving
       .clone()
       .gif({ loop: 3, delay: [50, 50, 50] })
@@ -1097,7 +1097,7 @@ describe("an animation", () => {
     }
   });
 
-  test("that would be too large with all its frames stays within the limits", async () => {
+  test("whose frames exceed the limits together stays within them", async () => {
     const seen = await drawn(world, "moving.gif", "w=9000&fm=jpg&q=5");
     assert.equal(seen.pages, 1);
     assert.ok(seen.width <= 8192 && seen.height <= 8192);
@@ -1191,10 +1191,10 @@ describe("an SVG", () => {
       const bytes = text();
       dataOf(await upload(world, { name: file, bytes }));
       const reply = await image(world, file, "w=20");
-      // What would have to be read from elsewhere to be a document at all is none.
+      // A document that is complete only with external content is not one.
       if (name === "entity") refused(reply, 422, "image_unreadable");
       else near((await seenIn(reply)).at(10, 14), [220, 40, 40], 6);
-      assert.equal(visits, 0, "nobody was asked for anything");
+      assert.equal(visits, 0, "no request was sent");
     });
   }
 
@@ -1236,7 +1236,7 @@ describe("trim, crop=smart and lossless", () => {
     const seen = await drawn(world, "dot.jpg", "crop=smart&w=100&h=100&fm=png&strict=1");
     assert.equal(sizeOf(seen), "100x100");
     const reds = Array.from({ length: 100 }, (_, x) => seen.at(x, 65)).filter(([, green = 0]) => green < 140).length;
-    assert.ok(reds >= 28 && reds <= 32, `all of the square is there: ${reds}`);
+    assert.ok(reds >= 28 && reds <= 32, `the whole square is visible: ${reds}`);
     assert.equal(sizeOf(await drawn(world, "dot.jpg", "crop=smart&w=100")), "100x50");
   });
 
@@ -1315,7 +1315,7 @@ describe("an invalid value", () => {
       for (const value of values) {
         const alone = await image(world, "quarters.png", { [name]: value });
         assert.equal(alone.status, 200, value);
-        assert.ok(alone.bytes.equals(original), `${name}=${value} alone leaves the original`);
+        assert.ok(alone.bytes.equals(original), `${name}=${value} alone answers the source image`);
         if (name === "w") continue;
         assert.equal((await image(world, "quarters.png", { w: 40, [name]: value })).headers.etag, plainTag, value);
       }

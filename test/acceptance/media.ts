@@ -93,7 +93,7 @@ export type Upload = {
   /** The URL; by default that of the path dialect. */
   path?: string;
   headers?: Record<string, string>;
-  stranger?: boolean;
+  uniqueAddress?: boolean;
 };
 
 /** A multipart body, part by part in the order given; names are escaped as browsers do it. */
@@ -128,8 +128,8 @@ function uploadParts(world: World, upload: Upload): Part[] {
 
 function uploadCall(world: World, upload: Upload): Call {
   const { body, type } = multipartOf(uploadParts(world, upload));
-  const { headers, stranger } = upload;
-  return { method: "POST", path: upload.path ?? "/api/files", body, type, headers: { ...headers }, stranger };
+  const { headers, uniqueAddress } = upload;
+  return { method: "POST", path: upload.path ?? "/api/files", body, type, headers: { ...headers }, uniqueAddress };
 }
 
 export const upload = (world: World, what: Upload): Promise<Reply> => world.send(uploadCall(world, what));

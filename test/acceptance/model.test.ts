@@ -8,12 +8,12 @@ import { type Any, allRepliesKeptTheirPromises, dataOf, enter } from "./world.ts
 
 const world = await enter("model");
 
-/** What the contract says the store holds: the entry's own number by its place. */
+/** The expected content of the store: the number of each entry, by id. */
 type Model = Map<string, number>;
 
 const within = (place: string, top: string): boolean => place === top || place.startsWith(`${top}/`);
 
-/** The status the contract gives, and the model after it. */
+/** The expected status, and the model after the write. */
 function relocate(model: Model, from: string, to: string, keep: boolean): number {
   if (!model.has(from)) return 404;
   if (from === to) return keep ? 409 : 200;
@@ -33,7 +33,7 @@ async function stored(top: string): Promise<Model> {
   return new Map(dataOf(reply).map((entry: Any) => [entry.slug.slice(world.id(top).length + 1), entry.n]));
 }
 
-/** One random write on both; answers a line for the failure's message. */
+/** One random write to both; answers a line for the failure message. */
 async function step(top: string, model: Model, pick: Random, n: number): Promise<string> {
   const names = ["a", "b", "a_", "ab"];
   const place = () => Array.from({ length: 1 + pick(3) }, () => names[pick(names.length)]).join("/");
@@ -75,7 +75,7 @@ describe("random writes agree with the model", () => {
       const lines: string[] = [];
       for (let n = 0; n < 60; n++) {
         lines.push(await step(`run-${run}`, model, pick, n));
-        // Keeps copies of copies from growing without end.
+        // Limits the growth by copies of copies.
         if (model.size > 200) break;
         const [held, expected] = [[...(await stored(`run-${run}`))].sort(), [...model].sort()];
         assert.deepEqual(held, expected, lines.slice(-8).join("\n"));
@@ -121,7 +121,7 @@ describe("a subtree of some thousand entries", async () => {
     assert.equal(await count("big/copy"), 0);
     assert.equal((await during("DELETE", { id: world.id("big/moved/far") })).status, 204);
     assert.equal(await count("big/moved"), 0);
-    assert.equal(await count(top), size, "the original is whole");
+    assert.equal(await count(top), size, "the source is complete");
   });
 
   test("is not moved at all when one descendant's target is taken", async () => {

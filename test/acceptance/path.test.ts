@@ -1,4 +1,4 @@
-/** Identifiers: which are refused at every place that takes one, and which are kept as sent. Contract §1, Paths. */
+/** Identifiers: refused ones in every argument that takes a path, and ones kept as sent. Contract §1, Paths. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call } from "./client.ts";
@@ -8,7 +8,7 @@ const world = await enter("path");
 const { token, access_token } = world.pair;
 const p = world.prefix;
 
-/** Each place that takes a path, as a call that names it. */
+/** Each argument that takes a path, with a call that sends it. */
 const places: Record<string, (id: string) => Call> = {
   "id of GET": (id) => ({ path: "/api/entries", query: { id, token } }),
   "id of a collection": (id) => ({ path: "/api/entries", query: { id, token, filter: "" } }),

@@ -35,7 +35,7 @@ export async function plantPictures(world: World, pictures: Record<string, Uint8
   await Promise.all(Object.entries(pictures).map(([path, bytes]) => plantFile(world, path, { bytes })));
 }
 
-// ------------------------------------------------------------------------------------------------ asking
+// ------------------------------------------------------------------------------------------------ requests
 
 export type Ask = Partial<Call> & {
   /** In the query; null sends none. */
@@ -54,10 +54,10 @@ export function imageAt(world: World, path: string, args: Arguments | string = {
 export const image = (world: World, path: string, args: Arguments | string = {}, ask: Ask = {}): Promise<Reply> =>
   imageAt(world, world.id(path).split("/").map(encodeURIComponent).join("/"), args, ask);
 
-// ------------------------------------------------------------------------------------------------ looking
+// ------------------------------------------------------------------------------------------------ decoding
 
 export type Seen = {
-  /** As sharp names it; an AVIF is `heif`. */
+  /** sharp's name of the format; an AVIF is `heif`. */
   format: string;
   width: number;
   /** Of one frame. */
@@ -114,7 +114,7 @@ export function near(actual: Rgb, expected: Rgb, tolerance = 3, what = ""): void
   assert.ok(isNear, `${what} is ${actual.slice(0, expected.length)}, not ${rounded} within ${tolerance}`);
 }
 
-// ------------------------------------------------------------------------------------------------ made pictures
+// ------------------------------------------------------------------------------------------------ generated pictures
 
 /** An image from its pixels, as a sharp object; encode it in any format. */
 export function paint(width: number, height: number, colour: (x: number, y: number) => Rgb): Sharp {
@@ -144,7 +144,7 @@ export const quarter = (x: number, y: number, width: number, height: number): Rg
 export const quadrants = (width: number, height: number): Sharp =>
   paint(width, height, (x, y) => quarter(x, y, width, height));
 
-/** The corners of a picture by the quadrant they look like: `RG/BY` when nothing was turned. */
+/** The quadrant colours at the corners of a picture: `RG/BY` without a rotation. */
 export function corners(seen: Seen, page = 0): string {
   const { width, height } = seen;
   const [left, top] = [Math.floor(width / 8), Math.floor(height / 8)];

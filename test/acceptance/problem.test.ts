@@ -9,7 +9,7 @@ const { pair } = world;
 const path = "/api/entries";
 await world.create("taken", {});
 
-/** A call for each problem the contract names, as far as this part of the service goes. */
+/** A call for each problem that the contract names and this chapter can provoke. */
 const named: [string, number, Call][] = [
   ["route_not_found", 404, { path: "/api/nothing" }],
   ["media_type_unsupported", 415, { method: "POST", path, body: "x", type: "text/plain" }],
@@ -21,14 +21,14 @@ const named: [string, number, Call][] = [
   ["path_invalid", 400, { path, query: { id: "a/../b", token: pair.token } }],
   ["text_invalid", 400, { method: "POST", path, json: { ...pair, id: world.id("text"), data: { a: "\0" } } }],
   ["token_ambiguous", 400, { path, query: { id: "x", token: pair.token }, headers: { authorization: "Bearer other" } }],
-  ["token_missing", 401, { path, query: { id: "x" }, stranger: true }],
-  ["token_invalid", 401, { path, query: { id: "x", token: "other" }, stranger: true }],
+  ["token_missing", 401, { path, query: { id: "x" }, uniqueAddress: true }],
+  ["token_invalid", 401, { path, query: { id: "x", token: "other" }, uniqueAddress: true }],
   ["scope_missing", 403, { path, query: { id: "x", token: world.tokens.images } }],
-  ["access_token_missing", 401, { method: "DELETE", path, json: { token: pair.token, id: "x" }, stranger: true }],
+  ["access_token_missing", 401, { method: "DELETE", path, json: { token: pair.token, id: "x" }, uniqueAddress: true }],
   [
     "access_token_invalid",
     401,
-    { method: "DELETE", path, json: { ...pair, access_token: "x", id: "x" }, stranger: true },
+    { method: "DELETE", path, json: { ...pair, access_token: "x", id: "x" }, uniqueAddress: true },
   ],
   ["field_invalid", 400, { method: "POST", path, json: { ...pair, id: world.id("f"), data: { visibility: "x" } } }],
   ["entry_not_found", 404, { path, query: { id: world.id("nothing"), token: pair.token } }],
@@ -136,9 +136,9 @@ describe("several wrong arguments are listed in errors", () => {
     ],
     ["paths", { method: "PUT", path, json: { ...pair, id: "a//b", new_id: "c//d" } }, [/"id"/, /"new_id"/]],
     ["a path and another type", { method: "POST", path, json: { ...pair, id: "a//b", data: 5 } }, [/"id"/, /"data"/]],
-    ["a path and nothing", { method: "PUT", path, json: { ...pair, id: "a//b" } }, [/"id"/, /"new_id"/]],
+    ["a path and a missing argument", { method: "PUT", path, json: { ...pair, id: "a//b" } }, [/"id"/, /"new_id"/]],
     [
-      "what goes with a file",
+      "arguments of an upload",
       { method: "POST", path: "/api/files", multipart: { ...pair, folder: "a//b", on_conflict: "x" } },
       [/"file"/, /"folder"/, /"on_conflict"/],
     ],

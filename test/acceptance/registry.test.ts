@@ -151,7 +151,7 @@ describe("PUT and DELETE /api/registry", () => {
     assert.deepEqual(dataOf(await get(key("parent.b"), delivery)).value, { c: 2, d: [3] });
   });
 
-  test("a key with the same beginning is no parent", async () => {
+  test("a key with the same prefix is not a parent", async () => {
     await set("near_x", "1");
     await set("nearby", "2");
     refused(await get(key("near")), 404, "registry_item_not_found");
@@ -224,14 +224,14 @@ table("the registry refuses", world, [
     { name: `setting the key ${JSON.stringify(id).slice(0, 40)}`, call: write("PUT", { id, value: "x" }), status: 400 },
   ]),
   {
-    name: "a value that is absent",
+    name: "a missing value",
     call: write("PUT", { id: key("refused") }),
     status: 400,
     about: /value/,
     check: absent,
   },
-  { name: "an id that is absent on PUT", call: write("PUT", { value: "x" }), status: 400, about: /id/ },
-  { name: "an id that is absent on DELETE", call: write("DELETE", {}), status: 400, about: /id/ },
+  { name: "a missing id on PUT", call: write("PUT", { value: "x" }), status: 400, about: /id/ },
+  { name: "a missing id on DELETE", call: write("DELETE", {}), status: 400, about: /id/ },
   {
     name: "a value with U+0000",
     call: write("PUT", { id: key("refused"), value: "a\0b" }),

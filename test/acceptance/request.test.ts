@@ -11,7 +11,7 @@ const path = "/api/entries";
 const headers = { authorization: `Bearer ${token}`, "x-access-token": access_token };
 
 let made = 0;
-/** An id nobody used yet. */
+/** An unused id. */
 const fresh = (): string => world.id(`fresh-${made++}`);
 async function planted(): Promise<string> {
   const id = fresh();
@@ -61,7 +61,7 @@ describe("forms", () => {
     }
   });
 
-  test("the client's own fields stay texts", async () => {
+  test("the client's own fields are texts", async () => {
     const form = { token, access_token, id: fresh(), data: { n: "15", t: "true", z: "007", e: "" } };
     const { n, t, z, e } = dataOf(await world.send({ method: "POST", path, form }));
     assert.deepEqual({ n, t, z, e }, { n: "15", t: "true", z: "007", e: "" });
@@ -209,7 +209,7 @@ table("a body with a content coding is 415", world, [
   ),
   ...["identity", "Identity", "identity, identity", ""].map(
     (coding): Scenario => ({
-      name: `Content-Encoding "${coding}" is none`,
+      name: `Content-Encoding "${coding}" is not a coding`,
       call: () => coded(coding, json(fresh())),
       status: 200,
     }),
@@ -228,7 +228,7 @@ test("a Content-Encoding is refused before the body has arrived, on uploads, too
     assert.match(await sendRaw(world.url, head, 700), /^HTTP\/1\.1 415 [\s\S]*"code":"media_type_unsupported"/);
   }
   const empty = `GET ${path}?id=${world.prefix}&token=${token} HTTP/1.1\r\nHost: ${host}\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n`;
-  assert.match(await sendRaw(world.url, empty), /^HTTP\/1\.1 200 /, "without a body it says nothing");
+  assert.match(await sendRaw(world.url, empty), /^HTTP\/1\.1 200 /, "without a body it has no effect");
 });
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
@@ -341,7 +341,7 @@ describe("unusual headers of a valid request", () => {
       assert.equal(reply.text, plain.text);
     }
     const body = JSON.stringify({ token, id: world.prefix });
-    refused(await world.send({ path, query: { id: world.prefix }, json: body, stranger: true }), [400, 401, 415]);
+    refused(await world.send({ path, query: { id: world.prefix }, json: body, uniqueAddress: true }), [400, 401, 415]);
   });
 });
 
@@ -360,14 +360,14 @@ describe("the size of a body", () => {
     ["spaces", () => ({ body: filler(cap + 1).replaceAll("x", " "), type: "application/json" })],
   ];
   for (const [what, call] of over) {
-    test(`${what} past 1.25 MiB is 413`, async () => {
+    test(`${what} above 1.25 MiB is 413`, async () => {
       refused(await world.send({ method: "POST", path, ...call() }), 413);
       assert.equal(await world.statusOf("size"), 404);
     });
   }
 
   test("it is refused before the token is checked", async () => {
-    refused(await world.send({ method: "POST", path, json: { a: filler(cap) }, stranger: true }), 413);
+    refused(await world.send({ method: "POST", path, json: { a: filler(cap) }, uniqueAddress: true }), 413);
   });
 
   test("a client that sends 10 MB before reading gets the 413", async () => {

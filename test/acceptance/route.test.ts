@@ -10,7 +10,7 @@ const path = "/api/entries";
 const headers = { authorization: `Bearer ${token}`, "x-access-token": access_token };
 
 let made = 0;
-/** An id nobody used yet. */
+/** An unused id. */
 const fresh = (): string => world.id(`fresh-${made++}`);
 async function planted(): Promise<string> {
   const id = fresh();
@@ -50,7 +50,7 @@ describe("X-Http-Method-Override", () => {
     const id = await planted();
     const override = { "x-http-method-override": "DELETE" };
     refused(
-      await world.send({ method: "POST", path, json: { id }, headers: override, stranger: true }),
+      await world.send({ method: "POST", path, json: { id }, headers: override, uniqueAddress: true }),
       401,
       "token_missing",
     );
@@ -108,7 +108,7 @@ for (const [address, known] of Object.entries(methods)) {
       const method = known[0] as string;
       const [plain, slashed] = await Promise.all(
         [address, `${address}/`].map((path) =>
-          world.send({ method, path, stranger: true, ...(method === "GET" ? {} : { json: {} }) }),
+          world.send({ method, path, uniqueAddress: true, ...(method === "GET" ? {} : { json: {} }) }),
         ),
       );
       assert.equal(slashed?.status, plain?.status);
@@ -173,7 +173,7 @@ describe("HEAD is answered wherever GET is", () => {
     ["the description", () => ({ path: "/api/openapi.json" })],
     ["live", () => ({ path: "/health/live" })],
     ["ready", () => ({ path: "/health/ready" })],
-    ["no token", () => ({ path, query: { id: world.prefix }, stranger: true })],
+    ["no token", () => ({ path, query: { id: world.prefix }, uniqueAddress: true })],
   ];
   for (const [what, call] of get) {
     test(`${what}: the same status and headers, and no body`, async () => {
@@ -227,7 +227,7 @@ describe("CORS", () => {
     const calls: Call[] = [
       { path, query: { id: world.prefix, token } },
       { path, query: { id: world.id("nothing"), token } },
-      { path, query: { id: world.prefix }, stranger: true },
+      { path, query: { id: world.prefix }, uniqueAddress: true },
       { path: "/api/nothing" },
       { method: "POST", path, body: "x", type: "text/plain" },
       { method: "POST", path: "/api/registry" },

@@ -2,7 +2,7 @@
  * Runs the acceptance suite: `npm run acceptance -- [--url URL --tokens FILE | --store cloud] [chapter…]`. Without a URL
  * it starts one service on an empty store for all chapters; store.ts says which stores there are. Tokens come from a
  * file or from OCTAVO_TEST_TOKENS, never from the command line, which every user of the machine can read. Exit code 0:
- * all held.
+ * all tests passed.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-/** The stores of a service under test, beside its own folder. */
+/** The stores of a service under test, besides its folder. */
 import { AwsClient } from "aws4fetch";
 import { createDatabase } from "../postgres.ts";
 

@@ -1,6 +1,6 @@
 /**
- * More than a service takes at once: what is refused, and who is not held up. Contract §2, §5, §7. Other chapters would
- * meet the refusals, too, so this one has a service of its own, or is skipped.
+ * More load than a service accepts: refusals, and requests that are not affected. Contract §2, §5, §7. The refusals would
+ * affect other chapters, so this one has its own service, or is skipped.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { multipartOf, plantFile, upload, Wire } from "./media.ts";
 import { drawn, enterPictures, image, look, noise, plantPictures, seenIn } from "./picture.ts";
 import { allRepliesKeptTheirPromises, dataOf, refused, sleep } from "./world.ts";
 
-const skip = process.env.OCTAVO_TEST_URL === undefined ? false : "would hold up the other chapters";
+const skip = process.env.OCTAVO_TEST_URL === undefined ? false : "would slow down the other chapters";
 const MiB = 1024 * 1024;
 const world = await enterPictures("storm");
 await plantPictures(world, { "noise.jpg": await noise(700, 460).jpeg().toBuffer() });
@@ -30,13 +30,13 @@ describe("many concurrent images", { skip }, () => {
       }
     }
     assert.ok(replies.some((reply) => reply.status === 200));
-    // As many as there are pictures: the entries do not wait in the same line.
+    // As many as images: entries do not wait in the same queue.
     assert.ok(reads >= 60, `${reads} reads`);
   });
 
   test("more than the queue: each is drawn or refused as busy, and cached ones are answered", async () => {
     await drawn(world, "noise.jpg", "w=50");
-    const ask = (query: string) => image(world, "noise.jpg", query, { stranger: true });
+    const ask = (query: string) => image(world, "noise.jpg", query, { uniqueAddress: true });
     let open = 0;
     const storm = Array.from({ length: 160 }, async (_, n) => {
       open++;
@@ -45,7 +45,7 @@ describe("many concurrent images", { skip }, () => {
       return reply;
     });
     await seenIn(await ask("w=50"));
-    assert.ok(open > 0, "one that is kept is answered before all those that are not");
+    assert.ok(open > 0, "a cached one is answered before all others");
     const statuses = new Set<number>();
     for (const reply of await Promise.all(storm)) {
       statuses.add(reply.status);
@@ -69,13 +69,13 @@ describe("many concurrent uploads", { skip }, () => {
     const begin = async () => {
       const wire = new Wire(world.url);
       t.after(() => wire.destroy());
-      // Without its end, so that the file goes on.
+      // Without the end, so that the upload stays open.
       await wire.write(Buffer.concat([Buffer.from(head), body.subarray(0, -100)]));
       return wire;
     };
     const wires: Wire[] = [];
     for (let n = 0; n < 9; n++) wires.push(await begin());
-    // Whichever comes last: the service may take them in another order.
+    // Any of them: the service may accept them in another order.
     const refusal = await Promise.any(wires.map((wire) => wire.reply("POST", 20_000)));
     refused(refusal, 503, "busy");
     assert.ok(Number(refusal.headers["retry-after"]) > 0);
@@ -84,7 +84,7 @@ describe("many concurrent uploads", { skip }, () => {
     for (const wire of wires) wire.destroy();
     const late = () => upload(world, { folder: "spooled", name: "b.txt", late: ["token", "access_token"] });
     let reply = await late();
-    // Until the service has seen that they are gone.
+    // Until the service notices the disconnects.
     for (; reply.status === 503; reply = await late()) await sleep(20);
     dataOf(reply);
   });

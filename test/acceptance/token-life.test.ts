@@ -13,7 +13,7 @@ const unknown = "oct_d_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 const ask = (token: string, id = there, more: Partial<Call> = {}): Promise<Reply> =>
-  world.send({ path: "/api/entries", query: { id, token }, stranger: true, ...more });
+  world.send({ path: "/api/entries", query: { id, token }, uniqueAddress: true, ...more });
 
 describe("calls are counted", () => {
   test("once each with a valid token and scope, whatever the result", async () => {
@@ -49,19 +49,19 @@ describe("calls are counted", () => {
         method: "POST",
         path: "/api/entries",
         json: { token: writer.token, access_token, id: world.id(`both-${n}`), data: {} },
-        stranger: true,
+        uniqueAddress: true,
       });
     dataOf(await write(0));
     assert.deepEqual(await calls(), [1, 1]);
     refused(await write(1, unknownAccess), 401, "access_token_invalid");
-    assert.deepEqual(await calls(), [1, 1], "neither when the access token is bad");
+    assert.deepEqual(await calls(), [1, 1], "neither when the access token is invalid");
     refused(await write(0), 409);
     assert.deepEqual(await calls(), [2, 2], "both when the write is refused");
     refused(await write(3), 429, "call_limit_reached");
-    assert.deepEqual(await calls(), [2, 2], "neither when one is spent");
+    assert.deepEqual(await calls(), [2, 2], "neither when one has no calls left");
     assert.equal(await world.statusOf("both-3"), 404);
     assert.equal((await ask(writer.token)).status, 200);
-    assert.deepEqual(await calls(), [3, 2], "a read counts the one");
+    assert.deepEqual(await calls(), [3, 2], "a read counts its token");
   });
 
   test("a token without a limit is counted within some seconds", async () => {
@@ -78,7 +78,9 @@ describe("calls are counted", () => {
 describe("a limit is exact", () => {
   test("50 parallel reads on a limit of 20 give 20 answers and 30 refusals", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"], limit_calls: 20 });
-    const replies = await Promise.all(Array.from({ length: 50 }, () => ask(reader.token, there, { stranger: false })));
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => ask(reader.token, there, { uniqueAddress: false })),
+    );
     assert.equal(replies.filter(({ status }) => status === 200).length, 20);
     for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 429, "call_limit_reached");
     assert.equal((await world.row(reader.id)).calls, 20);
@@ -140,7 +142,7 @@ describe("the life of a token", () => {
     refused(await ask(reader.token), 401, "token_invalid");
     await world.write("PATCH", { id: reader.id, expires_at: nowSeconds() + 100 }, "/api/tokens");
     assert.equal((await ask(reader.token)).status, 200);
-    // A moment that has passed may be refused; accepted, it ends the token at once.
+    // A past time may be refused; if accepted, the token ends at once.
     const past = await world.write("PATCH", { id: reader.id, expires_at: nowSeconds() - 1 }, "/api/tokens");
     if (past.status === 200) refused(await ask(reader.token), 401, "token_invalid");
     else refused(past, 400, undefined, /expires_at/);
@@ -175,9 +177,9 @@ describe("the life of a token", () => {
 
   test("revoking takes effect on the next request, even on open connections", async () => {
     const reader = await world.token({ kind: "delivery", resources: ["entries"] });
-    for (let n = 0; n < 3; n++) assert.equal((await ask(reader.token, there, { stranger: false })).status, 200);
+    for (let n = 0; n < 3; n++) assert.equal((await ask(reader.token, there, { uniqueAddress: false })).status, 200);
     assert.equal((await world.write("DELETE", { id: reader.id }, "/api/tokens")).status, 204);
-    refused(await ask(reader.token, there, { stranger: false }), 401, "token_invalid");
+    refused(await ask(reader.token, there, { uniqueAddress: false }), 401, "token_invalid");
     refused(await world.write("DELETE", { id: reader.id }, "/api/tokens"), 404);
   });
 
@@ -188,7 +190,7 @@ describe("the life of a token", () => {
         method: "POST",
         path: "/api/entries",
         json: { token: tokens.management, access_token, id: world.id(`life-${n}`), data: {} },
-        stranger: true,
+        uniqueAddress: true,
       });
     dataOf(await write(1, access.token));
     const { token } = dataOf(await world.write("PUT", { id: access.id }, "/api/tokens/rotate"));
@@ -214,11 +216,11 @@ describe("failed authentication", () => {
       );
       throttled = replies.find(({ status }) => status === 429);
     }
-    assert.ok(throttled, "1,000 bad tokens from one address were all looked up");
+    assert.ok(throttled, "all 1,000 invalid tokens of one address were looked up");
     refused(throttled, 429);
     assert.notEqual(JSON.parse(throttled.text).code, "call_limit_reached");
     assert.match(throttled.headers["retry-after"] ?? "", /^[1-9]\d*$/);
-    assert.equal((await ask(tokens.delivery)).status, 200, "a good token from elsewhere");
+    assert.equal((await ask(tokens.delivery)).status, 200, "a valid token from another address");
     refused(await ask(unknown), 401, "token_invalid");
   });
 });

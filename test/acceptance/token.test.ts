@@ -32,15 +32,15 @@ while (nowSeconds() <= expiresAt) await sleep(200);
 // ---------------------------------------------------------------------------------------------- reads
 
 const unknown = "oct_d_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-const nobody: [string, string | undefined, string][] = [
+const unauthorized: [string, string | undefined, string][] = [
   ["no token", undefined, "token_missing"],
   ["an unknown token", unknown, "token_invalid"],
   ["a word", "secret", "token_invalid"],
   ["a path to another token", `../entries/${tokens.delivery}`, "token_invalid"],
-  ["a good token with a letter more", `${tokens.delivery}A`, "token_invalid"],
-  ["a good token with a letter less", tokens.management.slice(0, -1), "token_invalid"],
-  ["a good token in upper case", tokens.management.toUpperCase(), "token_invalid"],
-  ["a good token with a space before", ` ${tokens.management}`, "token_invalid"],
+  ["a valid token with an additional letter", `${tokens.delivery}A`, "token_invalid"],
+  ["a valid token without its last letter", tokens.management.slice(0, -1), "token_invalid"],
+  ["a valid token in upper case", tokens.management.toUpperCase(), "token_invalid"],
+  ["a valid token after a space", ` ${tokens.management}`, "token_invalid"],
   ["a token of 10,000 letters", "a".repeat(10_000), "token_invalid"],
   ["a token beyond ASCII", "é😀", "token_invalid"],
   ["a wildcard", "%", "token_invalid"],
@@ -71,9 +71,9 @@ for (const { at, resource, kinds, id } of reads) {
   });
 
   describe(`GET ${at}`, () => {
-    for (const [what, token, code] of nobody) {
+    for (const [what, token, code] of unauthorized) {
       test(`with ${what} is 401 ${code}`, async () => {
-        const reply = await world.send({ path: at, query: query(token), stranger: true });
+        const reply = await world.send({ path: at, query: query(token), uniqueAddress: true });
         refused(reply, 401, code);
         if (token)
           assert.ok(!reply.text.includes(token.trim().slice(0, 20)) || token.length < 7, "the token is not repeated");
@@ -116,30 +116,34 @@ for (const { at, resource, kinds, id } of reads) {
       const both = { path: at, query: query(tokens.management), headers: headers(tokens.management) };
       assert.equal((await world.send(both)).status, 200);
       for (const other of [tokens.delivery, unknown]) {
-        refused(await world.send({ ...both, headers: headers(other), stranger: true }), 400, "token_ambiguous");
+        refused(await world.send({ ...both, headers: headers(other), uniqueAddress: true }), 400, "token_ambiguous");
       }
     });
 
-    test("a bad bearer is 401", async () => {
+    test("an invalid bearer is 401", async () => {
       const headers = { authorization: `Bearer ${unknown}` };
-      refused(await world.send({ path: at, query: query(undefined), headers, stranger: true }), 401, "token_invalid");
+      refused(
+        await world.send({ path: at, query: query(undefined), headers, uniqueAddress: true }),
+        401,
+        "token_invalid",
+      );
     });
 
     if (id) {
-      test("without a token nobody learns whether a thing exists", async () => {
+      test("without a token the reply does not reveal whether a thing exists", async () => {
         const told = async (what: string, token: string | undefined) => {
-          const reply = await world.send({ path: at, query: query(token, what), stranger: true });
+          const reply = await world.send({ path: at, query: query(token, what), uniqueAddress: true });
           return reply.text.replaceAll(/"request_id":"[^"]*"/g, "");
         };
         for (const token of [undefined, unknown]) {
           assert.equal(await told(id, token), await told("nothing", token));
-          assert.equal(await told(id, token), await told("../..", token), "nor is the id looked at");
+          assert.equal(await told(id, token), await told("../..", token), "the id is not checked");
         }
       });
 
       test("authentication precedes validation", async () => {
-        refused(await world.send({ path: at, query: {}, stranger: true }), 401, "token_missing");
-        refused(await world.send({ path: at, query: { token: unknown }, stranger: true }), 401, "token_invalid");
+        refused(await world.send({ path: at, query: {}, uniqueAddress: true }), 401, "token_missing");
+        refused(await world.send({ path: at, query: { token: unknown }, uniqueAddress: true }), 401, "token_invalid");
         refused(await world.send({ path: at, query: { token: tokens.images } }), 403, "scope_missing");
         refused(await world.send({ path: at, query: { token: tokens.management } }), 400, undefined, /id/);
       });
@@ -148,7 +152,7 @@ for (const { at, resource, kinds, id } of reads) {
 }
 
 describe("unusual places of a token", () => {
-  const read = (call: Partial<Call>) => world.send({ path: "/api/entries", stranger: true, ...call });
+  const read = (call: Partial<Call>) => world.send({ path: "/api/entries", uniqueAddress: true, ...call });
 
   test("a token as a list or an object is refused", async () => {
     for (const tail of [`token[]=${tokens.delivery}`, `token[a]=${tokens.delivery}`]) {
@@ -179,7 +183,7 @@ describe("unusual places of a token", () => {
         path: "/api/entries",
         json: { id: there, data: {} },
         headers: { authorization: `Bearer ${tokens.management}`, "x-access-token": [first, second] },
-        stranger: true,
+        uniqueAddress: true,
       });
     assert.equal((await access(tokens.access, tokens.access)).status, 200);
     refused(await access(tokens.access, unknown), 400, "token_ambiguous");
@@ -249,7 +253,7 @@ for (const { name, method, at, args, resource } of writes) {
   const other =
     resource === "entries" ? registryWriter.token : resource === "registry" ? entriesOnly.token : noAdmin.token;
   const refusals: [string, Record<string, string>, number, string][] = [
-    ["no token at all", {}, 401, "token_missing"],
+    ["no token", {}, 401, "token_missing"],
     ["only an access token", { access_token: tokens.access }, 401, "token_missing"],
     ["an unknown token", { token: unknown, access_token: tokens.access }, 401, "token_invalid"],
     ["a disabled token", { token: disabledManagement.token, access_token: tokens.access }, 401, "token_invalid"],
@@ -289,33 +293,33 @@ for (const { name, method, at, args, resource } of writes) {
   describe(`${name} ${at}`, () => {
     for (const [what, sent, status, code] of refusals) {
       test(`with ${what} is ${status} ${code}`, async () => {
-        const body = await world.send({ method, path: at, json: { ...args, ...sent }, stranger: true });
+        const body = await world.send({ method, path: at, json: { ...args, ...sent }, uniqueAddress: true });
         refused(body, status, code);
         const headers = {
           ...(sent.token ? { authorization: `Bearer ${sent.token}` } : {}),
           ...(sent.access_token ? { "x-access-token": sent.access_token } : {}),
         };
         if (sent.access_token === "") return;
-        refused(await world.send({ method, path: at, json: args, headers, stranger: true }), status, code);
+        refused(await world.send({ method, path: at, json: args, headers, uniqueAddress: true }), status, code);
       });
     }
 
     test("different tokens in two places are 400, for either token", async () => {
       const token = { json: { ...args, ...pair }, headers: { authorization: `Bearer ${entriesOnly.token}` } };
-      refused(await world.send({ method, path: at, ...token, stranger: true }), 400, "token_ambiguous");
+      refused(await world.send({ method, path: at, ...token, uniqueAddress: true }), 400, "token_ambiguous");
       const access = { json: { ...args, ...pair }, headers: { "x-access-token": unknownAccess } };
-      refused(await world.send({ method, path: at, ...access, stranger: true }), 400, "token_ambiguous");
+      refused(await world.send({ method, path: at, ...access, uniqueAddress: true }), 400, "token_ambiguous");
     });
 
     test("authentication follows the request's form and precedes validation", async () => {
-      refused(await world.send({ method, path: at, json: {}, stranger: true }), 401, "token_missing");
+      refused(await world.send({ method, path: at, json: {}, uniqueAddress: true }), 401, "token_missing");
       refused(
-        await world.send({ method, path: at, json: { token: unknown, id: "../.." }, stranger: true }),
+        await world.send({ method, path: at, json: { token: unknown, id: "../.." }, uniqueAddress: true }),
         401,
         "token_invalid",
       );
-      refused(await world.send({ method, path: at, body: "x", type: "text/plain", stranger: true }), 415);
-      refused(await world.send({ method, path: at, json: "{", stranger: true }), 400);
+      refused(await world.send({ method, path: at, body: "x", type: "text/plain", uniqueAddress: true }), 415);
+      refused(await world.send({ method, path: at, json: "{", uniqueAddress: true }), 400);
       refused(await world.send({ method, path: at, json: { ...pair } }), 400);
     });
   });
@@ -339,7 +343,7 @@ describe("the places of a write's tokens", () => {
     ],
     ["one each", { json: { token: pair.token }, headers: { "x-access-token": pair.access_token } }],
     [
-      "the other one each",
+      "one token in each place",
       { json: { access_token: pair.access_token }, headers: { authorization: `Bearer ${pair.token}` } },
     ],
     [
@@ -363,13 +367,17 @@ describe("the places of a write's tokens", () => {
 
   test("a token in data is neither used nor stored as a token", async () => {
     const json = { id: world.id("inside"), data: { ...pair } };
-    refused(await world.send({ method: "POST", path: "/api/entries", json, stranger: true }), 401, "token_missing");
+    refused(
+      await world.send({ method: "POST", path: "/api/entries", json, uniqueAddress: true }),
+      401,
+      "token_missing",
+    );
   });
 
   test("tokens of a body as other types are refused", async () => {
     for (const token of [5, true, null, [pair.token], { a: pair.token }]) {
       const json = { ...pair, token, id: world.id("types"), data: {} };
-      refused(await world.send({ method: "POST", path: "/api/entries", json, stranger: true }), [400, 401]);
+      refused(await world.send({ method: "POST", path: "/api/entries", json, uniqueAddress: true }), [400, 401]);
     }
   });
 });

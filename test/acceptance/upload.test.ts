@@ -1,4 +1,4 @@
-/** The bytes of files as everybody gets them, GET and HEAD /project/uploads/<path>. Contract §5; RFC 9110 §8.8, §13, §14. */
+/** The bytes of files, GET and HEAD /project/uploads/<path>. Contract §5; RFC 9110 §8.8, §13, §14. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call, Reply } from "./client.ts";
@@ -45,7 +45,7 @@ const remove = async (path: string): Promise<void> => {
   assert.equal((await world.write("DELETE", { path: world.id(path) }, "/api/files")).status, 204);
 };
 
-/** Lines that all differ, so that bytes from the wrong place are seen. */
+/** Lines that all differ, so that bytes from a wrong offset are detected. */
 const lines = (bytes: number): Buffer =>
   Buffer.from(Array.from({ length: bytes / 8 }, (_, n) => `${String(n).padStart(7, "0")}\n`).join(""));
 const large = lines(300 * 1024);
@@ -55,7 +55,7 @@ await plantFile(world, "small.txt", { bytes: "01234567890" });
 await plantFile(world, "empty.txt", { bytes: "" });
 const uploadedOn: number = (await file(world, "large.txt")).uploaded_on;
 
-// ---------------------------------------------------------------------------------------------- the whole
+// ---------------------------------------------------------------------------------------------- complete replies
 
 describe("a file is served", () => {
   test("byte for byte, without a token, with caching headers", async () => {
@@ -251,7 +251,7 @@ describe("the validators", () => {
     assert.equal(checked.status, 200);
     assert.equal(checked.text, "new");
     const resumed = await get("cached.txt", { range: "bytes=1-", "if-range": tagOf(old) });
-    assert.equal(resumed.status, 200, "nor is the rest of the new put behind the start of the old");
+    assert.equal(resumed.status, 200, "the rest of the new bytes is not appended to the start of the old ones");
     assert.equal(resumed.text, "new");
     const both = { "if-none-match": tagOf(old), "if-modified-since": old.headers["last-modified"] as string };
     assert.equal((await get("cached.txt", both)).text, "new", "also within the same second");
@@ -341,7 +341,7 @@ const conditions: Condition[] = [
   ["If-None-Match, the tag inside another", { "if-none-match": `"x${tag.slice(1, -1)}"` }, 200],
   ["If-None-Match, an open quote", { "if-none-match": tag.slice(0, -1) }, 200],
   ["If-None-Match, nothing", { "if-none-match": "" }, 200],
-  // If-Modified-Since, §13.1.3: ignored when it is no HTTP-date.
+  // If-Modified-Since, §13.1.3: ignored unless it is an HTTP-date.
   ["If-Modified-Since, the date", { "if-modified-since": exact }, 304],
   ["If-Modified-Since, a second later", { "if-modified-since": httpDate(1) }, 304],
   ["If-Modified-Since, a year later", { "if-modified-since": httpDate(365 * 86_400) }, [304, 200]],
@@ -434,7 +434,7 @@ describe("conditions", () => {
 // ---------------------------------------------------------------------------------------------- ranges
 
 const last = size - 1;
-/** What part of the file comes: from and to, both included; "whole" is 200, "none" is 416. */
+/** The expected part of the file: from and to, both included; "whole" is 200, "none" is 416. */
 type Part = [number, number] | "whole" | "none";
 type Range = [range: string, ...accepted: Part[]];
 const far = "9".repeat(30);
@@ -462,7 +462,7 @@ const ranges: Range[] = [
   ["bytes=-0", "none"],
   [`bytes=-${size}`, [0, last], "whole"],
   [`bytes=-${size + 1}`, [0, last], "whole"],
-  // Numbers that no machine word holds.
+  // Numbers larger than a machine word.
   [`bytes=0-${far}`, [0, last], "whole"],
   [`bytes=7-${far}`, [7, last]],
   [`bytes=${far}-`, "none"],
@@ -472,11 +472,11 @@ const ranges: Range[] = [
   ["bytes=18446744073709551616-18446744073709551620", "none"],
   ["bytes=4294967296-4294967300", "none"],
   ["bytes=00000000000000000000000000003-000000000000000000000000000005", [3, 5]],
-  // Across the borders of what is read at once.
+  // Across chunk boundaries.
   ["bytes=65535-65536", [65_535, 65_536]],
   ["bytes=65536-131071", [65_536, 131_071]],
   ["bytes=1-262143", [1, 262_143]],
-  // No range at all: the whole, RFC 9110 §14.2.
+  // Not a valid range: the complete file, RFC 9110 §14.2.
   ["bytes=5-4", "whole"],
   ["bytes=", "whole"],
   ["bytes", "whole"],
@@ -509,7 +509,7 @@ const ranges: Range[] = [
   ["byte=0-4", "whole"],
   ["bytesx=0-4", "whole"],
   ["none", "whole"],
-  // A unit's letter case and spaces: read either way.
+  // The letter case of the unit and spaces: accepted or ignored.
   ["Bytes=0-4", [0, 4], "whole"],
   ["BYTES=0-4", [0, 4], "whole"],
   ["bytes= 0-4", [0, 4], "whole"],
@@ -517,7 +517,7 @@ const ranges: Range[] = [
   ["bytes =0-4", [0, 4], "whole"],
   ["bytes=0-4,", [0, 4], "whole"],
   ["bytes=,0-4", [0, 4], "whole"],
-  // Several: the whole.
+  // Several ranges: the complete file.
   ["bytes=0-0,-1", "whole"],
   ["bytes=0-1,5-8", "whole"],
   ["bytes=0-1, 5-8", "whole"],
@@ -564,7 +564,7 @@ describe("Range", () => {
       }
       checkPart(await get("large.txt", { range }), accepted, large);
       const onHead = await head("large.txt", { range });
-      assert.equal(onHead.status, 200, "a range on HEAD means nothing");
+      assert.equal(onHead.status, 200, "a range on HEAD is ignored");
       assert.equal(onHead.headers["content-length"], String(size));
       assert.equal(onHead.headers["content-range"], undefined);
     });
@@ -772,7 +772,7 @@ describe("names", () => {
       const moved = dataOf(await move(`plain/n${n}.txt`, `odd/${name}`));
       assert.equal(moved.url, urlOf(world, `odd/${name}`));
       const address = moved.full_url.slice(world.url.length);
-      assert.match(address, /^\/[\w!$&'()*+,;=:@~./%-]+$/, "nothing in it that a URL cannot hold");
+      assert.match(address, /^\/[\w!$&'()*+,;=:@~./%-]+$/, "only characters that a URL can contain");
       assert.equal(address.split("/").map(decodeURIComponent).join("/"), `/${moved.url}`);
       const reply = await world.send({ path: address });
       assert.equal(reply.status, 200, address);
@@ -826,7 +826,7 @@ describe("names", () => {
     refused(await get("kinds"), 404, "file_not_found");
   });
 
-  test("nothing else is served below /project", async () => {
+  test("no other file is served below /project", async () => {
     for (const path of [
       "/project",
       "/project/",
@@ -977,7 +977,7 @@ describe("a URL outside the uploads never answers bytes", () => {
   });
 });
 
-// ---------------------------------------------------------------------------------------------- changes are seen at once
+// ---------------------------------------------------------------------------------------------- changes are visible at once
 
 describe("after the reply to a write", () => {
   test("a replaced file has its new bytes, a deleted one is gone", async () => {
@@ -992,7 +992,7 @@ describe("after the reply to a write", () => {
     assert.equal((await get("often.txt")).text, "again");
   });
 
-  test("a moved file answers at its new address and no longer at its old", async () => {
+  test("a moved file answers at its new URL only", async () => {
     await plantFile(world, "from.txt", { bytes: "moving" });
     const before = await get("from.txt");
     dataOf(await move("from.txt", "moved/to.txt"));
@@ -1103,7 +1103,7 @@ describe("connections", () => {
     for (const reply of replies) assert.ok(reply.bytes.equals(large));
   });
 
-  test("a slow reader delays nobody, and gets one complete file", async () => {
+  test("a slow reader does not delay others, and gets one complete file", async () => {
     const old = lines(12 * 1024 * 1024);
     await plantFile(world, "slow.txt", { bytes: old });
     const wires = Array.from({ length: 12 }, () => new Wire(world.url));

@@ -1,4 +1,4 @@
-/** What a delivery token can learn: only what is public. Contract §2, Kinds and §4, Public. */
+/** A delivery token learns only about public content. Contract §2, Kinds and §4, Public. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments } from "./client.ts";
@@ -8,7 +8,7 @@ const world = await enter("visibility");
 const { delivery, management } = world.tokens;
 const future = nowSeconds() + 100_000;
 
-// Hidden things carry the word "unseen" wherever a filter could look.
+// Hidden entries have the word "unseen" in every field that a filter can read.
 const shown = ["v1", "v2", "v3"];
 const unseen = ["draft", "future", "future-hidden", "hidden", "draft-past"];
 await world.plant({
@@ -27,7 +27,7 @@ await world.plant({
   "draft-root/draft": { visibility: "draft" },
 });
 
-/** What a reply says besides the ids asked for: status, headers and text, made comparable. */
+/** Status, headers and text of a reply without the requested id, for comparison. */
 function told({ status, headers, text }: { status: number; headers: Any; text: string }, id: string): string {
   const { date: _, "content-length": __, "x-request-id": ___, "request-id": ____, ...rest } = headers;
   const body = text.replaceAll(/"request_id":"[^"]*"/g, "").replaceAll(id, "<id>");
@@ -109,7 +109,7 @@ describe("a collection shows a delivery token only listed entries", () => {
     test(`with ${name}`, async () => assert.deepEqual(await world.list("mix", filter, delivery), expected));
   }
 
-  test("while management sees everything", async () => {
+  test("management sees everything", async () => {
     const all = await world.list("mix", {});
     assert.deepEqual(all, [...shown, ...unseen].sort());
   });
@@ -151,7 +151,7 @@ describe("a collection shows a delivery token only listed entries", () => {
     );
     assert.ok(page.headers.link, "a third one is left");
     const last = await ask({ order_by: { field: "rank" }, limit: 3 });
-    assert.equal(last.headers.link, undefined, "what is left is hidden, so nothing is left");
+    assert.equal(last.headers.link, undefined, "only hidden entries are left, so there is no next page");
   });
 
   test("a parent without visible entries looks like a missing one", async () => {

@@ -6,7 +6,7 @@ import { atEnd } from "../ending.ts";
 import { type Arguments, type Call, closeConnections, type Reply, send } from "./client.ts";
 import { openService, type Service, type Tokens } from "./service.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a reply may be anything; the tests say what it must be.
+// biome-ignore lint/suspicious/noExplicitAny: a reply may be any JSON; the tests check it.
 export type Any = any;
 export type Pair = { token: string; access_token: string };
 export type TokenRow = { id: string; limit_calls: number; calls: number; state: string; last_used_at: number | null };
@@ -15,11 +15,11 @@ export type NewToken = TokenRow & { token: string };
 export type World = {
   url: string;
   tokens: Tokens;
-  /** The management and the access token: what a write needs. */
+  /** The management and the access token of a write. */
   pair: Pair;
-  /** The entry above all others of this chapter. */
+  /** The parent entry of all others of this chapter. */
   prefix: string;
-  /** The registry key above all others of this chapter. */
+  /** The parent key of all registry items of this chapter. */
   key: string;
   id(name: string): string;
   send(call: Call): Promise<Reply>;
@@ -43,7 +43,7 @@ export type World = {
   row(id: string): Promise<TokenRow>;
 };
 
-/** Opens the service and creates the chapter's part of it; everything is deleted when the chapter ends. */
+/** Opens the service and creates the chapter's root entry; everything is deleted when the chapter ends. */
 export async function enter(chapter: string): Promise<World> {
   const service = await openService();
   atEnd(() => service.stop());
@@ -183,7 +183,7 @@ function brokenPromises(reply: Reply, secrets: ReadonlySet<string>): string[] {
 const innards =
   /node_modules|\bsrc\/|\.ts:\d|SQLITE|sqlite|\bSELECT |\bINSERT |Error:|\n\s+at |fastify|\/tmp\/|FST_|ECONN|TypeError|undefined|\[object/;
 
-/** What is wrong with a problem body. Contract §3. */
+/** The violations of a problem body. Contract §3. */
 function problemFaults(reply: Reply): string[] {
   const faults: string[] = [];
   const type = reply.headers["content-type"] ?? "";
@@ -250,11 +250,11 @@ export type Scenario = {
   code?: string;
   /** Contained in the problem's detail: the argument, what was sent or what is accepted. */
   about?: RegExp;
-  /** What `data` of the reply must be. */
+  /** The expected `data` of the reply. */
   data?: unknown;
-  /** What the reply's text must contain. */
+  /** Texts that the reply must contain. */
   holds?: (string | RegExp)[];
-  /** What the reply's text must not contain. */
+  /** Texts that the reply must not contain. */
   never?: (string | RegExp)[];
   check?: (reply: Reply) => void | Promise<void>;
 };
@@ -269,7 +269,7 @@ export function table(title: string, world: World, scenarios: Scenario[]): void 
 async function play(world: World, scenario: Scenario): Promise<void> {
   const call = typeof scenario.call === "function" ? await scenario.call() : scenario.call;
   const mayFail = [scenario.status].flat().includes(401);
-  const reply = await world.send(mayFail ? { stranger: true, ...call } : call);
+  const reply = await world.send(mayFail ? { uniqueAddress: true, ...call } : call);
   if (reply.status >= 400 || [scenario.status].flat().every((status) => status >= 400)) {
     refused(reply, scenario.status, scenario.code, scenario.about);
   } else {

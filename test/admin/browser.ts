@@ -71,7 +71,7 @@ export async function signIn(page: Page, { app, token }: World): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).waitFor();
 }
 
-/** Violations by the page. A refusal that a test provokes is not one. */
+/** Errors of the page. A refusal that a test provokes is not one. */
 function watch(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
@@ -82,13 +82,13 @@ function watch(page: Page, origin: string): string[] {
   });
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) faults.push(`asked ${url}`);
+    if (!url.startsWith(origin) && !/^(?:data|blob):/.test(url)) faults.push(`requested ${url}`);
     if (/\/api\/.*[?&](?:filter|options)\b/.test(url) && !/[?&]strict=1/.test(url)) faults.push(`not strict: ${url}`);
   });
   return faults;
 }
 
-/** The violations that axe finds on the current page, by all its rules. */
+/** Violations that axe finds on the current page, with all its rules. */
 export async function audit(page: Page): Promise<string[]> {
   // Not as a script element: the page's CSP forbids it. Once per document.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
@@ -103,7 +103,7 @@ export async function audit(page: Page): Promise<string[]> {
 const schemes = ["light", "dark"] as const;
 const widths = [360, 1440];
 
-/** The violations that axe finds in both colour schemes at phone and desktop width, without a reload. */
+/** Violations that axe finds in both colour schemes at phone and desktop width, without a reload. */
 export async function auditAll(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const width of widths) {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { signCommand } from "../../admin/src/image/sign-command.ts";
 
-/** The words that a shell makes of a command, and nothing that it runs. */
+/** The words that a shell splits a command into, without running it. */
 const wordsOf = (command: string): string[] =>
   execFileSync("sh", ["-c", `npx() { printf '%s\\n' "$@"; }\n${command}`], { encoding: "utf8" })
     .trimEnd()

@@ -5,11 +5,11 @@ import { groups } from "../../admin/src/image/arguments.ts";
 import { operators as known } from "../../src/domain/match.ts";
 import { modifierRows } from "../../src/domain/modifier-row.ts";
 
-/** The lists that the page has a control for, against the service's own. */
+/** Compares the page's controls with the service's lists. */
 
-/** Operators that the page offers in another form, or not at all. */
+/** Operators that the page offers in another form or omits. */
 const withoutControl = ["member_of", "nbetween", "nregexp"];
-/** How the page says `exists` with the value false. */
+/** The page's operator for `exists` with the value false. */
 const ownOperator = "missing";
 
 test("the filter builder offers the service's operators", () => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { flow, read, skip, useDesk, write } from "./browser.ts";
 
-/** The form of an entry: its keys, its fields, what is dropped on its text. */
+/** The form of an entry: shortcuts, fields, files dropped on its text. */
 
 const desk = useDesk();
 const { world } = desk;
@@ -21,7 +21,7 @@ before(async () => {
 
 const contentOf = (page: Page) => page.getByRole("textbox", { name: "Content" });
 
-/** What stands in the text now, its last line without the break. */
+/** The text in the editor, without the last line break. */
 const textOf = (page: Page) =>
   contentOf(page).evaluate((content) =>
     [...content.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"),
@@ -57,7 +57,7 @@ flow("Ctrl B, I and K format the selection, and Ctrl K opens the finder elsewher
     assert.equal(await textOf(page), text, keys);
   }
   await page.keyboard.type("/two");
-  assert.equal(await textOf(page), "one [two](/two)", "what is missing is selected");
+  assert.equal(await textOf(page), "one [two](/two)", "the placeholder is selected");
   await finds(() => page.keyboard.press("End"));
   assert.equal(await textOf(page), "one [two](/two)");
   await finds(() => page.getByRole("textbox", { name: "Title" }).focus());
@@ -135,7 +135,7 @@ flow("Undo restores a removed field at its position", async (context) => {
   assert.ok(!("second" in (await entry("fields/undo"))));
 });
 
-/** Drops or pastes files on the text, as a hand would. */
+/** Drops or pastes files on the text, as a user does. */
 async function give(page: Page, type: "drop" | "paste", files: { name: string; type: string; base64: string }[]) {
   await contentOf(page).evaluate(
     async (content, [type, files]) => {
@@ -175,7 +175,7 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
   await page.getByText("Write", { exact: true }).click();
   await content.click();
   await page.keyboard.press("Control+End");
-  // Where it was put, whatever is typed meanwhile, and also while the preview is looked at.
+  // At the position of the drop, even if the user types meanwhile or looks at the preview.
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;

@@ -174,7 +174,7 @@ flow("all fields are edited as JSON, and invalid JSON is neither saved nor lost"
   assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Json");
   await page.getByText("JSON", { exact: true }).click();
   await type('{"title":"Json","a":{"b":1,"\\u0062":2}}');
-  await page.getByRole("alert").getByText('The key "b" stands twice in one object').waitFor();
+  await page.getByRole("alert").getByText('The key "b" occurs twice in one object').waitFor();
   await type('{"title":"Json","visibility":"foo","routable":true,"uuid":"zzz"}');
   await page.getByRole("alert").getByText('"visibility" and "uuid" are not changed here').waitFor();
   await type('{"title":"Json 2","deep":{"n":1.50}}');
@@ -204,7 +204,7 @@ flow("a save is one write, even if it removes keys", async (context) => {
   await page.getByText("Saved", { exact: true }).waitFor();
   assert.deepEqual((await entry("edit/once"))?.map, { a: 1, b: { d: 4, e: [null] } });
   assert.equal(writes.length, 1, writes.join());
-  // What no merge patch can say takes two. When the second fails, what is left to do is not called saved.
+  // A change that no merge patch expresses takes two writes. If the second fails, the rest is not shown as saved.
   await page.route("**/api/**", (route) =>
     route.request().headers()["content-type"] === "application/merge-patch+json" ? route.abort() : route.continue(),
   );
@@ -222,12 +222,12 @@ flow("an invalid number or JSON field is not saved, and leaving asks first", asy
   await put("edit/unread", { title: "Unread", year: 1972, list: [1, 2] });
   const page = await desk.open(context, "/entries/edit/unread");
   await page.getByLabel("year", { exact: true }).fill("197x");
-  await page.getByText("Cannot be saved: year is no number").waitFor();
+  await page.getByText("Cannot be saved: year is not a number").waitFor();
   await page.getByRole("link", { name: "Media" }).click();
   await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
   await page.getByLabel("year", { exact: true }).fill("1979");
   await page.getByLabel("list", { exact: true }).fill("[1,2");
-  await page.getByText("Cannot be saved: list is no JSON").waitFor();
+  await page.getByText("Cannot be saved: list is not valid JSON").waitFor();
   await page.keyboard.press("Control+s");
   await page.getByLabel("list", { exact: true }).fill("[1,2,3]");
   await page.getByText("Not saved", { exact: true }).waitFor();
@@ -355,7 +355,7 @@ flow("a deletion is delayed by eight seconds and can be undone", async (context)
   await page.getByRole("heading", { name: "Gone" }).waitFor();
   await remove();
   await sleep(5000);
-  assert.equal((await entry("delete/gone"))?.title, "Gone", "not before its time");
+  assert.equal((await entry("delete/gone"))?.title, "Gone", "not before the delay ends");
   await sleep(4500);
   assert.equal(await entry("delete/gone"), undefined);
   assert.equal((await entry("delete/undone"))?.title, "Undone");
@@ -422,7 +422,7 @@ flow("a hostile entry runs no script anywhere on the page", async (context) => {
     content: hostile,
   });
   const page = await desk.open(context, "/entries");
-  // What the policy stopped is what is tested here; everything else that goes wrong still counts.
+  // Blocked by the CSP is expected here; every other error still fails the test.
   page.removeAllListeners("console");
   await page.getByRole("tree").getByRole("treeitem", { name: "hostile" }).focus();
   await page.keyboard.press("ArrowRight");

@@ -31,7 +31,7 @@ before(async () => {
   await write(world, "POST", "/api/folders", { path: "album/inner" });
 });
 
-/** Drops files on the page, as a hand would. */
+/** Drops files on the page, as a user does. */
 async function drop(page: Page, names: string[], bytes: number): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([files, size]) => {
@@ -205,7 +205,7 @@ flow("a missing image, file or folder links to the parent folder", async (contex
 flow("files and folders are renamed, copied, and deleted with undo", async (context) => {
   await uploadAs("things", "a.jpg");
   const page = await desk.open(context, "/files/things?file=a.jpg");
-  // The name is selected without its extension: typing replaces that alone.
+  // The name is selected without its extension: typing replaces the name only.
   const act = async (name: string, letter: string, submit: string) => {
     await page.getByRole("button", { name: /^Actions for [ab]\.jpg/ }).click();
     await page.getByRole("menuitem", { name }).click();
@@ -237,7 +237,7 @@ async function fillForSelection(folder: string): Promise<void> {
   for (const name of ["inner", "other"]) await write(world, "POST", "/api/folders", { path: `${folder}/${name}` });
 }
 
-/** Of what is selected, the names in their order. */
+/** The names of the selected items, in order. */
 const selected = (page: Page) =>
   page
     .getByRole("checkbox", { name: /^Select (?!all)/, checked: true })
@@ -256,8 +256,8 @@ flow("folders and files are selected one by one, by range and all; Escape clears
   await box("c.jpg").click({ modifiers: ["Shift"] });
   assert.deepEqual(await selected(page), ["other", "a.jpg", "b.jpg", "c.jpg"]);
   await box("a.jpg").click({ modifiers: ["Shift"] });
-  assert.deepEqual(await selected(page), ["other"], "a range is taken back as it was made");
-  assert.equal(await page.evaluate(() => getSelection()?.toString()), "", "no text is selected on the way");
+  assert.deepEqual(await selected(page), ["other"], "Shift deselects a range, too");
+  assert.equal(await page.evaluate(() => getSelection()?.toString()), "", "no text is selected");
   await page.keyboard.press("Escape");
   await page.getByText("2 folders, 4 files").waitFor();
 
@@ -327,7 +327,7 @@ flow("selected items are deleted with one undo; failures are named and stay sele
   await page.route(second, (route) => (route.request().method() === "DELETE" ? route.abort() : route.continue()));
   await page.getByRole("button", { name: "Delete" }).click();
   await sleep(5000);
-  assert.ok((await file("doomed/a.jpg")) && (await folder("doomed/inner")), "not before its time");
+  assert.ok((await file("doomed/a.jpg")) && (await folder("doomed/inner")), "not before the delay ends");
   await page.getByText("b.jpg: The service does not answer").waitFor();
   await page.getByText("1 selected").waitFor();
   assert.deepEqual(await selected(page), ["b.jpg"]);
@@ -337,7 +337,7 @@ flow("selected items are deleted with one undo; failures are named and stay sele
   await page.getByRole("button", { name: "Delete" }).click();
   await page.goto("about:blank");
   for (let i = 0; i < 30 && ((await file("doomed/b.jpg")) || (await file("doomed/c.jpg"))); i++) await sleep(100);
-  assert.ok(!(await file("doomed/b.jpg")) && !(await file("doomed/c.jpg")), "leaving the page sends all");
+  assert.ok(!(await file("doomed/b.jpg")) && !(await file("doomed/c.jpg")), "leaving the page sends all deletions");
 });
 
 flow("leaving with more delayed deletions than a browser sends asks first", async (context) => {
@@ -349,7 +349,7 @@ flow("leaving with more delayed deletions than a browser sends asks first", asyn
   await page.getByLabel("Select all").check();
   await page.getByText("120 of 201 selected").waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
-  // The next are read at once: the folder is not empty.
+  // The next items are read at once: the folder is not empty.
   await page.getByText("81 files").waitFor({ timeout: 6000 });
   await page.getByText("99.jpg", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -364,7 +364,7 @@ flow("leaving with more delayed deletions than a browser sends asks first", asyn
   assert.equal(dialog.type(), "beforeunload");
   await dialog.dismiss();
   for (let i = 0; i < 200 && (await file("many/99.jpg")); i++) await sleep(100);
-  assert.equal(await file("many/99.jpg"), undefined, "who stays has them deleted in their time");
+  assert.equal(await file("many/99.jpg"), undefined, "staying on the page deletes them after the delay");
   await page.close();
 });
 

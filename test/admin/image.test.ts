@@ -98,7 +98,7 @@ flow("dragging a rectangle crops the image, even a rotated one", async (context)
   };
   await page.getByText("200 × 125,").waitFor();
   await page.getByRole("button", { name: "Crop", exact: true }).click();
-  // Backwards, and beyond the edge.
+  // From the lower right to beyond the edge.
   await drag([0.75, 0.5], [-0.1, 0.1]);
   await page.waitForURL(/crop=/);
   near(await cut(), [1200, 400, 0, 100]);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { flow, read, skip, useDesk, write } from "./browser.ts";
 
-/** Lists of entries: their order, and what is done with several at once. */
+/** Lists of entries: sort orders and bulk changes. */
 
 const desk = useDesk();
 const { world } = desk;
@@ -73,7 +73,7 @@ flow("selected entries are moved; failures are named and stay selected", async (
   await dialog.getByLabel("Below").fill("goal");
   await dialog.getByRole("button", { name: "Move", exact: true }).click();
   await dialog.getByRole("alert").getByText('B: "new_id" was').waitFor();
-  assert.equal((await entry("goal/a/child"))?.title, "Child", "what lies below goes along, once");
+  assert.equal((await entry("goal/a/child"))?.title, "Child", "descendants move along, once");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("1 selected").waitFor();
   assert.deepEqual(await selected(page), ["B"]);
@@ -115,7 +115,7 @@ flow("selected entries are published; failures are named and stay selected", asy
     assert.equal(shown.json.data && (shown.json.data as Fields).visibility, "visible");
   }
   assert.equal((await entry("news/refused"))?.visibility, "draft");
-  assert.equal(await tag(), earlier, "what is public is not written");
+  assert.equal(await tag(), earlier, "public entries are not written");
 });
 
 flow("selected entries are deleted with one undo; failures stay selected", async (context) => {
@@ -135,7 +135,7 @@ flow("selected entries are deleted with one undo; failures stay selected", async
   );
   await page.getByRole("button", { name: "Delete" }).click();
   await sleep(5000);
-  assert.ok(await entry("doomed/a/child"), "not before its time");
+  assert.ok(await entry("doomed/a/child"), "not before the delay ends");
   await page.getByText("B: The service does not answer").waitFor();
   await page.getByText("1 selected").waitFor();
   assert.deepEqual(await selected(page), ["B"]);

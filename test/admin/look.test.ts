@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { fillDemo } from "../../src/demo.ts";
 import { audit, auditAll, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
 
-/** What holds for every page: nothing that axe finds, no sideways scrolling, no jump, no other host. */
+/** Rules for every page: no axe violation, no horizontal scrolling, no layout shift, no other host. */
 
 const desk = useDesk();
 const pages: [name: string, path: string, sign: string][] = [
@@ -37,7 +37,7 @@ before(async () => {
   await fillDemoBesideTokens();
 });
 
-/** The sample site goes into empty stores alone; this one has tokens already. */
+/** The sample site fills only an empty store; this one has tokens already. */
 async function fillDemoBesideTokens(): Promise<void> {
   const { stores } = desk.world.app;
   const seemingly = { ...stores, tokens: { ...stores.tokens, list: async () => [] } };
@@ -48,7 +48,7 @@ const shown = (page: Page, sign: string) => page.getByText(sign).locator("visibl
 
 const widths = [360, 1440, 3840];
 
-/** Both schemes and all widths of one page that is open: they are followed without another load. */
+/** Checks an open page in both schemes and all widths, without a reload. */
 async function check(page: Page): Promise<void> {
   assert.deepEqual(await auditAll(page), []);
   for (const width of widths) {
@@ -58,7 +58,7 @@ async function check(page: Page): Promise<void> {
   }
 }
 
-/** How far what is shown has moved by itself since the page was loaded. */
+/** The cumulative layout shift since the page was loaded. */
 const shift = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
@@ -78,7 +78,7 @@ for (const [name, path, sign] of pages) {
     const page = await desk.open(context, path);
     await shown(page, sign);
     await settle(page);
-    // What web vitals call good.
+    // "Good" by Web Vitals.
     assert.ok((await shift(page)) < 0.1, "it moved");
     await check(page);
   });
@@ -110,7 +110,7 @@ flow("no axe violation in dialogs and menus", async (context) => {
     await settle(page);
   };
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  // A menu lies outside of the page's regions, or what it lies over would cut it.
+  // A menu is outside of the page's landmarks; otherwise the element below would clip it.
   const inMenu = async () => (await audit(page)).filter((finding) => !finding.startsWith("region"));
   await look(
     "new entry",
@@ -208,14 +208,14 @@ flow("the colour scheme follows the system until it is chosen, and the choice pe
 
 flow("page changes are announced to screen readers", async (context) => {
   const page = await desk.open(context, "/tokens");
-  const told = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
-  await told("Tokens");
+  const announced = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
+  await announced("Tokens");
   await page.getByRole("link", { name: "Media" }).click();
-  await told("Media");
+  await announced("Media");
   await page.getByRole("link", { name: "movies" }).click();
-  await told("movies");
+  await announced("movies");
   await page.goBack();
-  await told("Media");
+  await announced("Media");
 });
 
 flow("an unreachable service is reported, and the page recovers", async (context) => {

@@ -9,7 +9,7 @@ import { audit, flow, read, skip, useDesk, write } from "./browser.ts";
 const desk = useDesk();
 const { world } = desk;
 const folder = temporaryFolder();
-/** One on a store that a test spoils. */
+/** A world on a store that a test damages. */
 const damaged = useDesk({ data: folder });
 
 before(async () => {
@@ -82,7 +82,7 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   const names = await page
     .getByRole("button", { name: /^Actions for/ })
     .evaluateAll((all) => all.map((one) => one.ariaLabel));
-  assert.equal(new Set(names).size, names.length, "each has a name of its own");
+  assert.equal(new Set(names).size, names.length, "each has its own name");
   await act("Disable");
   await row.getByText("Disabled").waitFor();
   await row.getByText("1 of 2").waitFor();
@@ -158,21 +158,21 @@ flow("foreign files in uploads/ are reported with their number and new place", a
   mkdirSync(join(folder, "2026-01-02/a"), { recursive: true });
   for (const name of ["one.txt", "two.txt"]) writeFileSync(join(folder, "2026-01-02/a", name), name);
   const page = await desk.open(context, "/health");
-  const told = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
-  await told.getByText("uploads.unknown/").waitFor();
-  await told.getByText("octavo uploads adopt").waitFor();
+  const warning = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
+  await warning.getByText("uploads.unknown/").waitFor();
+  await warning.getByText("octavo uploads adopt").waitFor();
   assert.deepEqual(await audit(page), []);
   rmSync(folder, { recursive: true });
-  await told.waitFor({ state: "detached" });
+  await warning.waitFor({ state: "detached" });
 });
 
 flow("a damaged database is reported with its faults until a check finds none", async (context) => {
   const page = await damaged.open(context, "/health");
-  // As `octavo verify` notes it for the service that runs.
+  // As `octavo verify` records it for the running service.
   writeFileSync(join(folder, "octavo.db-damaged"), "Found\nThe database file: a page of it\n");
   const alert = page.getByRole("alert").filter({ hasText: "The database is damaged" });
   await alert.getByText("The database file: a page of it").waitFor();
-  await page.getByText("The database of the service is damaged: nothing is written").waitFor();
+  await page.getByText("The database of the service is damaged: all writes").waitFor();
   assert.deepEqual(await audit(page), []);
   await page.getByRole("button", { name: "Check it now" }).click();
   await alert.waitFor({ state: "detached" });

@@ -58,7 +58,7 @@ flow("a session whose token is revoked asks to sign in again and continues where
   await page.getByText("The session has ended").waitFor();
   await signIn(page, world);
   await page.getByText("Not saved", { exact: true }).waitFor();
-  assert.equal(await page.getByRole("alert").count(), 0, "what was wrong is not any more");
+  assert.equal(await page.getByRole("alert").count(), 0, "the error message is gone");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
 });
@@ -99,7 +99,7 @@ flow("an expired session asks to sign in and keeps unsaved changes", async (cont
   await page.getByRole("button", { name: "New entry" }).click();
   await page.getByRole("dialog").waitFor();
   await page.getByText("The session has ended").waitFor();
-  assert.equal(await title.isVisible(), false, "nobody reads on");
+  assert.equal(await title.isVisible(), false, "the page shows no content");
   assert.equal(await page.getByRole("dialog").isVisible(), false);
   assert.equal(await page.title(), "Sign in · Octavo");
   await signIn(page, world);

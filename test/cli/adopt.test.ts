@@ -104,7 +104,7 @@ test("files in uploads.unknown become uploads at the same path, in the order of 
   assert.equal(await textOf("a/one-note.txt"), "one");
   assert.equal(await textOf("a/other.txt"), "second");
   assert.ok(await withStore(async ({ folders }) => folders.find("empty/below" as Path)));
-  // What was not taken stays, and the folders around it.
+  // Skipped files stay, and so do their folders.
   const left = globSync("**/*", { cwd: unknown }).filter((name) => !/\ufffd|folder\//.test(name));
   const kept = ["link.txt", "folder", "pipe.txt", "wrong.jpg", "run.exe", "a", "a/b\\c", "a/b\\c/x.txt"];
   assert.deepEqual(
@@ -131,7 +131,7 @@ test("a taken name is skipped, replaced or numbered, as the option says; equal b
   put(found, "third");
   const again = JSON.parse((await octavo("uploads", "adopt", "--on-conflict", "suffix", "--json")).out) as Report;
   assert.deepEqual(again.taken, [{ from: "a/other.txt", to: "a/other.txt" }]);
-  assert.ok(!existsSync(join(unknown, "2026-01-02-10")), "folders with nothing left in them go");
+  assert.ok(!existsSync(join(unknown, "2026-01-02-10")), "empty folders are removed");
   const wrong = await octavo("uploads", "adopt", "--on-conflict", "overwrite");
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /--on-conflict was "overwrite"; expected one of replace, fail, suffix/);

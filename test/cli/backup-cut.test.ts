@@ -11,7 +11,7 @@ import { temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";
 import { fillSite } from "./site.ts";
 
-/** A backup that is cut anywhere, or has any byte changed, is refused, and the store stays empty. */
+/** A backup that is truncated, or has a changed byte, is refused, and the store stays empty. */
 
 const folder = temporaryFolder();
 const file = join(folder, "whole.tar");
@@ -31,7 +31,7 @@ before(async () => {
   atEnd(() => empty.close());
 });
 
-/** Where a member begins, and its bytes begin and end. */
+/** The offsets of a member's header, and of the start and end of its bytes. */
 type Member = { name: string; header: number; start: number; end: number };
 
 function* membersOf(tar: Buffer): Iterable<Member> {
@@ -88,7 +88,7 @@ test("with a byte changed in a header, in rows, in a blob or in its end, it is r
     await refuses(flipped(header + 5), `the header of ${name}`);
     if (name === "octavo.json") continue;
     for (const at of [start, (start + end) >> 1, end - 1]) {
-      // A blank or the last line feed of end.json says nothing.
+      // A space or the last line feed of end.json has no meaning.
       if (end > start && (whole[at] as number) > 32) await refuses(flipped(at), `${name} at ${at - start}`);
     }
   }
@@ -105,8 +105,8 @@ test("with a repeated, missing, unknown or reordered member, it is refused", asy
     await refuses(Buffer.concat([before, behind]), `without ${name}`);
     if (name !== "end.json") await refuses(Buffer.concat([before, part(index), part(index), behind]), `${name} twice`);
   }
-  await refuses(Buffer.concat([whole.subarray(0, whole.length - 1024), part(1), Buffer.alloc(1024)]), "behind the end");
-  await refuses(Buffer.concat([part(0), ending]), "nothing but the end");
+  await refuses(Buffer.concat([whole.subarray(0, whole.length - 1024), part(1), Buffer.alloc(1024)]), "after the end");
+  await refuses(Buffer.concat([part(0), ending]), "only the end");
 });
 
 test("the complete backup restores after all refused ones", async () => {

@@ -13,8 +13,8 @@ import { envOf, type Place, settingsOf } from "./answers.ts";
 import { runOctavo, startOctavo } from "./octavo.ts";
 
 /**
- * Backups while a service writes as fast as it can. What the writers do keeps sentences true that a backup of two
- * moments would break; each backup is restored elsewhere, and they are looked at there.
+ * Backups while a service writes as fast as it can. The writers keep invariants that a backup of two moments would
+ * break. Each backup is restored to another store, and the invariants are checked there.
  */
 
 const folder = temporaryFolder();
@@ -66,13 +66,13 @@ class Writers {
     this.writes++;
   }
 
-  /** Does the step again and again, with 1, 2, 3 … */
+  /** Repeats the step with 1, 2, 3 … */
   repeat(step: (n: number) => Promise<void>): void {
     const run = async () => {
       for (let n = 1; !this.isOver; n++) await step(n);
     };
     const running = run();
-    // The test hears of it where it waits for the end.
+    // The test awaits it at the end.
     running.catch(() => undefined);
     this.running.push(running);
   }
@@ -116,14 +116,14 @@ function write(writers: Writers): void {
     await writers.upload("counter.txt", `${n}`);
     await writers.send("PATCH", "/api/entries", { id: "z-last", data: { n } });
   });
-  // Whole trees from side to side.
+  // Moves of whole subtrees.
   for (let tree = 0; tree < trees; tree++) {
     writers.repeat(async (n) => {
       const [from, to] = n % 2 ? ["left", "right"] : ["right", "left"];
       await writers.send("PUT", "/api/entries", { id: `${from}/t${tree}`, new_id: `${to}/t${tree}` });
     });
   }
-  // A folder that always has two files with the same bytes, and files that come and go.
+  // A folder that always has two files with the same bytes, and files that are created and deleted.
   writers.repeat(async (n) => {
     await writers.upload(`twins${n}/one.txt`, text(n));
     await writers.send("PUT", "/api/folders/copy", { path: `twins${n}`, new_path: `copies/${n}` });
@@ -135,7 +135,7 @@ function write(writers: Writers): void {
   });
 }
 
-/** What is true at every moment of the source. */
+/** The invariants of the source. */
 async function check(stores: Stores): Promise<number> {
   const numberOf = async (slug: string) =>
     JSON.parse((await stores.entries.find(slug as Slug))?.data ?? "{}").n as number;
@@ -172,7 +172,7 @@ async function backUpUnderLoad(place: Place, restored: (round: number) => Promis
   const tokens = await makeTokens(place);
   const service = await startOctavo([], { cwd: folder, env: envOf(place) });
   const writers = new Writers(service.url, tokens);
-  // In any case; later errors of the writers are ignored.
+  // Always; later errors of the writers are ignored.
   atEnd(() => writers.end().catch(() => undefined));
   await plant(writers);
   write(writers);

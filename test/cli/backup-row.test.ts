@@ -14,13 +14,13 @@ import { runOctavo } from "./octavo.ts";
 import { fillSite } from "./site.ts";
 
 /**
- * Backups that are whole by every sum and hold rows that no request could have made: each is refused whole, with the row
- * and the rule. The same rows in a store are told by `octavo verify`.
+ * Backups with valid checksums and rows that no request can create: the whole backup is refused, naming the row and the
+ * rule. `octavo verify` reports the same rows in a store.
  */
 
 const folder = temporaryFolder();
 const whole = join(folder, "whole.tar");
-const spoilt = join(folder, "spoilt.tar");
+const damagedFile = join(folder, "damaged.tar");
 
 type Line = Record<string, unknown>;
 type Rows = Record<RowNoun, Line[]>;
@@ -50,19 +50,19 @@ after(() => Promise.all(empty.map((stores) => stores.close())));
 
 const toLine = (line: string): Line => JSON.parse(line) as Line;
 
-type Spoil = (rows: Rows, blobs: { name: string; bytes: Buffer }[]) => void;
+type Damage = (rows: Rows, blobs: { name: string; bytes: Buffer }[]) => void;
 
-/** Writes a backup with other rows and blobs, whose sums agree with them. `format` makes a line of a row. */
+/** Writes a backup with other rows and blobs and valid checksums. `format` writes a row as a line. */
 async function write(
-  spoil: Spoil,
+  damage: Damage,
   format: (row: Line) => string = JSON.stringify,
   nouns: readonly RowNoun[] = rowNouns,
 ): Promise<void> {
   const { TarWriter } = await backupFiles();
   const changed = structuredClone(rows);
   const kept = [...blobs];
-  spoil(changed, kept);
-  const writer = await TarWriter.create(spoilt, 1);
+  damage(changed, kept);
+  const writer = await TarWriter.create(damagedFile, 1);
   const tally = new Tally();
   const add = (name: string, bytes: Buffer) => writer.add(name, bytes.length, bytes);
   await add(memberNames.about, Buffer.from('{"format":1}'));
@@ -81,15 +81,15 @@ async function write(
   await writer.finish();
 }
 
-/** The stores refuse the spoilt backup, say why, and are as empty as before. */
-async function refuses(said: RegExp, stores: readonly Stores[] = empty.slice(0, 1)): Promise<void> {
+/** The stores refuse the invalid backup with a message, and stay empty. */
+async function refuses(message: RegExp, stores: readonly Stores[] = empty.slice(0, 1)): Promise<void> {
   const { TarReader } = await backupFiles();
   for (const store of stores) {
     await assert.rejects(
-      readBackup(store, new TarReader(spoilt), 1, () => undefined),
+      readBackup(store, new TarReader(damagedFile), 1, () => undefined),
       (error) => {
         assert.ok(error instanceof BackupError, String(error));
-        assert.match(error.message, said);
+        assert.match(error.message, message);
         return true;
       },
     );
@@ -98,12 +98,12 @@ async function refuses(said: RegExp, stores: readonly Stores[] = empty.slice(0, 
 }
 
 const set =
-  (noun: RowNoun, column: string, value: unknown): Spoil =>
+  (noun: RowNoun, column: string, value: unknown): Damage =>
   (all) => {
     (all[noun].at(-1) as Line)[column] = value;
   };
 const add =
-  (noun: RowNoun, row: (like: Line) => Line): Spoil =>
+  (noun: RowNoun, row: (like: Line) => Line): Damage =>
   (all) => {
     all[noun].push(row({ ...(all[noun].at(-1) as Line) }));
   };
@@ -116,7 +116,7 @@ const stray = {
   bytes: Buffer.from("a"),
 };
 
-type Case = [what: string, spoil: Spoil, said: RegExp];
+type Case = [what: string, damage: Damage, message: RegExp];
 
 /** Rows that are invalid by themselves: the change of the last row of a noun, and the message. */
 const badRows: Case[] = [
@@ -130,119 +130,123 @@ const badRows: Case[] = [
   ["a folder that is too long", set("folder", "path", `${"a".repeat(256)}`), /"path" was .* at most 255 bytes/],
   ["a folder that is too deep", set("folder", "path", Array(33).fill("a").join("/")), /at most 32 segments/],
   ["a folder that is a number", set("folder", "path", 7), /^folder 7 .*"path" was "7"; expected a text/],
-  ["a file in a folder that is none", set("file", "folder", ".."), /^file "\.\.\/.+" .*"folder" was "\.\."/],
+  ["a file in an invalid folder", set("file", "folder", ".."), /^file "\.\.\/.+" .*"folder" was "\.\."/],
   ["a name with a slash", set("file", "name", "a/b.txt"), /"name" was "a\/b\.txt"; expected one segment/],
-  ["a name that leads out", set("file", "name", ".."), /"name" was "\.\."/],
+  ["a name that escapes its folder", set("file", "name", ".."), /"name" was "\.\."/],
   ["no name", set("file", "name", ""), /"name" was ""/],
   ["a hash that is a path", set("file", "blob", "../../secret"), /"blob" was "\.\.\/\.\.\/secret"; expected a SHA-256/],
-  ["a size below zero", set("file", "size", -1), /"size" was "-1"; expected an integer/],
-  ["a type that splits a header", set("file", "type", "text/html\r\nX: y"), /"type" was .*; expected a media type/],
-  ["half of a picture's sizes", set("file", "width", 7), /"width" was "7"; expected a width, a height/],
+  ["a negative size", set("file", "size", -1), /"size" was "-1"; expected an integer/],
+  ["a type with a line break", set("file", "type", "text/html\r\nX: y"), /"type" was .*; expected a media type/],
+  ["a width without a height", set("file", "width", 7), /"width" was "7"; expected a width, a height/],
   ["meta that is a list", set("file", "meta", "[]"), /"meta" was "\[\]"; expected a JSON object/],
-  ["meta of one of the service's fields", set("file", "meta", '{"url":"x"}'), /"url".*the service's own/],
+  ["meta with a reserved field", set("file", "meta", '{"url":"x"}'), /"url".*the service's own/],
   ["meta with blanks", set("file", "meta", '{ "a":1}'), /"meta" was .*; expected JSON in its shortest form/],
   ["a title with U+0000", set("file", "title", "a\u0000"), /^file ".+" .*"title" holds U\+0000/],
   ["a title that is too large", set("file", "title", "x".repeat(1024 * 1024 + 1)), /"title" is too large/],
   ["an entry at the root", set("entry", "slug", ""), /^entry "" .*the root cannot be named/],
-  ["an entry that leads out", set("entry", "slug", "../x"), /^entry "\.\.\/x" .*"slug" was/],
-  ["a uuid that is none", set("entry", "uuid", "1"), /"uuid" was "1"; expected a UUID/],
-  ["data that is no JSON", set("entry", "data", '{"content":'), /"data" was .*JSON that a request may send/],
-  ["data with a key twice", set("entry", "data", '{"content":"","a":1,"a":2}'), /"data" .*"a" twice/],
+  ["an entry with `..` in its path", set("entry", "slug", "../x"), /^entry "\.\.\/x" .*"slug" was/],
+  ["an invalid uuid", set("entry", "uuid", "1"), /"uuid" was "1"; expected a UUID/],
+  ["data that is not JSON", set("entry", "data", '{"content":'), /"data" was .*JSON that a request may send/],
+  ["data with a duplicate key", set("entry", "data", '{"content":"","a":1,"a":2}'), /"data" .*"a" twice/],
   ["data that is a text", set("entry", "data", '"text"'), /"data" was .*; expected a JSON object/],
   ["data without content", set("entry", "data", "{}"), /"data" was "\{\}"; expected an object with the key "content"/],
-  ["data with a service's field", set("entry", "data", '{"content":"","slug":"x"}'), /"slug".*the service's own/],
+  ["data with a reserved field", set("entry", "data", '{"content":"","slug":"x"}'), /"slug".*the service's own/],
   ["data with __proto__", set("entry", "data", '{"content":"","__proto__":1}'), /"data" .*__proto__/],
   ["data that is too deep", set("entry", "data", deep(64)), /"data" .*deeper than 64/],
   ["data that is too large", set("entry", "data", `{"content":"${"x".repeat(1024 * 1024)}"}`), /"data" is too large/],
   ["data with U+0000", set("entry", "data", '{"content":"\\u0000"}'), /"data" .*U\+0000/],
-  ["a visibility that is none", set("entry", "visibility", "secret"), /"visibility" was "secret"; expected one of/],
-  ["a flag of two", set("entry", "routable", 2), /"routable" was "2"; expected an integer from 0 to 1/],
+  ["an unknown visibility", set("entry", "visibility", "secret"), /"visibility" was "secret"; expected one of/],
+  ["a flag with the value 2", set("entry", "routable", 2), /"routable" was "2"; expected an integer from 0 to 1/],
   ["a fraction of a second", set("entry", "created_at", 1.5), /"created_at" was "1\.5"; expected an integer/],
-  ["a time past the last", set("entry", "modified_at", 253_402_300_800), /"modified_at" was .*; expected an integer/],
-  ["a number past 2^53", set("entry", "revision", 2 ** 60), /"revision" was .*; expected an integer/],
-  ["nothing for a text", set("entry", "created_by", null), /"created_by" was "null"; expected a text/],
+  [
+    "a time above the maximum",
+    set("entry", "modified_at", 253_402_300_800),
+    /"modified_at" was .*; expected an integer/,
+  ],
+  ["a number above 2^53", set("entry", "revision", 2 ** 60), /"revision" was .*; expected an integer/],
+  ["null for a text", set("entry", "created_by", null), /"created_by" was "null"; expected a text/],
   [
     "a key with blanks",
     set("registry_item", "key", "a b"),
     /^registry item "a b" .*"key" was "a b"; expected a dotted/,
   ],
-  ["a key of the manifest", set("registry_item", "key", "octavo.manifest.version"), /built in/],
-  ["a value that is no JSON", set("registry_item", "value", "x"), /"value" was "x"; expected JSON/],
+  ["a reserved registry key", set("registry_item", "key", "octavo.manifest.version"), /built in/],
+  ["a value that is not JSON", set("registry_item", "value", "x"), /"value" was "x"; expected JSON/],
   ["a value that is too large", set("registry_item", "value", `"${"x".repeat(65_536)}"`), /"value" .*65536 bytes/],
-  ["a hash that is none", set("token", "hash", "secret text"), /^token ".+" .*"hash" was "another text"/],
-  ["an id that breaks the log", set("token", "id", 'a"\n'), /"id" was .*; expected an id of letters/],
-  ["a kind that is none", set("token", "kind", "root"), /"kind" was "root"; expected one of/],
-  ["a resource that is none", set("token", "resources", "everything"), /"resources" was "everything"/],
-  ["a label of two lines", set("token", "label", "a\nb"), /"label" was .*one line/],
-  ["a state that is none", set("token", "state", "on"), /"state" was "on"; expected one of/],
-  ["a limit below zero", set("token", "limit_calls", -1), /"limit_calls" was "-1"/],
+  ["an invalid hash", set("token", "hash", "secret text"), /^token ".+" .*"hash" was "another text"/],
+  ["an id with a line break", set("token", "id", 'a"\n'), /"id" was .*; expected an id of letters/],
+  ["an unknown kind", set("token", "kind", "root"), /"kind" was "root"; expected one of/],
+  ["an unknown resource", set("token", "resources", "everything"), /"resources" was "everything"/],
+  ["a label with a line break", set("token", "label", "a\nb"), /"label" was .*one line/],
+  ["an unknown state", set("token", "state", "on"), /"state" was "on"; expected one of/],
+  ["a negative limit", set("token", "limit_calls", -1), /"limit_calls" was "-1"/],
   [
-    "an event that is none",
+    "an unknown event kind",
     set("event", "kind", "entry.steal"),
     /^event \d+ .*"kind" was "entry\.steal"; expected one/,
   ],
-  [
-    "a subject that leads out",
-    add("event", (l) => event(l, "folder.delete", "..")),
-    /^event \d+ .*"subject" was "\.\."/,
-  ],
-  ["a target that leads out", add("event", (l) => event(l, "folder.move", "a", "../b")), /"target" was "\.\.\/b"/],
+  ["a subject with `..`", add("event", (l) => event(l, "folder.delete", "..")), /^event \d+ .*"subject" was "\.\."/],
+  ["a target with `..`", add("event", (l) => event(l, "folder.move", "a", "../b")), /"target" was "\.\.\/b"/],
   ["a move without a target", add("event", (like) => event(like, "file.move", "a")), /"target" was "null"/],
-  ["a target of no move", add("event", (like) => event(like, "file.delete", "a", "b")), /"target" was "b"/],
+  ["a target without a move", add("event", (like) => event(like, "file.delete", "a", "b")), /"target" was "b"/],
   ["an actor with blanks", set("event", "actor", "a b"), /"actor" was "a b"/],
-  ["an event of nothing", set("event", "count", 0), /"count" was "0"/],
-  ["a sequence that leaves no room", set("event", "sequence", Number.MAX_SAFE_INTEGER), /"sequence" was/],
-  ["a state of no name", set("state", "name", "else"), /^state "else" .*"name" was "else"; expected one of/],
-  ["a key that signs too short", set("state", "value", "abc"), /^state "signing_key" .*"value" was "another text"/],
+  ["an event without a subject", set("event", "count", 0), /"count" was "0"/],
+  ["a sequence at the maximum", set("event", "sequence", Number.MAX_SAFE_INTEGER), /"sequence" was/],
+  ["an unknown state name", set("state", "name", "else"), /^state "else" .*"name" was "else"; expected one of/],
+  [
+    "a signing key that is too short",
+    set("state", "value", "abc"),
+    /^state "signing_key" .*"value" was "another text"/,
+  ],
   ["an unknown column", set("folder", "owner", "me"), /^folder ".+" .*the column "owner" is unknown/],
   ["a missing column", (all) => void delete all.folder.at(-1)?.created_at, /the column "created_at" is missing/],
 ];
 
-/** Rows that do not go with the others. */
+/** Rows that are inconsistent with other rows. */
 const badTogether: Case[] = [
   [
     "a folder whose parent is missing",
     add("folder", (l) => ({ ...l, path: "no/where" })),
-    /The folder "no\/where" lies/,
+    /The folder "no\/where" has another parent/,
   ],
-  ["no root folder", (all) => void all.folder.shift(), /there is no such folder|lies under/],
-  ["a folder twice", add("folder", (like) => like), /^folder ".+" is not accepted: there is another one before it/],
+  ["a missing root folder", (all) => void all.folder.shift(), /there is no such folder|has another parent/],
+  ["a duplicate folder", add("folder", (like) => like), /^folder ".+" is not accepted: there is another one before it/],
   [
     "a file whose folder is missing",
     set("file", "folder", "nowhere"),
     /^file "nowhere\/.+" is not accepted: there is no such folder/,
   ],
-  ["a file twice", add("file", (like) => like), /^file ".+" is not accepted: there is another one before it/],
+  ["a duplicate file", add("file", (like) => like), /^file ".+" is not accepted: there is another one before it/],
   [
-    "a file and a folder of one path",
+    "a file and a folder with the same path",
     (all) => void all.folder.push({ ...(all.folder.at(-1) as Line), path: "at-the-root.txt" }),
     /The path "at-the-root\.txt" is that of a folder and of a file/,
   ],
+  ["missing bytes", set("file", "blob", "0".repeat(64)), /^file ".+" is not accepted: its bytes are missing/],
+  ["a size that differs from its bytes", set("file", "size", 1), /has another size than its bytes/],
+  ["a duplicate entry", add("entry", (like) => like), /^entry ".+" is not accepted: there is another one before it/],
   [
-    "bytes that are not there",
-    set("file", "blob", "0".repeat(64)),
-    /^file ".+" is not accepted: its bytes are missing/,
-  ],
-  ["another size than its bytes", set("file", "size", 1), /has another size than its bytes/],
-  ["an entry twice", add("entry", (like) => like), /^entry ".+" is not accepted: there is another one before it/],
-  [
-    "a uuid twice",
+    "a duplicate uuid",
     (all) => {
       (all.entry.at(-1) as Line).uuid = all.entry[0]?.uuid;
     },
     /^The entries .+ and .+ have one uuid$/,
   ],
   [
-    "a revision of no event",
+    "a revision above the last sequence",
     set("entry", "revision", 9_999_999),
-    /^The revision 9999999 of the entry ".+" is past the newest event$/,
+    /^The revision 9999999 of the entry ".+" is above the newest event$/,
   ],
-  ["a token twice", add("token", (like) => like), /^token ".+" is not accepted: there is another one before it/],
-  ["a secret twice", add("token", (like) => ({ ...like, id: "another" })), /^token "another" .*another token has its/],
-  ["an event twice", add("event", (like) => like), /^event \d+ is not accepted: there is another one before it/],
-  ["no key that signs", (all) => void all.state.pop(), /There is no signing key/],
-  ["a blob too few", (_, kept) => void kept.pop(), /is not accepted: its bytes are missing|blobs of \d+ bytes/],
-  ["a blob that no file has", (_, kept) => void kept.push(stray), /blobs of \d+ bytes, and it holds/],
+  ["a duplicate token", add("token", (like) => like), /^token ".+" is not accepted: there is another one before it/],
+  [
+    "a duplicate secret",
+    add("token", (like) => ({ ...like, id: "another" })),
+    /^token "another" .*another token has its/,
+  ],
+  ["a duplicate event", add("event", (like) => like), /^event \d+ is not accepted: there is another one before it/],
+  ["a missing signing key", (all) => void all.state.pop(), /There is no signing key/],
+  ["a missing blob", (_, kept) => void kept.pop(), /is not accepted: its bytes are missing|blobs of \d+ bytes/],
+  ["an unreferenced blob", (_, kept) => void kept.push(stray), /blobs of \d+ bytes, and it holds/],
 ];
 
 const event = (like: Line, kind: string, subject: string, target: string | null = null): Line => ({
@@ -251,19 +255,19 @@ const event = (like: Line, kind: string, subject: string, target: string | null 
 });
 
 test("a backup with one invalid row is refused completely, naming the row and the rule", async (t) => {
-  for (const [what, spoil, said] of badRows) {
+  for (const [what, damage, message] of badRows) {
     await t.test(what, async () => {
-      await write(spoil);
-      await refuses(said);
+      await write(damage);
+      await refuses(message);
     });
   }
 });
 
 test("a backup with inconsistent rows is refused completely by either engine", async (t) => {
-  for (const [what, spoil, said] of badTogether) {
+  for (const [what, damage, message] of badTogether) {
     await t.test(what, async () => {
-      await write(spoil);
-      await refuses(said, empty);
+      await write(damage);
+      await refuses(message, empty);
     });
   }
 });
@@ -289,7 +293,7 @@ test("a backup rewritten by another JSON writer without changes is restored", as
   const { TarReader } = await backupFiles();
   const stores = await openStores(settingsOf({ data: join(folder, "spelt") }));
   try {
-    await readBackup(stores, new TarReader(spoilt), 1, () => undefined);
+    await readBackup(stores, new TarReader(damagedFile), 1, () => undefined);
     assert.deepEqual(await stores.verify(), []);
   } finally {
     await stores.close();
@@ -308,7 +312,7 @@ test("folders that escape the data folder are refused by octavo restore, and not
     all.event.push(event(all.event.at(-1) as Line, "folder.delete", "../../precious"));
   });
   const octavo = (words: string[]) => runOctavo([...words, "--data", join(outer, "data")], { cwd: folder });
-  const { code, err } = await octavo(["restore", spoilt]);
+  const { code, err } = await octavo(["restore", damagedFile]);
   assert.equal(code, 1);
   assert.match(err, /was not restored: folder "\.\." \(row \d+\) is not accepted: "path" was "\.\."/);
   assert.equal((await octavo(["restore", whole])).code, 0, "the store is as empty as before");
@@ -355,7 +359,7 @@ test("a backup of a version with fewer nouns is restored without rows of the oth
   const { TarReader } = await backupFiles();
   const stores = await openStores(settingsOf({ data: join(folder, "fewer") }));
   try {
-    await readBackup(stores, new TarReader(spoilt), 1, () => undefined);
+    await readBackup(stores, new TarReader(damagedFile), 1, () => undefined);
     assert.deepEqual(await stores.registry.list(), []);
     assert.equal(await stores.entries.count(), rows.entry.length);
     assert.deepEqual(await stores.verify(), []);

@@ -20,7 +20,7 @@ import { fillSite } from "./site.ts";
 
 const newBucket = useS3();
 const folder = temporaryFolder();
-/** Where every store of these tests serves from in its turn: addresses of files on the disk are in the answers. */
+/** The path that each store is moved to before it is read: replies contain paths of files on the disk. */
 const data = join(folder, "data");
 const first = join(folder, "first.tar");
 
@@ -52,7 +52,7 @@ before(async () => {
   assert.deepEqual(Object.keys(made), ["ok", "file", "bytes", "seconds", "rows", "blobs"]);
 });
 
-/** Restores the backup to a new store, which must answer as the first one did, and be backed up as the same. */
+/** Restores the backup to a new store, which must give the same replies and the same backup. */
 async function moveTo(place: Place, file: string, next: string): Promise<void> {
   if (existsSync(data)) renameSync(data, join(folder, `data-before-${next}`));
   const restored = await done(octavo(["restore", join(folder, file), "--json"], place));
@@ -66,13 +66,13 @@ async function moveTo(place: Place, file: string, next: string): Promise<void> {
   }
 }
 
-/** Without the directory of the uploads, which is a name where there is no tree, and tags of what names it. */
+/** Without the uploads directory, which is only a name without a tree, and without ETags of replies that contain it. */
 const withoutRoot = (answer: string): string => {
   const text = answer.replaceAll(join(data, "uploads"), "/project/uploads");
   return text.includes('"/project/uploads') ? text.replace(/^"[^"]+"$/m, "") : text;
 };
 
-/** Writes go on where the backup ended: no number is given twice. */
+/** Writes continue after the backup's last sequence: no sequence is used twice. */
 async function writeOn(place: Place, newest: number): Promise<void> {
   const context = { actor: "test", nowSeconds: 1_900_000_000 };
   const input = { data: '{"n":1}', isMergePatch: false, fields: {} } as EntryInput;
@@ -104,7 +104,7 @@ test("SQLite and the disk to PostgreSQL and a bucket, and back: every reply is t
 }, async () => {
   const place = { data, postgresUrl: await createDatabase(), bucket: await newBucket() };
   await moveTo(place, "first.tar", "fifth.tar");
-  assert.equal(existsSync(join(data, "blobs")), false, "bytes lie on the disk");
+  assert.equal(existsSync(join(data, "blobs")), false, "bytes are on the disk");
   await writeOn(place, (await readEnd(first)).counts.event);
   await moveTo({ data }, "fifth.tar", "sixth.tar");
 });
@@ -118,7 +118,7 @@ test("bytes missing in the bucket fail a backup with a message", async () => {
   assert.deepEqual(leftBeside(file), []);
 });
 
-/** A store of its own with one file, whose blob the test may spoil. */
+/** A separate store with one file, whose blob the test may damage. */
 async function smallStore(place: Place): Promise<{ place: Place; hash: string }> {
   const bytes = (async function* () {
     yield Buffer.alloc(500_000, "bytes ");
@@ -138,7 +138,7 @@ async function smallStore(place: Place): Promise<{ place: Place; hash: string }>
 
 const leftBeside = (file: string): string[] => readdirSync(folder).filter((name) => name.startsWith(basename(file)));
 
-test("a backup is readable by its owner only, replaces nothing unless told to, and leaves no other file", async () => {
+test("a backup is readable by its owner only, replaces nothing without --force, and leaves no other file", async () => {
   const { place } = await smallStore({ data: join(folder, "owner") });
   const file = join(folder, "owner.tar");
   await done(octavo(["backup", file, "--json"], place));
@@ -172,7 +172,7 @@ test("missing bytes fail a backup with a message, and no file is created", async
 test("an invalid backup is not restored, and a store with content is not overwritten", async () => {
   const empty = { data: join(folder, "empty") };
   const text = join(folder, "text.tar");
-  writeFileSync(text, "no tar ".repeat(1000));
+  writeFileSync(text, "not a tar".repeat(1000));
   await refused(octavo(["restore", text], empty), /text\.tar was not restored: it is no tar file, or it is damaged/);
   await shell(`tar -cf '${folder}/foreign.tar' -C '${folder}' text.tar`);
   await refused(octavo(["restore", join(folder, "foreign.tar")], empty), /it is no backup: .* octavo\.json/);

@@ -104,7 +104,7 @@ test("a token's life from the command line", async () => {
   const days = (made.expires_at - Date.now() / 1000) / 86_400;
   assert.ok(days > 13.9 && days <= 14, `${days} days`);
   const list = async () => (await octavo(["token", "list", "--json", ...data])).out;
-  assert.ok(!(await list()).includes(made.token), "the secret is shown again");
+  assert.ok(!(await list()).includes(made.token), "the output contains the secret");
   assert.equal((await octavo(["token", "disable", made.id, ...data])).code, 0);
   assert.match(await list(), /"disabled"/);
   assert.equal((await octavo(["token", "enable", made.id, ...data])).code, 0);
@@ -129,7 +129,7 @@ test("every octavo command in the docs runs", async () => {
     "README.md",
     "CONTRIBUTING.md",
     ...readdirSync(new URL("docs/", root))
-      // operations.md is about folders of the machine; operations.test.ts runs it with others in their place.
+      // operations.md uses folders of the machine; operations.test.ts runs it with other folders.
       .filter((name) => name.endsWith(".md") && name !== "operations.md")
       .map((name) => `docs/${name}`),
   ];

@@ -32,12 +32,12 @@ test("the log and the statistics report how far the clock is behind, and the aff
     for (const path of ["/api/entries?id=one", "/api/folders?path=folder"]) {
       const { headers, status } = await world.send("GET", `${path}&token=${world.token.management}`);
       assert.equal(status, 200);
-      const told = Date.parse(headers.get("last-modified") ?? "");
-      assert.ok(told <= Date.parse(headers.get("date") ?? ""), "RFC 9110 §8.8.2.1");
+      const lastModified = Date.parse(headers.get("last-modified") ?? "");
+      assert.ok(lastModified <= Date.parse(headers.get("date") ?? ""), "RFC 9110 §8.8.2.1");
     }
     const delivered = await world.send("GET", "/api/entries", { query: { id: "one", token: world.token.delivery } });
     assert.equal(delivered.status, 404);
-    // An entry written now keeps the time of its last change, and is published at a chosen time.
+    // An entry written now keeps its modified_at; published_at is set explicitly.
     const body = { id: "one", data: { published_at: 1 }, ...query, access_token: world.token.access };
     const changed = await world.send("PATCH", "/api/entries", { body });
     const { modified_at: modifiedAt } = changed.json.data as Record<string, number>;
@@ -46,14 +46,14 @@ test("the log and the statistics report how far the clock is behind, and the aff
     await world.app.close();
   }
 
-  const { said, ended, stop } = beginOctavo(["serve", "--port", "0", "--log", "off", "--data", data], { cwd: data });
+  const { output, ended, stop } = beginOctavo(["serve", "--port", "0", "--log", "off", "--data", data], { cwd: data });
   const deadline = performance.now() + 30_000;
-  while (!/"id":"clock"/.test(said.err)) {
-    assert.ok(performance.now() < deadline, `nothing is said: ${said.err}`);
+  while (!/"id":"clock"/.test(output.err)) {
+    assert.ok(performance.now() < deadline, `no warning was printed: ${output.err}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   assert.match(
-    said.err,
+    output.err,
     /the clock is 8\d{4} seconds behind the newest event of the log: .*; entries that were published meanwhile, .*: 1"/,
   );
   stop();

@@ -50,13 +50,13 @@ before(async () => {
     secrets[kind] = (await createToken(stores.tokens, wanted, { ...context, id: kind })).secret;
   }
   await stores.close();
-  // A page in the log would be read in place of the one in the file.
+  // A page in the WAL would be read instead of the one in the file.
   const database = new DatabaseSync(join(good, "octavo.db"));
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
 });
 
-/** A copy of the good store. */
+/** A copy of the intact store. */
 function copied(name: string): string {
   const data = join(folder, name);
   cpSync(good, data, { recursive: true });
@@ -67,7 +67,7 @@ function copied(name: string): string {
 const pageBytes = 4096;
 
 const lacksShell = (): string | false =>
-  spawnSync("sqlite3", ["--version"]).status === 0 ? false : "there is no sqlite3 here";
+  spawnSync("sqlite3", ["--version"]).status === 0 ? false : "sqlite3 is not installed";
 
 /** Writes garbage over the first page of a table or index. */
 function damage(data: string, name: string): void {
@@ -88,7 +88,7 @@ type Reply = { status: number; code: string | undefined; data: Record<string, un
 
 async function ask(running: Running, path: string, body?: object): Promise<Reply> {
   const init = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  // Each on a connection of its own, so that every worker is asked.
+  // Each on a new connection, so that every worker gets requests.
   const reply = await fetch(`${running.url}${path}`, { ...init, headers: { ...init?.headers, Connection: "close" } });
   const json = (await reply.json()) as { code?: string; data: Record<string, unknown> };
   return { status: reply.status, code: json.code, data: json.data };
@@ -112,14 +112,14 @@ async function until(isSo: () => Promise<boolean>, failure: string): Promise<voi
 }
 
 const isReady = async (running: Running) => (await ask(running, "/health/ready")).status === 200;
-const untilDamaged = (running: Running) => until(async () => !(await isReady(running)), "nobody finds it");
+const untilDamaged = (running: Running) => until(async () => !(await isReady(running)), "the damage is not found");
 
 async function refusesWrites(running: Running): Promise<void> {
   assert.deepEqual(await create(running).then(({ status, code }) => [status, code]), [503, "store_damaged"]);
 }
 
 describe("a damaged page that no request reads is found after the start", { concurrency: 2 }, () => {
-  // What each takes along: rows that are read alone, an index, the log that every write needs.
+  // Rows that are read one by one, an index, the event log that every write needs.
   for (const name of ["registry_item", "file_by_blob", "event"]) {
     test(`of ${name}`, async () => {
       const data = copied(`of-${name}`);
@@ -136,7 +136,7 @@ describe("a damaged page that no request reads is found after the start", { conc
       assert.equal("registry_items" in shown, name !== "registry_item");
       assert.equal(shown.entries, 300);
       assert.equal(await running.stop("SIGTERM"), 0);
-      // One that starts again knows it from its first request on.
+      // A restarted service knows the damage from its first request on.
       const again = await startOctavo(["--data", data], { cwd: folder });
       await refusesWrites(again);
       await again.stop("SIGTERM");
@@ -183,7 +183,7 @@ test("an index that does not match its table is reported by octavo verify, and r
   const running = await startOctavo(["--data", data], { cwd: folder });
   assert.equal((await create(running)).status, 200);
   const database = new DatabaseSync(join(data, "octavo.db"), { timeout: 5000 });
-  // Only the full check sees this: the index is one of other values than its rows have.
+  // Only the full check finds this: the values in the index differ from its rows.
   database.enableDefensive(false);
   database.exec("PRAGMA writable_schema = ON; BEGIN");
   database.exec("UPDATE sqlite_schema SET sql = replace(sql, 'slug', 'uuid') WHERE name = 'entry_by_parent'");
@@ -192,7 +192,7 @@ test("an index that does not match its table is reported by octavo verify, and r
   const { code, out } = await octavo(["verify", "--data", data]);
   assert.equal(code, 1, out);
   assert.match(out, /^The database file: /m);
-  await until(async () => (await create(running)).code === "store_damaged", "the running service does not hear of it");
+  await until(async () => (await create(running)).code === "store_damaged", "the running service does not learn of it");
   await running.stop("SIGTERM");
 });
 
@@ -223,7 +223,7 @@ test("every worker refuses writes, whichever of them found the damage", async ()
 async function startWhole(name: string): Promise<{ data: string; running: Running }> {
   const data = copied(name);
   const running = await startOctavo(["--data", data], { cwd: folder });
-  await until(async () => Number((await stats(running)).store_checked_at) > 0, "the first look does not end");
+  await until(async () => Number((await stats(running)).store_checked_at) > 0, "the first check does not end");
   return { data, running };
 }
 
@@ -238,7 +238,7 @@ describe("damage found later is known from then on", { concurrency: 2 }, () => {
     test(`by ${what}`, async () => {
       const { data, running } = await startWhole(`met-${name}`);
       damage(data, name);
-      assert.equal((await stats(running)).store_state, "ok", "nobody has met it");
+      assert.equal((await stats(running)).store_state, "ok", "no request has found it");
       assert.equal((await meet(running)).code, "store_damaged");
       await refusesWrites(running);
       assert.equal((await stats(running)).store_state, "damaged");
@@ -257,7 +257,7 @@ test("a check on demand finds damage that no request has met", async () => {
 });
 
 test("when the file is good again the next start detects it, and writes continue", async () => {
-  const data = copied("mended");
+  const data = copied("repaired");
   damage(data, "registry_item");
   assert.equal((await octavo(["verify", "--data", data])).code, 1);
   const note = join(data, "octavo.db-damaged");

@@ -9,13 +9,13 @@ import { type Running, runOctavo, startOctavo } from "./octavo.ts";
 const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
 
-/** Children have the umask of the test. */
+/** Child processes inherit the umask of the test. */
 const umask = process.umask();
 after(() => process.umask(umask));
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-/** Everything below a data folder with its mode, by name without the parts that differ between runs. */
+/** The modes of everything below a data folder, by name without the parts that differ between runs. */
 function modesIn(data: string): Record<string, string> {
   const found: Record<string, string> = { ".": modeOf(data) };
   for (const name of globSync("**/*", { cwd: data })) {
@@ -25,7 +25,7 @@ function modesIn(data: string): Record<string, string> {
   return found;
 }
 
-/** What is private is so by itself or by the folder around it. */
+/** Checks that private files are private by their own mode or by their folder's. */
 const expected: Record<string, string> = {
   ...{ ".": "711", "octavo.db": "600", "octavo.db-wal": "600", "octavo.db-shm": "600", "chores.lock": "600" },
   ...{ blobs: "700", tmp: "700", renditions: "700", "blobs/HASH": "444" },
@@ -58,7 +58,7 @@ for (const [mask, workers] of [
     assert.equal(modeOf(join(folder, name)), "711", "a web server gets through the folder above, too");
     assert.deepEqual(running.errors, []);
     assert.equal(await running.stop("SIGTERM"), 0);
-    // Nothing besides the uploads can be reached and read by others.
+    // Others can reach and read the uploads only.
     const isOpen = ([name, mode]: [string, string]) => !name.includes("/") && (Number.parseInt(mode, 8) & 0o066) !== 0;
     assert.deepEqual(
       Object.entries(modes)
@@ -86,14 +86,14 @@ test("looser modes of an older version are tightened at the start and reported; 
   chmodSync(data, 0o750);
   const second = await startOctavo(["--data", data], { cwd: folder });
   assert.equal(second.errors.length, 4);
-  const said = second.errors.join("\n");
+  const log = second.errors.join("\n");
   for (const what of [
     "older had the mode 0750; it is 0710 now",
     "octavo.db had the mode 0644; it is 0600 now",
     "chores.lock had the mode 0666; it is 0600 now",
     "blobs had the mode 0755; it is 0700 now",
   ]) {
-    assert.ok(said.includes(what), said);
+    assert.ok(log.includes(what), log);
   }
   const modes = ["", "octavo.db", "octavo.db-wal", "octavo.db-shm", "chores.lock", "blobs", "uploads"];
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { runOctavo, startOctavo } from "./octavo.ts";
 
-/** A database that is missing beside the bytes of files: nothing begins an empty store there unless it is told to. */
+/** A missing database beside stored bytes: only `--new` or a restore creates an empty store there. */
 
 const folder = temporaryFolder();
 const data = join(folder, "data");
@@ -39,7 +39,7 @@ test("a start without a database beside bytes is refused, as is every command; n
     assert.ok(!existsSync(join(data, "octavo.db")), words.join(" "));
   }
   writeFileSync(join(data, "octavo.db"), "");
-  assert.match((await octavo(["token", "list"])).err, found, "an empty file is none");
+  assert.match((await octavo(["token", "list"])).err, found, "an empty file is not a database");
   rmSync(join(data, "octavo.db"));
 });
 

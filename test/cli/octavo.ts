@@ -33,20 +33,20 @@ export function runOctavo(words: string[], surroundings: Surroundings): Promise<
   return finish(child);
 }
 
-/** Starts `octavo` without waiting; `said` grows while it runs. It is killed after the tests of the file. */
+/** Starts `octavo` without waiting; `output` grows while it runs. It is killed after the tests of the file. */
 export function beginOctavo(words: string[], surroundings: Surroundings) {
   const { program = checkout } = surroundings;
   const child = spawn(process.execPath, [program, ...words], options(surroundings));
   after(() => child.kill("SIGKILL"));
-  const said = { out: "", err: "" };
+  const output = { out: "", err: "" };
   child.stdout?.on("data", (chunk) => {
-    said.out += chunk;
+    output.out += chunk;
   });
   child.stderr?.on("data", (chunk) => {
-    said.err += chunk;
+    output.err += chunk;
   });
   const ended = once(child, "close").then(([code]) => code as number | null);
-  return { pid: child.pid as number, said, ended, stop: () => child.kill("SIGTERM") };
+  return { pid: child.pid as number, output, ended, stop: () => child.kill("SIGTERM") };
 }
 
 /** Runs a line as a shell would. */

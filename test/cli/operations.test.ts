@@ -6,14 +6,14 @@ import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { runOctavo, shell, startOctavo } from "./octavo.ts";
 
-/** docs/operations.md, done. Its numbers are held to bench/results by test/house/results.test.ts. */
+/** Runs the commands of docs/operations.md. test/house/results.test.ts compares its figures with bench/results. */
 
 const root = new URL("../../", import.meta.url).pathname;
 const page = readFileSync(join(root, "docs/operations.md"), "utf8");
 const blocks = [...page.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, lines = ""]) => lines);
 const lines = blocks.flatMap((block) => block.trim().split("\n"));
 
-/** What needs a machine, a user or an engine of its own. The page says that these were not run. */
+/** Commands that need a separate machine, user or engine. The page says that they were not run. */
 const notHere = /^(useradd|git|cd|cp|npm|systemctl|docker) /;
 
 test("every command of the guide works in order beside a running service", async () => {

@@ -32,7 +32,7 @@ type Result = {
   unusable: string[];
 };
 
-/** A store with a file for each name, made by adopting them; `at` says where the bytes of each lie. */
+/** A store with an adopted file for each name; `at` answers the place of a file's bytes. */
 async function makeStore(names: string[], env: Record<string, string> = {}) {
   const folder = temporaryFolder();
   const data = join(folder, "data");
@@ -68,16 +68,16 @@ test("octavo verify --repair restores good copies from all known places and repo
   const backup = join(folder, "backup.tar");
   assert.equal((await octavo("backup", backup)).code, 0);
   const shown = (name: string) => join(data, "uploads", name);
-  // A copy in the tree that is no link.
+  // A copy in the tree instead of a link.
   copyFileSync(shown("copied.txt"), join(folder, "aside"));
   rmSync(shown("copied.txt"));
   renameSync(join(folder, "aside"), shown("copied.txt"));
-  // The link of a blob whose other name is gone.
+  // The link to a blob that was deleted.
   rmSync(at("gone.txt"));
-  // The same if the blob was replaced by something else.
+  // The same if the blob was replaced.
   rmSync(at("cut.txt"));
   writeFileSync(at("cut.txt"), "cut");
-  // A copy among the files that were moved out of the tree.
+  // A copy in the unknown uploads.
   mkdirSync(join(data, "uploads.unknown/2026-01-02/a"), { recursive: true });
   copyFileSync(at("moved.txt"), join(data, "uploads.unknown/2026-01-02/a/x"));
   for (const name of ["copied.txt", "kept.txt", "lost.txt", "moved.txt"]) change(at(name));
@@ -98,13 +98,13 @@ test("octavo verify --repair restores good copies from all known places and repo
     "The blob X of the file kept.txt is changed",
     "The blob X of the file lost.txt is changed",
   ]);
-  // What the tree shows are links to good bytes again.
+  // The tree has links to good bytes again.
   for (const name of ["copied.txt", "cut.txt", "gone.txt", "moved.txt"]) {
     assert.equal(readFileSync(shown(name), "utf8"), `the good bytes of ${name}`);
     assert.equal(statSync(shown(name)).ino, statSync(at(name)).ino, name);
   }
 
-  // A truncated backup still has the blobs before the end, by their hashes.
+  // A truncated backup still has the blobs before the cut.
   const cut = join(folder, "cut.tar");
   copyFileSync(backup, cut);
   const [one, other] = ["kept.txt", "lost.txt"].sort((a, b) => (at(a) < at(b) ? -1 : 1)) as [string, string];

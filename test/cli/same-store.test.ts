@@ -8,12 +8,12 @@ import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { bucketEnv, checksSignatures, useS3 } from "../s3-server.ts";
 import { beginOctavo, runOctavo, shell, startOctavo } from "./octavo.ts";
 
-/** Commands beside the service find its store, and make no other one. */
+/** Commands beside the service open its store and never create another one. */
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 const makeBucket = useS3();
 
-/** The first command that a start on an empty store prints, as this checkout runs it. */
+/** The first command that a start on an empty store prints, with the program of this checkout. */
 const hintOf = (lines: readonly string[]): string => {
   const hint = lines.find((line) => line.includes("octavo token create --kind management")) ?? "";
   return hint.trim().replace("npx octavo", `'${process.execPath}' '${main}'`);
@@ -56,10 +56,10 @@ test("on PostgreSQL hints name the variable without its secret, and no command c
   assert.equal(before.code, 1);
   assert.match(before.err, /^octavo: the PostgreSQL database is empty: .*postgres_url.*octavo serve\n$/);
   const running = await startOctavo(words, { cwd, env });
-  const said = running.lines.join("\n");
-  assert.match(said, /The store in the PostgreSQL database \S+ on \S+ holds 0 entries/);
-  assert.match(said, /with the same OCTAVO_POSTGRES_URL in the environment:/);
-  assert.ok(!said.includes(url));
+  const output = running.lines.join("\n");
+  assert.match(output, /The store in the PostgreSQL database \S+ on \S+ holds 0 entries/);
+  assert.match(output, /with the same OCTAVO_POSTGRES_URL in the environment:/);
+  assert.ok(!output.includes(url));
   const wrong = await runOctavo(["token", "create", "--kind", "access", ...words], { cwd });
   assert.equal(wrong.code, 1);
   assert.match(wrong.err, /^octavo: there is no octavo\.db in .*--data.*postgres_url.*octavo serve\n$/);
@@ -75,7 +75,7 @@ test("a wrong bucket is one clear line and exit code 1 at the start; one that do
   const wrong: [Record<string, string>, RegExp][] = [
     [{ OCTAVO_S3_BUCKET: "octavo-nowhere" }, /^octavo: the bucket octavo-nowhere at http:.* answered 404 .*s3_bucket/],
   ];
-  // The other server lets everybody in.
+  // The other server accepts every credential.
   if (checksSignatures) wrong.push([{ OCTAVO_S3_SECRET_KEY: "wrong" }, /answered 403 \(the keys are wrong/]);
   for (const [change, expected] of wrong) {
     const env = { ...bucketEnv(bucket), ...change };
@@ -86,8 +86,8 @@ test("a wrong bucket is one clear line and exit code 1 at the start; one that do
   }
   const env = { ...bucketEnv(bucket), OCTAVO_S3_ENDPOINT: "http://127.0.0.1:1" };
   const begun = beginOctavo(["serve", "--port", "0"], { cwd, env });
-  while (!begun.said.out.includes("answers on")) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.match(begun.said.err, /"id":"bucket","error":.*did not answer.*ECONNREFUSED/);
+  while (!begun.output.out.includes("answers on")) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.match(begun.output.err, /"id":"bucket","error":.*did not answer.*ECONNREFUSED/);
   begun.stop();
   assert.equal(await begun.ended, 0);
 });

@@ -16,10 +16,10 @@ const dataIn = (name: string) => ["--data", join(folder, name)];
 
 test("an empty store without --demo stays empty, prints no secret and explains the first tokens", async () => {
   const running = await startOctavo(dataIn("bare"), { cwd: folder });
-  const told = running.lines.join("\n");
-  assert.ok(!/oct_[dmai]_/.test(told), told);
-  assert.match(told, /holds 0 entries, 0 files and 0 tokens/);
-  assert.match(told, /npx octavo token create --kind management .* --data .*bare/);
+  const output = running.lines.join("\n");
+  assert.ok(!/oct_[dmai]_/.test(output), output);
+  assert.match(output, /holds 0 entries, 0 files and 0 tokens/);
+  assert.match(output, /npx octavo token create --kind management .* --data .*bare/);
   const { out } = await octavo([
     "token",
     "create",
@@ -32,7 +32,7 @@ test("an empty store without --demo stays empty, prints no secret and explains t
   ]);
   const { token } = JSON.parse(out);
   const reply = await fetch(`${running.url}/api/entries?id=a&token=${token}`);
-  assert.equal(reply.status, 404, "a token made beside the running service is good there");
+  assert.equal(reply.status, 404, "a token created beside the running service is valid there");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
@@ -45,7 +45,7 @@ test("--demo does not change a store with content", async () => {
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-/** A request whose headers do not end: it keeps the service from draining. */
+/** An incomplete request: it prevents the service from draining. */
 async function openRequest({ url }: Running): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -70,7 +70,7 @@ test("a repeated signal, as under npm, still drains; a later one stops at once",
   cut.signal("SIGTERM");
   await sleep(500);
   cut.signal("SIGTERM");
-  // Not by the end of the minute that it may drain: then it would be 0.
+  // At the end of the drain period of a minute the exit code would be 0.
   assert.notEqual(await cut.ended, 0);
 });
 
@@ -100,7 +100,7 @@ test("a data folder that cannot be written is one clear line and exit code 1", {
 });
 
 test("an invalid database file is one clear line and exit code 1, and is unchanged", async () => {
-  // Looser modes would be reported, too.
+  // Looser file modes would be reported, too.
   mkdirSync(join(folder, "garbage"), { mode: 0o711 });
   const file = join(folder, "garbage", "octavo.db");
   writeFileSync(file, "this is not a database, and long enough to be taken for one".repeat(100), { mode: 0o600 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startWorld } from "../harness.ts";
 import { envOf, type Place, type Secrets } from "./answers.ts";
 
-/** Fills a store over HTTP with everything that it can contain, and with the results of moves, copies and deletes. */
+/** Fills a store over HTTP with every kind of content, including the results of moves, copies and deletes. */
 export async function fillSite(place: Place): Promise<Secrets> {
   const { OCTAVO_DATA: data = "" } = envOf(place);
   const world = await startWorld({ data }, place.postgresUrl ? { postgres_url: place.postgresUrl } : {});

@@ -7,14 +7,14 @@ import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { runOctavo, shell, startOctavo } from "./octavo.ts";
 
-/** What a person sees and a pipe does not: colours, and how far long work is. `script` of util-linux is the terminal. */
+/** Output on a terminal that a pipe does not get: colours and progress. `script` of util-linux is the terminal. */
 
 const skip = lacksScript();
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 const folder = temporaryFolder();
 const data = join(folder, "data");
 
-/** Both streams, as a terminal gets them; `env` is all that the command sees beside PATH. */
+/** Both streams, as a terminal receives them. The environment is `env` and PATH. */
 async function onTerminal(words: string, env = "TERM=xterm"): Promise<string> {
   const command = `cd '${folder}' && env -i PATH="$PATH" ${env} '${process.execPath}' '${main}' ${words}`;
   writeFileSync(join(folder, "command.sh"), command);
@@ -26,7 +26,7 @@ function lacksScript(): string | false {
     execFileSync("script", ["--version"], { stdio: "ignore" });
     return false;
   } catch {
-    return "there is no script(1) of util-linux here to make a terminal";
+    return "script(1) of util-linux is not installed";
   }
 }
 

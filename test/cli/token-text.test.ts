@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
 
-/** Tokens that bring their own text: `octavo token create --token-stdin`. Contract §2. */
+/** Imported tokens: `octavo token create --token-stdin`. Contract §2. */
 
 const folder = temporaryFolder();
 const data = ["--data", join(folder, "data")];
@@ -16,7 +16,7 @@ const create = (input: string | Buffer, words: string[] = management) =>
   runOctavo(["token", "create", ...words, "--token-stdin", ...data], { cwd: folder, input });
 
 const hex = (n: number) => `${n}003f9a1c5e7b2d4860a1b2c3d4e5f6`;
-/** Every character that a token may have. */
+/** Every character that a token may contain. */
 const odd = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join("");
 
 test("an imported token has the access of a generated one in each place for tokens, and is not logged", async () => {
@@ -25,7 +25,7 @@ test("an imported token has the access of a generated one in each place for toke
   assert.deepEqual([made.code, made.err], [0, ""]);
   const row = JSON.parse(made.out);
   assert.deepEqual([row.kind, row.resources, row.state], ["management", ["entries"], "enabled"]);
-  assert.ok(!made.out.includes(pair[0]), "who sent it has it");
+  assert.ok(!made.out.includes(pair[0]), "the caller sent it");
   const access = await create(`${pair[1]}\r\n`, ["--kind", "access", "--label", "from the old site"]);
   assert.equal(access.code, 0, access.err);
   assert.ok(!access.out.includes(pair[1]));
@@ -47,7 +47,7 @@ test("an imported token has the access of a generated one in each place for toke
     [`${url}?${query}`, {}],
     [`${url}?${query.toString().replace("token=", "%74oken=")}`, {}],
     [`${url}?id=a`, { headers }],
-    // A slip that shows it where no token goes.
+    // A token sent by mistake in a place without tokens.
     [`${url}?id=a&token[]=${encodeURIComponent(token)}`, {}],
     [`${url}?id=a&token%5Bx%5D=${encodeURIComponent(token)}`, {}],
   ];
@@ -69,14 +69,14 @@ const refused: [what: string, input: string | Buffer, says: RegExp][] = [
   ["nothing", "", /empty/],
   ["an empty line", "\n", /empty/],
   ["blanks", "   \n", /white space/],
-  ["a blank within", `${hex(1)} ${hex(2)}\n`, /white space/],
+  ["a space within", `${hex(1)} ${hex(2)}\n`, /white space/],
   ["a tab", `${hex(1)}\t\n`, /white space/],
-  ["a blank at the end", `${hex(1)} \n`, /white space/],
+  ["a trailing space", `${hex(1)} \n`, /white space/],
   ["a control character", `${hex(1)}\u0007\n`, /control/],
   ["U+0000", `${hex(1)}\0\n`, /control/],
   ["a byte order mark", `\ufeff${hex(1)}\n`, /ASCII/],
   ["letters beyond ASCII", `${hex(1)}é\n`, /ASCII/],
-  ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x41, 0x0a]), /ASCII/],
+  ["bytes that are not UTF-8", Buffer.from([0xff, 0xfe, 0x41, 0x0a]), /ASCII/],
   ["two lines", `${hex(1)}\n${hex(2)}\n`, /one line/],
   ["an empty second line", `${hex(1)}\n\n`, /one line/],
   ["513 characters", `${"ab".repeat(256)}c\n`, /512/],

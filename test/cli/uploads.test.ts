@@ -12,7 +12,7 @@ const picture = join(data, "uploads", "movies", "solaris.jpg");
 
 before(async () => {
   const running = await startOctavo(["--demo", "--data", data], { cwd: folder });
-  assert.ok(existsSync(picture), "the sample site's pictures lie in the tree");
+  assert.ok(existsSync(picture), "the tree has the sample site's pictures");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 

@@ -32,17 +32,17 @@ async function startTeam(
   return { running, data, management, access };
 }
 
-/** Each on a connection of its own, which the processes take by turns. */
+/** Each on a new connection; the processes accept them in turn. */
 const ask = (url: string, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, Connection: "close" } });
 
 const childrenOf = (pid: number): number[] =>
-  // Its exit code says only whether there are any.
+  // The exit code only tells whether there are any.
   spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
     .stdout.split("\n")
     .filter((line) => line.trim() !== "")
     .map(Number)
-    // ps itself is a child of this process, not of that one.
+    // ps itself is a child of this process, not of the primary.
     .filter((child) => existsSync(`/proc/${child}`));
 
 function isOf(pid: number, role: 0 | 1): boolean {
@@ -67,7 +67,7 @@ function listens(pid: number, url: string): boolean {
   try {
     return readdirSync(folder).some((fd) => readlinkSync(join(folder, fd)) === `socket:[${inode}]`);
   } catch {
-    // The file or the process is gone since it was listed.
+    // The file or process ended after it was listed.
     return false;
   }
 }
@@ -156,25 +156,25 @@ test("a killed worker is replaced, even the leader, while the others continue", 
       await sleep(50);
     }
     assert.ok(refused <= 3, `${refused} of 30 requests failed`);
-    // Not before it listens: with both of them gone the port would be, too.
+    // Only once it listens: with both workers gone, the port would be closed.
     const isReplaced = () =>
       childrenOf(running.pid).some((pid) => leads(pid) === isLeader && listens(pid, running.url));
     await until(isReplaced, "not replaced");
     assert.equal((await upload(team, `${isLeader}.txt`)).status, 200);
   }
-  await until(() => existsSync(join(data, "uploads", "notes", "true.txt")), "the tree is kept by nobody");
+  await until(() => existsSync(join(data, "uploads", "notes", "true.txt")), "no worker maintains the tree");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
 test("a leader that dies during a question does not affect the other workers", { timeout: 60_000 }, async () => {
   const team = await startTeam("asked");
   const { running, data } = team;
-  // The first process finds the end of the leader's channel and the other's question before it hears of the death.
+  // The primary sees the closed channel of the leader and the other worker's question before the exit event.
   running.signal("SIGSTOP");
   process.kill(childrenOf(running.pid).find(leads) as number, "SIGKILL");
   assert.equal((await upload(team, "meanwhile.txt")).status, 200);
   running.signal("SIGCONT");
-  await until(() => existsSync(join(data, "uploads", "notes", "meanwhile.txt")), "no leader keeps the tree");
+  await until(() => existsSync(join(data, "uploads", "notes", "meanwhile.txt")), "no leader maintains the tree");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
@@ -190,7 +190,7 @@ test("a replacement that cannot start is retried until it can, while the others 
   const victim = childrenOf(running.pid).find(leads) as number;
   const others = new Set(childrenOf(running.pid));
   process.kill(victim, "SIGKILL");
-  // Two in turn have begun, and so the first has ended.
+  // Two have started in turn, so the first has ended.
   await until(() => {
     for (const pid of childrenOf(running.pid)) others.add(pid);
     return others.size >= 4;
@@ -198,7 +198,7 @@ test("a replacement that cannot start is retried until it can, while the others 
   assert.equal((await ask(`${running.url}/api/entries?id=none&token=${management}`)).status, 404);
   assert.equal((await upload(team, "late.txt")).status, 200);
   rmSync(file);
-  await until(() => existsSync(join(data, "uploads", "notes", "late.txt")), "no leader keeps the tree");
+  await until(() => existsSync(join(data, "uploads", "notes", "late.txt")), "no leader maintains the tree");
   assert.equal(await running.stop("SIGTERM"), 0);
 });
 
@@ -206,14 +206,14 @@ test("a sign-in link works once, whichever worker receives it", async (t) => {
   const running = await startOctavo(["--workers", "2", "--data", join(folder, "link")], { cwd: folder });
   const code = /#code=(\S+)/.exec(running.lines.join("\n"))?.[1];
   const leader = childrenOf(running.pid).find(leads) as number;
-  // Only the other one can take this connection, and the requests that follow on it.
+  // Only the other worker can accept this connection and its requests.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   process.kill(leader, "SIGSTOP");
   try {
     assert.equal(await statusOn(agent, "GET", `${running.url}/health/live`), 200);
   } finally {
-    // Standing still it would outlive the first process.
+    // A stopped process would outlive the primary.
     process.kill(leader, "SIGCONT");
   }
   const redeem = () => statusOn(agent, "POST", `${running.url}/admin/session/link`, JSON.stringify({ code }));
@@ -240,7 +240,7 @@ const beginTeam = (name: string) =>
 test("a worker killed during the start is replaced and reported", {
   timeout: 60_000,
 }, async () => {
-  const { pid, said, ended, stop } = beginTeam("killed-at-start");
+  const { pid, output, ended, stop } = beginTeam("killed-at-start");
   for (const role of [1, 0] as const) {
     let found: number | undefined;
     const find = () => {
@@ -249,19 +249,19 @@ test("a worker killed during the start is replaced and reported", {
     };
     await until(find, "no worker is started");
     process.kill(found as unknown as number, "SIGKILL");
-    assert.equal(said.out, "", "it has not started");
+    assert.equal(output.out, "", "it has not started");
   }
-  await until(() => / answers on http:/.test(said.out), "it does not start");
-  assert.equal(said.err, "octavo: a worker was killed by SIGKILL; another one is started\n".repeat(2));
-  assert.equal(said.out.match(/answers on/g)?.length, 1);
-  const url = / answers on (http:\S+)/.exec(said.out)?.[1];
+  await until(() => / answers on http:/.test(output.out), "it does not start");
+  assert.equal(output.err, "octavo: a worker was killed by SIGKILL; another one is started\n".repeat(2));
+  assert.equal(output.out.match(/answers on/g)?.length, 1);
+  const url = / answers on (http:\S+)/.exec(output.out)?.[1];
   assert.equal((await ask(`${url}/health/ready`)).status, 200);
   assert.equal(childrenOf(pid).length, 2);
   stop();
   assert.equal(await ended, 0);
 });
 
-/** One that is gone already is as good. */
+/** Ignores processes that have ended already. */
 function killed(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
@@ -273,7 +273,7 @@ function killed(pid: number): void {
 test("workers killed repeatedly during the start end the service with the reason and exit code 1", {
   timeout: 60_000,
 }, async () => {
-  const { pid, said, ended } = beginTeam("killed-on-and-on");
+  const { pid, output, ended } = beginTeam("killed-on-and-on");
   let isOver = false;
   void ended.then(() => {
     isOver = true;
@@ -283,7 +283,7 @@ test("workers killed repeatedly during the start end the service with the reason
     await sleep(20);
   }
   assert.equal(await ended, 1);
-  assert.match(said.err, /octavo: a worker was killed by SIGKILL while the service started; it ends\n$/);
+  assert.match(output.err, /octavo: a worker was killed by SIGKILL while the service started; it ends\n$/);
 });
 
 test("when the primary is killed the workers end, too", async () => {

@@ -22,7 +22,7 @@ test("registry items are set to any JSON, fetched and deleted", async () => {
   await refusal(clients.visitor.registry.set("x", "y"), "scope_missing");
 });
 
-test("tokens are made, listed, changed, given another secret and revoked", async () => {
+test("tokens are created, listed, changed, rotated and revoked", async () => {
   const { tokens } = clients.manager;
   const made = await tokens.create({
     kind: "delivery",
@@ -61,7 +61,7 @@ test("sessions of the admin page are listed and ended", async () => {
   await refusal(visitor.sessions.list(), "scope_missing");
 });
 
-test("the log of writes is read from a point on, and figures tell how it goes", async () => {
+test("the event log is read from a sequence on, and stats have its figures", async () => {
   const { manager, visitor } = clients;
   await manager.entries.create("logged", {});
   const [last] = (await manager.events()).filter(({ subject }) => subject === "logged");

@@ -9,11 +9,11 @@ const sources = new URL("../../client/src/", import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, sources), "utf8");
 const describe = async () => (await world.send("GET", "/api/openapi.json")).json as unknown as OpenApi;
 
-test("client/src/api.ts is what npm run docs makes of the description that the service serves", async () => {
+test("client/src/api.ts is what npm run docs generates from the served OpenAPI description", async () => {
   assert.equal(read("api.ts"), apiTypes(await describe()));
 });
 
-test("every operation of the description is one of the client's, or of a sort that is left out", async () => {
+test("every operation of the description has a client method or is excluded", async () => {
   const description = await describe();
   const code = globSync("*.ts", { cwd: sources.pathname })
     .filter((file) => file !== "api.ts")

@@ -6,11 +6,11 @@ import type { Page } from "playwright-core";
 import { noBrowser, openPage, startServer } from "./browser.ts";
 import { useClients } from "./service.ts";
 
-/** The client in a browser, on a page of another origin than the service. */
+/** The client in a browser, on a page of another origin than the service's. */
 
 type Tried = { progress?: { loaded: number; total: number }[]; name?: string; code?: string; data?: unknown };
 
-/** To so many bytes a second, -1 for no limit: through this machine's own interface an upload is over at once. */
+/** Limits uploads to bytes a second, -1 for no limit: over loopback an upload would end at once. */
 async function limitUpload(page: Page, uploadThroughput: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
@@ -38,7 +38,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     await page.goto(url);
   });
 
-  /** Runs a script on the page; `octavo` may do everything, `tell` notes progress. Failures come back as their names. */
+  /** Runs a script on the page; `octavo` has all tokens, `tell` records progress. An error is answered as its name. */
   function run(script: string): Promise<Tried> {
     const { app, token } = clients.world;
     const config = { url: app.url, token: token.management, accessToken: token.access, imagesToken: token.images };
@@ -56,7 +56,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     })()`);
   }
 
-  test("entries are read across origins, with the tag for a guarded write", async () => {
+  test("entries are read across origins, with the ETag for a conditional write", async () => {
     const { data } = await run(`
       const { items } = await octavo.entries.list("films", { filter: where("year").gt(1970), limit: 1, total: true });
       const read = await octavo.entries.fetch("films/here");
@@ -66,7 +66,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test("an upload tells its progress from the first bytes to the last", async () => {
+  test("an upload reports progress from the first byte to the last", async () => {
     const size = 8 * 2 ** 20;
     await limitUpload(page, size / 2);
     const { data, progress = [] } = await run(`
@@ -85,7 +85,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     assert.ok((last?.total ?? 0) >= size);
   });
 
-  test("a guarded upload with progress keeps its tag, and a refusal is a problem", async () => {
+  test("an upload with ifMatch and progress sends its tag, and a refusal is a problem", async () => {
     const made = await run(`
       const first = await octavo.files.upload("", new File(["1"], "small.txt"), { onProgress });
       return (await octavo.files.upload("", new File(["22"], "small.txt"), { onProgress, ifMatch: first })).filesize;`);
@@ -94,7 +94,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     assert.deepEqual([refused.name, refused.code], ["OctavoProblem", "file_type_refused"]);
   });
 
-  test("an upload ends when it is aborted, and a service that is gone is a connection error", async () => {
+  test("an aborted upload ends, and an unreachable service is a connection error", async () => {
     const aborted = await run(`
       const controller = new AbortController();
       const file = new File(["x".repeat(${24 * 2 ** 20})], "aborted.txt");
@@ -108,7 +108,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     assert.equal(gone.name, "OctavoConnectionError");
   });
 
-  test("a token in the address needs no preflight", async () => {
+  test("a token in the URL needs no preflight", async () => {
     const methods: string[] = [];
     page.on("request", (request) => methods.push(`${request.method()} ${"authorization" in request.headers()}`));
     const { data } = await run(`

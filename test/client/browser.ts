@@ -15,7 +15,7 @@ const flags = [
   ...["--disable-component-update", "--disable-sync"],
 ];
 
-/** A page of a real browser, which is gone after the tests of the file. What its console says of errors is in `faults`. */
+/** A page of a real browser, closed after the tests of the file. `faults` has the errors of its console. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
   const browser = await chromium.launch({ executablePath, headless: true, args: flags });
   atEnd(() => browser.close());
@@ -27,7 +27,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<{ p
   return { page, faults };
 }
 
-/** A server on a free port, gone after the tests of the file; answers its address. */
+/** A server on a free port, closed after the tests of the file; answers its URL. */
 export async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   atEnd(() => server.close().closeAllConnections());

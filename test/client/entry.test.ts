@@ -17,7 +17,7 @@ before(async () => {
   for (const [name, movie] of Object.entries(movies)) await clients.manager.entries.create(`movies/${name}`, movie);
 });
 
-test("an entry is created with its fields and the service's, and fetched by its id", async () => {
+test("a created entry has its own and the service's fields, and is fetched by its id", async () => {
   const { entries } = clients.manager;
   const published = new Date("2024-05-01T10:00:00Z");
   const made = await entries.create("made", { title: "Made", nested: { a: [1, null] }, published_at: published });
@@ -28,7 +28,7 @@ test("an entry is created with its fields and the service's, and fetched by its 
   assert.deepEqual(await clients.visitor.entries.fetch("made"), made);
 });
 
-test("some fields are fetched alone", async () => {
+test("`only` fetches the named fields", async () => {
   const { entries } = clients.visitor;
   assert.deepEqual(await entries.fetch("movies/metropolis", { only: ["title", "origin.country"] }), {
     title: "Metropolis",
@@ -39,7 +39,7 @@ test("some fields are fetched alone", async () => {
   assert.ok(!("title" in rest) && !("genres" in rest));
 });
 
-test("a list is filtered, sorted and cut", async () => {
+test("a list is filtered, sorted and limited", async () => {
   const { entries } = clients.visitor;
   const page = await entries.list<Movie>("movies", {
     filter: (where) => where("genres").contains("drama").or(where("title").eq("Alien")),
@@ -59,7 +59,7 @@ test("a list is filtered, sorted and cut", async () => {
   assert.deepEqual(Object.keys(rest), ["items"]);
 });
 
-test("the cursor of a page leads to the next one, and each walks them all", async () => {
+test("a cursor leads to the next page, and each iterates over all pages", async () => {
   const { entries } = clients.visitor;
   const first = await entries.list("movies", { sort: "year", limit: 2 });
   const second = await entries.list("movies", { sort: "year", limit: 2, cursor: first.cursor });
@@ -77,7 +77,7 @@ test("the cursor of a page leads to the next one, and each walks them all", asyn
   );
 });
 
-test("the first of a list, and how many there are", async () => {
+test("first answers the first match, count the number of matches", async () => {
   const { entries } = clients.visitor;
   const newest = await entries.first<Movie>("movies", { sort: "-year" });
   assert.equal(newest?.title, "Alien");
@@ -86,7 +86,7 @@ test("the first of a list, and how many there are", async () => {
   assert.equal(await entries.count("movies", { search: "alien" }), 1);
 });
 
-test("depth asks for what lies further below", async () => {
+test("depth includes deeper descendants", async () => {
   const { entries } = clients.manager;
   await entries.create("deep/a/b", { title: "b" });
   assert.equal(await entries.count("deep", { depth: "*" }), 1);
@@ -94,7 +94,7 @@ test("depth asks for what lies further below", async () => {
   assert.equal(await entries.count("deep", { depth: "<=2" }), 1);
 });
 
-test("an update sets fields and leaves the others; a merge patch takes away too", async () => {
+test("an update sets fields and leaves the others; a merge patch removes fields, too", async () => {
   const { entries } = clients.manager;
   await entries.create("patched", { title: "Old", year: 1, origin: { country: "A", language: "B" } });
   const updated = await entries.update("patched", { title: "New", visibility: "hidden" });
@@ -105,7 +105,7 @@ test("an update sets fields and leaves the others; a merge patch takes away too"
   assert.deepEqual((await entries.fetch("patched")).origin, { country: "A" });
 });
 
-test("an entry is moved, copied and deleted with all below it", async () => {
+test("an entry is moved, copied and deleted with its descendants", async () => {
   const { entries } = clients.manager;
   await entries.create("tree", { title: "tree" });
   await entries.create("tree/leaf", { title: "leaf" });
@@ -117,7 +117,7 @@ test("an entry is moved, copied and deleted with all below it", async () => {
   await refusal(entries.fetch("wood/leaf"), "entry_not_found");
 });
 
-test("a write with ifMatch is done only on the state that was read", async () => {
+test("a write with ifMatch succeeds only on the revision that was read", async () => {
   const { entries } = clients.manager;
   const read = await entries.create("guarded", { n: 1 });
   const tag = etagOf(read);
@@ -131,7 +131,7 @@ test("a write with ifMatch is done only on the state that was read", async () =>
   await entries.delete("guarded", { ifMatch: await entries.fetch("guarded") });
 });
 
-test("what has no tag is no ifMatch, and says so before anything is sent", async () => {
+test("ifMatch without an ETag throws before a request is sent", async () => {
   const { entries } = clients.manager;
   const [item] = (await entries.list("movies")).items;
   assert.equal(etagOf(item ?? {}), undefined);
@@ -140,24 +140,32 @@ test("what has no tag is no ifMatch, and says so before anything is sent", async
 });
 
 const refusals: [name: string, call: () => Promise<unknown>, code: ProblemCode][] = [
-  ["an entry that is not there", () => clients.visitor.entries.fetch("nowhere"), "entry_not_found"],
-  ["a list of nothing", () => clients.visitor.entries.list("nowhere"), "entry_not_found"],
-  ["a walk through nothing", () => gather(clients.visitor.entries.each("nowhere")), "entry_not_found"],
-  ["an id that is taken", () => clients.manager.entries.create("movies/alien", {}), "entry_exists"],
-  ["a path that is none", () => clients.manager.entries.create("a//b", {}), "path_invalid"],
-  ["a field of the service", () => clients.manager.entries.create("x", { visibility: "x" as never }), "field_invalid"],
+  ["a missing entry", () => clients.visitor.entries.fetch("nowhere"), "entry_not_found"],
+  ["a list of a missing entry", () => clients.visitor.entries.list("nowhere"), "entry_not_found"],
+  ["an iteration over a missing entry", () => gather(clients.visitor.entries.each("nowhere")), "entry_not_found"],
+  ["a taken id", () => clients.manager.entries.create("movies/alien", {}), "entry_exists"],
+  ["an invalid path", () => clients.manager.entries.create("a//b", {}), "path_invalid"],
+  ["a reserved field", () => clients.manager.entries.create("x", { visibility: "x" as never }), "field_invalid"],
   ["too much data", () => clients.manager.entries.create("x", { x: "x".repeat(1_100_000) }), "data_too_large"],
-  ["an update of nothing", () => clients.manager.entries.update("nowhere", {}), "entry_not_found"],
-  ["a move of nothing", () => clients.manager.entries.move("nowhere", "x"), "entry_not_found"],
-  ["a move onto another", () => clients.manager.entries.move("movies/alien", "movies/solaris"), "entry_exists"],
+  ["an update of a missing entry", () => clients.manager.entries.update("nowhere", {}), "entry_not_found"],
+  ["a move of a missing entry", () => clients.manager.entries.move("nowhere", "x"), "entry_not_found"],
+  [
+    "a move onto an existing entry",
+    () => clients.manager.entries.move("movies/alien", "movies/solaris"),
+    "entry_exists",
+  ],
   ["a move into itself", () => clients.manager.entries.move("movies/alien", "movies/alien/x"), "move_into_itself"],
-  ["a copy of nothing", () => clients.manager.entries.copy("nowhere", "x"), "entry_not_found"],
-  ["a copy onto another", () => clients.manager.entries.copy("movies/alien", "movies/solaris"), "entry_exists"],
-  ["a deletion of nothing", () => clients.manager.entries.delete("nowhere"), "entry_not_found"],
-  ["a limit past the bound", () => clients.visitor.entries.list("movies", { limit: 10_001 }), "limit_too_large"],
-  ["a cursor of nowhere", () => clients.visitor.entries.list("movies", { cursor: "x" }), "cursor_invalid"],
-  ["a caller without a token", () => clients.stranger.entries.fetch("movies/alien"), "token_missing"],
-  ["a write by a visitor", () => clients.visitor.entries.create("x", {}), "scope_missing"],
+  ["a copy of a missing entry", () => clients.manager.entries.copy("nowhere", "x"), "entry_not_found"],
+  [
+    "a copy onto an existing entry",
+    () => clients.manager.entries.copy("movies/alien", "movies/solaris"),
+    "entry_exists",
+  ],
+  ["a deletion of a missing entry", () => clients.manager.entries.delete("nowhere"), "entry_not_found"],
+  ["a limit above the maximum", () => clients.visitor.entries.list("movies", { limit: 10_001 }), "limit_too_large"],
+  ["an invalid cursor", () => clients.visitor.entries.list("movies", { cursor: "x" }), "cursor_invalid"],
+  ["a client without a token", () => clients.anonymous.entries.fetch("movies/alien"), "token_missing"],
+  ["a write with a delivery token", () => clients.visitor.entries.create("x", {}), "scope_missing"],
 ];
 
 for (const [name, call, code] of refusals) {

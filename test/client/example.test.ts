@@ -11,7 +11,7 @@ import { temporaryFolder } from "../harness.ts";
 import { noBrowser, openPage } from "./browser.ts";
 import { check } from "./project.ts";
 
-/** examples/site in a browser, on the sample site, begun by the commands of its README. */
+/** examples/site in a browser, on the sample site, started by the commands of its README. */
 
 const root = new URL("../../", import.meta.url).pathname;
 const guide = readFileSync(new URL("../../examples/site/README.md", import.meta.url), "utf8");
@@ -19,30 +19,30 @@ const commands = [...guide.matchAll(/^```sh\n(.*?)\n```/gms)].flatMap(([, lines 
 const data = temporaryFolder();
 const [build = "", serve = "", site = ""] = commands;
 
-test("the example's modules are sound for a strict compiler", () => {
+test("the example's modules compile under strict", () => {
   assert.equal(check(root, "--project", "examples/site"), "");
 });
 
-/** Runs a command of the guide until it says where it answers; answers all it said. It is gone after the tests. */
-async function begin(command: string, env: Record<string, string>): Promise<{ said: string; url: string }> {
+/** Runs a command of the guide until it prints its URL; answers its output. Stopped after the tests. */
+async function begin(command: string, env: Record<string, string>): Promise<{ output: string; url: string }> {
   const child = spawn("sh", ["-c", command], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
-    // A group of its own, since npx does not pass on what ends it.
+    // A process group of its own, since npx does not forward signals.
     detached: true,
   });
   atEnd(async () => {
     process.kill(-(child.pid as number), "SIGTERM");
     if (child.exitCode === null) await once(child, "exit");
   });
-  let said = "";
+  let output = "";
   for await (const line of createInterface({ input: child.stdout })) {
-    said += `${line}\n`;
+    output += `${line}\n`;
     const [, url] = /answers on (http:\S+)/.exec(line) ?? [];
-    if (url) return { said, url };
+    if (url) return { output, url };
   }
-  return assert.fail(`${command} ended before it answered`);
+  return assert.fail(`${command} ended before it printed its URL`);
 }
 
 describe("the example in a browser", { skip: noBrowser }, () => {
@@ -58,11 +58,11 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     execFileSync("sh", ["-c", build], { cwd: root });
     const octavo = await begin(serve, { OCTAVO_PORT: "0", OCTAVO_DATA: data, OCTAVO_LOG: "off" });
     octavoUrl = octavo.url;
-    const printed = octavo.said.matchAll(/^ +(\w+) +(oct_\S+)$/gm);
+    const printed = octavo.output.matchAll(/^ +(\w+) +(oct_\S+)$/gm);
     secrets = Object.fromEntries([...printed].map(([, kind, secret]) => [kind, secret]));
     const tokens = site.replace(
       /oct_\w_…/g,
-      (form) => new RegExp(`${form.slice(0, -1)}\\S+`).exec(octavo.said)?.[0] ?? "",
+      (form) => new RegExp(`${form.slice(0, -1)}\\S+`).exec(octavo.output)?.[0] ?? "",
     );
     ({ url } = await begin(tokens, { OCTAVO_URL: octavo.url, PORT: "0" }));
     ({ page, faults } = await openPage({ viewport: { width: 1280, height: 900 } }));
@@ -72,20 +72,20 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   });
 
   const titles = () => page.locator(".card h2").allTextContents();
-  /** Waits until the list is this one. */
+  /** Waits until the list has these items. */
   async function expectTitles(...expected: string[]): Promise<void> {
     const deadline = Date.now() + 5000;
     while ((await titles()).join() !== expected.join() && Date.now() < deadline) await page.waitForTimeout(20);
     assert.deepEqual(await titles(), expected);
   }
 
-  test("it shows the films, newest first, under the name of the site", async () => {
+  test("the home page shows the films, newest first, under the name of the site", async () => {
     await expectTitles("Arrival", "Alien", "Stalker", "Solaris", "Metropolis");
     assert.equal(await page.title(), "The reading room");
     assert.equal(await page.locator(".motto").textContent(), "Films, and the books some of them came from.");
   });
 
-  test("the list is ordered, narrowed and searched by the service", async () => {
+  test("the service sorts, filters and searches the list", async () => {
     await page.selectOption("select", "year");
     await expectTitles("Metropolis", "Solaris", "Alien", "Stalker", "Arrival");
     await page.getByLabel("horror").check();
@@ -102,7 +102,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     assert.equal(await page.locator(".count").textContent(), "No films");
   });
 
-  test("the pictures come in the width the screen needs, in one shape, to be kept for ever", async () => {
+  test("images have the width of the screen and one aspect ratio, and are immutable for caches", async () => {
     await page.reload();
     const picture = page.locator("img.poster").first();
     await picture.scrollIntoViewIfNeeded();
@@ -114,7 +114,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     assert.equal(headers.get("content-type"), "image/avif");
   });
 
-  test("a film has its facts, its director's other films and what was written about it", async () => {
+  test("a film page has its facts, its director's other films and texts about it", async () => {
     await page.getByRole("link", { name: "Solaris" }).click();
     await page.waitForSelector("article.movie");
     const text = await page.locator("article").innerText();
@@ -129,7 +129,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.waitForSelector(".grid");
   });
 
-  test("a film of which little is known is shown with what is known: README's own example, and less", async () => {
+  test("a film with few fields is shown: the README's example, and one with fewer", async () => {
     const write = async (method: string, id: string, known?: object) => {
       const body = JSON.stringify({ id, data: known, token: secrets.management, access_token: secrets.access });
       const headers = { "Content-Type": "application/json" };
@@ -152,7 +152,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     for (const id of ["movies/dune", "movies/untold"]) await write("DELETE", id);
   });
 
-  test("on a telephone nothing sticks out", async () => {
+  test("a phone's page has no horizontal overflow", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const hash of ["#/", "#/movies/metropolis", "#/movies/alien"]) {
       await page.goto(`${url}/${hash}`);
@@ -161,13 +161,13 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     }
   });
 
-  test("nothing was asked of any other machine, and nothing went wrong", () => {
+  test("no request left the machine, and the console has no errors", () => {
     assert.ok(asked.length > 20);
     for (const address of asked) assert.match(address, /^(http:\/\/127\.0\.0\.1:\d+\/|data:)/);
     assert.deepEqual(faults, []);
   });
 
-  test("a film that is not there is told in the service's words", async () => {
+  test("a missing film shows the service's message", async () => {
     await page.goto(`${url}/#/movies/nowhere`);
     await page.getByRole("heading", { name: "Entry not found" }).waitFor();
     assert.match(await page.locator("main").innerText(), /there is no entry with this id/);

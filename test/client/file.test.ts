@@ -14,7 +14,7 @@ before(async () => {
   for (const name of ["a.txt", "b.txt", "c.txt"]) await clients.manager.files.upload("texts", textFile(name));
 });
 
-test("a file is uploaded, its bytes served, and what is known of it fetched", async () => {
+test("an upload answers the file object, and its bytes are served", async () => {
   const { files, fileUrl } = clients.manager;
   const made = await files.upload("notes", textFile("Hello World.txt", "hello"), { title: "T", description: "D" });
   assert.equal(made.filename, "hello-world.txt");
@@ -24,14 +24,14 @@ test("a file is uploaded, its bytes served, and what is known of it fetched", as
   assert.deepEqual(await clients.visitor.files.fetch("notes/hello-world.txt"), made);
 });
 
-test("a blob gets its name by the option, also one that is read from the disk", async () => {
+test("the option `name` names a blob without a name, such as one read from disk", async () => {
   const path = join(folder, "on-disk");
   writeFileSync(path, "from the disk");
   const made = await clients.manager.files.upload("", await openAsBlob(path), { name: "read.txt" });
   assert.equal(await (await fetch(made.full_url)).text(), "from the disk");
 });
 
-test("a taken name is replaced, refused or numbered, as the caller wants", async () => {
+test("an upload to a taken name replaces, fails or gets a number, by option", async () => {
   const { files } = clients.manager;
   const first = await files.upload("same", textFile("x.txt", "1"));
   const second = await files.upload("same", textFile("x.txt", "2"), { ifMatch: first });
@@ -41,7 +41,7 @@ test("a taken name is replaced, refused or numbered, as the caller wants", async
   await refusal(files.upload("same", textFile("x.txt"), { ifMatch: first }), "revision_mismatch");
 });
 
-test("the files of a folder are listed, filtered, walked and counted; those further below when asked", async () => {
+test("the files of a folder are listed, filtered, iterated and counted; subfolders with depth", async () => {
   const { files } = clients.visitor;
   const names = (items: { filename: string }[]) => items.map(({ filename }) => filename);
   const page = await files.list("texts", { limit: 2, total: true });
@@ -72,7 +72,7 @@ test("a file is moved, copied and deleted", async () => {
   await refusal(files.fetch("to/n.txt"), "file_not_found");
 });
 
-test("meta fields are added, changed and taken away", async () => {
+test("meta fields are added, changed and removed", async () => {
   const { files } = clients.manager;
   const before = await files.upload("meta", textFile("m.txt"));
   const added = await files.meta.add("meta/m.txt", "credits.author", "A", { ifMatch: before });
@@ -85,7 +85,7 @@ test("meta fields are added, changed and taken away", async () => {
   await refusal(files.meta.add("meta/m.txt", "x", "y", { ifMatch: before }), "revision_mismatch");
 });
 
-test("folders are made, fetched, listed, walked, moved, copied and deleted", async () => {
+test("folders are created, fetched, listed, iterated, moved, copied and deleted", async () => {
   const { folders, files } = clients.manager;
   const made = await folders.create("shelf/one");
   assert.equal(made.path, "shelf/one");
@@ -104,32 +104,32 @@ test("folders are made, fetched, listed, walked, moved, copied and deleted", asy
 const png = new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])], "fake.txt");
 const manage = () => clients.manager;
 const refusals: [name: string, call: () => Promise<unknown>, code: ProblemCode][] = [
-  ["a file that is not there", () => clients.visitor.files.fetch("nowhere.txt"), "file_not_found"],
-  ["the files of no folder", () => clients.visitor.files.list("nowhere"), "folder_not_found"],
-  ["a type that is not taken", () => manage().files.upload("", textFile("x.exe")), "file_type_refused"],
-  ["bytes that are not what the name says", () => manage().files.upload("", png), "file_type_refused"],
+  ["a missing file", () => clients.visitor.files.fetch("nowhere.txt"), "file_not_found"],
+  ["the files of a missing folder", () => clients.visitor.files.list("nowhere"), "folder_not_found"],
+  ["a type that is not accepted", () => manage().files.upload("", textFile("x.exe")), "file_type_refused"],
+  ["bytes of another type than the name's", () => manage().files.upload("", png), "file_type_refused"],
   [
     "a file that is too large",
     () => manage().files.upload("", textFile("x.txt", "x".repeat(2 ** 21))),
     "file_too_large",
   ],
-  ["a move of no file", () => manage().files.move("nowhere.txt", "x.txt"), "file_not_found"],
-  ["a move onto another", () => manage().files.move("texts/a.txt", "texts/b.txt"), "file_exists"],
-  ["a copy of no file", () => manage().files.copy("nowhere.txt", "x.txt"), "file_not_found"],
-  ["a deletion of no file", () => manage().files.delete("nowhere.txt"), "file_not_found"],
-  ["a field that is there", () => twice(() => manage().files.meta.add("texts/a.txt", "tags", "x")), "field_exists"],
-  ["a field that is not there", () => manage().files.meta.update("texts/a.txt", "no", "x"), "field_not_found"],
-  ["no field to take away", () => manage().files.meta.delete("texts/a.txt", "no"), "field_not_found"],
-  ["a field of the service", () => manage().files.meta.add("texts/a.txt", "filesize", 1), "field_reserved"],
-  ["an upload by a visitor", () => clients.visitor.files.upload("", textFile("x.txt")), "scope_missing"],
-  ["a folder that is not there", () => clients.visitor.folders.fetch("nowhere"), "folder_not_found"],
-  ["the folders of no folder", () => clients.visitor.folders.list("nowhere"), "folder_not_found"],
-  ["a folder that is there", () => manage().folders.create("texts"), "folder_exists"],
-  ["a folder in place of a file", () => manage().folders.create("texts/a.txt"), "file_exists"],
-  ["a move of no folder", () => manage().folders.move("nowhere", "x"), "folder_not_found"],
-  ["a folder into itself", () => manage().folders.move("texts", "texts/x"), "move_into_itself"],
-  ["a copy of no folder", () => manage().folders.copy("nowhere", "x"), "folder_not_found"],
-  ["a deletion of no folder", () => manage().folders.delete("nowhere"), "folder_not_found"],
+  ["a move of a missing file", () => manage().files.move("nowhere.txt", "x.txt"), "file_not_found"],
+  ["a move onto an existing file", () => manage().files.move("texts/a.txt", "texts/b.txt"), "file_exists"],
+  ["a copy of a missing file", () => manage().files.copy("nowhere.txt", "x.txt"), "file_not_found"],
+  ["a deletion of a missing file", () => manage().files.delete("nowhere.txt"), "file_not_found"],
+  ["an existing field", () => twice(() => manage().files.meta.add("texts/a.txt", "tags", "x")), "field_exists"],
+  ["a missing field", () => manage().files.meta.update("texts/a.txt", "no", "x"), "field_not_found"],
+  ["a deletion of a missing field", () => manage().files.meta.delete("texts/a.txt", "no"), "field_not_found"],
+  ["a reserved field", () => manage().files.meta.add("texts/a.txt", "filesize", 1), "field_reserved"],
+  ["an upload with a delivery token", () => clients.visitor.files.upload("", textFile("x.txt")), "scope_missing"],
+  ["a missing folder", () => clients.visitor.folders.fetch("nowhere"), "folder_not_found"],
+  ["the folders of a missing folder", () => clients.visitor.folders.list("nowhere"), "folder_not_found"],
+  ["an existing folder", () => manage().folders.create("texts"), "folder_exists"],
+  ["a folder with the path of a file", () => manage().folders.create("texts/a.txt"), "file_exists"],
+  ["a move of a missing folder", () => manage().folders.move("nowhere", "x"), "folder_not_found"],
+  ["a move of a folder into itself", () => manage().folders.move("texts", "texts/x"), "move_into_itself"],
+  ["a copy of a missing folder", () => manage().folders.copy("nowhere", "x"), "folder_not_found"],
+  ["a deletion of a missing folder", () => manage().folders.delete("nowhere"), "folder_not_found"],
 ];
 
 async function twice(call: () => Promise<unknown>): Promise<void> {

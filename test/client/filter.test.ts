@@ -24,10 +24,10 @@ test("the operators are the service's", () => {
 const cases: [name: string, filter: Filter, found: number[]][] = [
   ["eq", where("n").eq(2), [2]],
   ["eq null", where("nothing").eq(null), [2]],
-  ["eq with a sign of every sort", where("name").eq("ä+& []="), [3]],
+  ["eq with every special character", where("name").eq("ä+& []="), [3]],
   ["neq", where("flag").neq(true), [2]],
   ["in", where("n").in([1, 3]), [1, 3]],
-  ["in a list of one", where("n").in([1]), [1]],
+  ["in with one value", where("n").in([1]), [1]],
   ["nin", where("n").nin([1, 3]), [2]],
   ["lt", where("n").lt(2), [1]],
   ["lte", where("n").lte(2), [1, 2]],
@@ -49,7 +49,7 @@ const cases: [name: string, filter: Filter, found: number[]][] = [
   ["exists(false)", where("nothing").exists(false), [1, 3]],
   ["a dotted name", where("deep.list.0.x").eq(7), [1]],
   ["and", where("flag").eq(true).and(where("n").gt(1)), [3]],
-  ["and of several", where("flag").eq(true).and(where("n").gt(0), where("n").lt(3)), [1]],
+  ["and of several conditions", where("flag").eq(true).and(where("n").gt(0), where("n").lt(3)), [1]],
   ["or", where("n").eq(1).or(where("n").eq(2)), [1, 2]],
   [
     "(a and b) or c or d",
@@ -64,7 +64,7 @@ test("every operator has a case", () => {
 });
 
 for (const [name, filter, found] of cases) {
-  test(`${name} finds what it says`, async () => {
+  test(`${name} matches the expected entries`, async () => {
     const { items } = await clients.visitor.entries.list("things", { filter, sort: "n" });
     assert.deepEqual(
       items.map(({ n }) => n),
@@ -73,21 +73,21 @@ for (const [name, filter, found] of cases) {
   });
 }
 
-test("a filter may be a function that knows the fields, or made by whereOf", async () => {
+test("a filter is a function with typed fields, or a condition of whereOf", async () => {
   type Thing = { n: number };
   const { entries } = clients.visitor;
   assert.equal(await entries.count<Thing>("things", { filter: (where) => where("n").gt(1) }), 2);
   assert.equal(await entries.count<Thing>("things", { filter: whereOf<Thing>()("n").gt(1) }), 2);
 });
 
-test("what the service does not read is refused before it is sent", () => {
+test("a condition that the service does not support throws before it is sent", () => {
   const [a, b] = [where("a").eq(1), where("b").eq(1)];
   assert.throws(() => (a.or(b) as typeof a).and(b), RangeError);
   assert.throws(() => a.or(a.and(b) as typeof a), RangeError);
   assert.throws(() => a.and(a.or(b) as typeof a), RangeError);
 });
 
-test("a condition is never changed by what is made of it", () => {
+test("conditions are immutable", () => {
   const a = where("a").eq(1);
   a.and(where("b").eq(1));
   a.or(where("b").eq(1));

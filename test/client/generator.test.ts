@@ -1,4 +1,4 @@
-// Slow: it installs and compiles what three generators make.
+// Slow: it installs and compiles the output of three generators.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,8 +10,8 @@ import { withSite } from "../../scripts/examples.ts";
 import { temporaryFolder } from "../harness.ts";
 
 /**
- * Clients that others' generators make of /api/openapi.json: what they make compiles under `strict`, and reads, filters,
- * writes, uploads and fetches an image at a running service.
+ * Clients generated from /api/openapi.json by third-party generators compile under `strict`; they read, filter, write,
+ * upload and fetch an image at a running service.
  */
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -19,7 +19,7 @@ const own = join(root, "generators", "node_modules");
 const run = promisify(execFile);
 const node = (...words: string[]) => run(process.execPath, words, { cwd: project, maxBuffer: 2 ** 26 });
 
-/** A copy of generators/ in which `made/` is what the generators make. */
+/** A copy of generators/ with the generated clients in `made/`. */
 const project = temporaryFolder();
 const made = join(project, "made");
 
@@ -50,7 +50,7 @@ describe("a generated client", () => {
     });
   }
 
-  test("all of them compile under strict", async () => {
+  test("all generated clients compile under strict", async () => {
     const tsc = join(own, "typescript/bin/tsc");
     const { stdout } = await node(tsc, "-p", ".").catch((error: { stdout: string }) => error);
     assert.equal(stdout, "");

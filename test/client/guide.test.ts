@@ -8,7 +8,7 @@ import { commonEnv, startOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
 import { check, projectWithClient, strict } from "./project.ts";
 
-/** client/README.md: its examples are one program, which is checked and run on the sample site. */
+/** The examples of client/README.md form one program, which is type-checked and run on the sample site. */
 
 const guide = readFileSync(new URL("../../client/README.md", import.meta.url), "utf8");
 const program = [...guide.matchAll(/^```ts\n(.*?)^```/gms)].map(([, example]) => example).join("\n");
@@ -17,7 +17,7 @@ const signingKey = "a key of the guide, thirty-two bytes";
 
 before(() => writeFileSync(join(project, "guide.ts"), program));
 
-test("the guide's examples are sound for a strict compiler", () => {
+test("the guide's examples compile under strict", () => {
   assert.equal(check(project, ...strict, "guide.ts", "--lib", "esnext", "--types", "node", "--skipLibCheck"), "");
 });
 
@@ -44,16 +44,16 @@ type None =
   | Refused<octavo.ImageArguments>
   | Refused<SignOptions>
   | Refused<NonNullable<Parameters<octavo.Octavo["events"]>[0]>>;
-/** Fails with the names of those that refuse. */
+/** Fails with the names of the options that refuse undefined. */
 export const none: Record<None, never> = {};
 `;
 
-test("what may be left out of the options may be undefined", () => {
+test("every optional option accepts undefined", () => {
   writeFileSync(join(project, "options.ts"), options);
   assert.equal(check(project, ...strict, "options.ts", "--lib", "esnext,dom", "--types", "node", "--skipLibCheck"), "");
 });
 
-test("the guide's examples print what it says, on the sample site", async () => {
+test("the guide's examples print the documented output on the sample site", async () => {
   const env = { OCTAVO_SIGNING_KEY: signingKey };
   const service = await startOctavo(["--demo"], { cwd: temporaryFolder(), env });
   const token = (kind: string) => service.lines.join("\n").match(new RegExp(`^ +${kind} +(oct_\\w+\\S*)`, "m"))?.[1];
@@ -69,13 +69,15 @@ test("the guide's examples print what it says, on the sample site", async () => 
     },
   });
   const { stdout } = await run;
-  const said = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].flatMap(([, text = ""]) => text.split(" / "));
-  assert.ok(said.length > 20);
+  const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].flatMap(([, text = ""]) =>
+    text.split(" / "),
+  );
+  assert.ok(expected.length > 20);
   assert.deepEqual(
     stdout
       .trim()
       .split("\n")
       .map((line) => line.trim()),
-    said,
+    expected,
   );
 });

@@ -31,18 +31,18 @@ async function sizeOf(url: string): Promise<[width?: number, height?: number, fo
   return [width, height, format];
 }
 
-test("the arguments of images are the service's", () => {
+test("the types have the image arguments of the service", () => {
   const own = modifierRows.map(({ name }) => name as string);
   assert.deepEqual(Object.keys(imageSamples).sort(), [...own, "strict", "v"].sort());
 });
 
 for (const { name, parse } of modifierRows as readonly ({ name: keyof typeof imageSamples } & ModifierRow<unknown>)[]) {
-  test(`the service reads what the types take as ${name}`, () => {
+  test(`the service accepts every value that the types allow for ${name}`, () => {
     for (const sample of imageSamples[name]) assert.notEqual(parse(String(sample)), undefined, String(sample));
   });
 }
 
-test("an address of a picture opens it in its shape, also in strict mode", async () => {
+test("an image URL answers the image in its size, in strict mode too", async () => {
   const { imageUrl } = clients.manager;
   assert.deepEqual(await sizeOf(imageUrl(path, { w: 90, h: 60, fit: "crop-20-80", fm: "webp", strict: 1 })), [
     90,
@@ -59,20 +59,20 @@ test("an address of a picture opens it in its shape, also in strict mode", async
   assert.deepEqual((await sizeOf(imageUrl(path)))[2], "jpeg");
 });
 
-test("the address of a file object has its version and may be kept for ever", async () => {
+test("the URL of a file object has its version and is immutable for caches", async () => {
   const url = clients.manager.imageUrl(picture, { w: 100 });
   assert.ok(url.includes(`v=${picture.version}`));
   assert.match((await fetch(url)).headers.get("cache-control") ?? "", /immutable/);
   assert.ok(clients.manager.imageUrl(picture, { v: "other" }).includes("v=other"));
 });
 
-test("an address has a token when the client has one", async () => {
+test("an image URL has a token when the client has one", async () => {
   const url = clients.visitor.imageUrl("a.jpg", { w: 1 });
   assert.equal(url, `${clients.world.app.url}/api/images/a.jpg?w=1`);
   assert.equal(createClient({ url: "", imagesToken: "x y" }).imageUrl("a.jpg"), "/api/images/a.jpg?token=x%20y");
 });
 
-test("a srcset has every width, all of one shape when a ratio is given", async () => {
+test("a srcset has every width, with one aspect ratio when a ratio is given", async () => {
   const set = clients.manager.srcset(picture, { widths: [60, 120], ratio: 3 / 2, fit: "crop", crop: [300, 300, 0, 0] });
   const candidates = set.split(", ").map((candidate) => candidate.split(" "));
   assert.deepEqual(
@@ -85,7 +85,7 @@ test("a srcset has every width, all of one shape when a ratio is given", async (
   assert.deepEqual((await sizeOf(free ?? "")).slice(2), ["png"]);
 });
 
-test("a signed address opens without a token, and nothing else", async () => {
+test("a signed URL opens without a token, and only that URL", async () => {
   const { imageUrl } = clients.manager;
   const url = await signUrl(imageUrl(path, { w: 90, border: "5,(x)" as never }), { key });
   assert.ok(!url.includes("token="));
@@ -98,13 +98,13 @@ test("a signed address opens without a token, and nothing else", async () => {
   assert.equal((await fetch(over)).status, 403);
 });
 
-test("a private file opens by a signed address, and not without", async () => {
+test("a private file opens with a signed URL only", async () => {
   const url = clients.manager.fileUrl(path);
   assert.equal((await fetch(url)).status, 401);
   assert.equal((await fetch(await signUrl(url, { key }))).status, 200);
 });
 
-test("a signature is the one that octavo sign makes", async () => {
+test("a signature equals that of octavo sign", async () => {
   const url = clients.visitor.imageUrl(path, { w: 90, fm: "webp", crop: [9, 9, 0, 0], mark: "a'b(c)*!.png" });
   const words = [
     "sign",

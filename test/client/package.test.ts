@@ -14,7 +14,7 @@ const description = JSON.parse(readFileSync(join(client, "package.json"), "utf8"
 
 const project = projectWithClient();
 
-test("all of it, minified and gzipped, is smaller than 6 KB", async (t) => {
+test("the whole client, minified and gzipped, is smaller than 6 KB", async (t) => {
   const entrances = ["./client.ts", "./sign.ts"].map((file) => `export * from "${file}";`).join("");
   const { outputFiles } = await build({
     stdin: { contents: entrances, resolveDir: join(client, "src"), loader: "ts" },
@@ -25,7 +25,7 @@ test("all of it, minified and gzipped, is smaller than 6 KB", async (t) => {
   assert.ok(bytes > 1000 && bytes < maxBytes, `${bytes} bytes`);
 });
 
-test("it depends on nothing", () => {
+test("the client has no dependencies", () => {
   assert.equal(description.dependencies, undefined);
   assert.equal(description.peerDependencies, undefined);
   for (const file of globSync("src/*.ts", { cwd: client })) {
@@ -35,7 +35,7 @@ test("it depends on nothing", () => {
   }
 });
 
-test("what is built holds no TypeScript, and both entrances open in Node", () => {
+test("the build has no TypeScript sources, and Node loads both entry points", () => {
   const script = `
     import * as client from "@octavo/client";
     import * as sign from "@octavo/client/sign";
@@ -58,7 +58,7 @@ test("what is built holds no TypeScript, and both entrances open in Node", () =>
   }
 });
 
-test("its types are found by a strict project, with and without the types of a browser", () => {
+test("a strict project resolves its types, with and without the DOM library", () => {
   const use = `
     import { createClient, type Entry } from "@octavo/client";
     import { signUrl } from "@octavo/client/sign";

@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 import { condition, createClient, exactJson, type Filter, OctavoProblem, where } from "../../client/src/client.ts";
 import { refusal, textFile, useClients } from "./service.ts";
 
-/** What a page of one's own needs: a cookie's session, numbers that survive an edit, addresses beside the methods. */
+/** A custom page on the service: session cookies, exact numbers, requests without a client method. */
 
 const clients = useClients();
 
@@ -14,7 +14,7 @@ before(async () => {
   await files.upload("notes", textFile("a.txt", "Hello"));
 });
 
-test("a session's cookie and its CSRF token take the place of tokens", async () => {
+test("a session cookie with its CSRF token replaces tokens", async () => {
   const { world } = clients;
   const sent: Record<string, string> = { Origin: world.app.url };
   const octavo = createClient({ url: world.app.url, headers: () => sent });
@@ -34,7 +34,7 @@ test("a session's cookie and its CSRF token take the place of tokens", async () 
   assert.equal((await octavo.request("GET /admin/session")).data, null);
 });
 
-test("with exactJson numbers that JavaScript cannot hold survive an edit", async () => {
+test("with exactJson, numbers beyond the range of JavaScript survive an edit", async () => {
   const { url } = clients.world.app;
   const { management: token, access: accessToken } = clients.world.token;
   const exact = createClient({ url, token, accessToken, json: exactJson });
@@ -57,25 +57,25 @@ test("with exactJson numbers that JavaScript cannot hold survive an edit", async
   for (const noun of [exact.entries, exact.registry]) await noun.delete("numbers");
 });
 
-test("onProblem is told of every refusal, once, and not of what was repeated", async () => {
-  const told: string[] = [];
+test("onProblem is called once for each refusal, and not for retries", async () => {
+  const codes: string[] = [];
   const octavo = createClient({
     url: clients.world.app.url,
     token: clients.world.token.delivery,
-    onProblem: ({ code }) => told.push(code),
+    onProblem: ({ code }) => codes.push(code),
   });
   await refusal(octavo.entries.fetch("nowhere"), "entry_not_found");
   await refusal(octavo.get("/api/entries?id=nowhere"), "entry_not_found");
   await refusal(octavo.files.upload("", textFile("b.txt"), { onProgress: () => undefined }), "scope_missing");
   await octavo.entries.fetch("movies/alien");
-  assert.deepEqual(told, ["entry_not_found", "entry_not_found", "scope_missing"]);
+  assert.deepEqual(codes, ["entry_not_found", "entry_not_found", "scope_missing"]);
 });
 
-test("any address of the service is read with the client's token, as it is answered", async () => {
+test("get reads any URL of the service with the client's token and answers the reply unchanged", async () => {
   const { manager, world } = clients;
   assert.equal(await (await manager.get(manager.fileUrl("notes/a.txt"))).text(), "Hello");
   assert.equal((await manager.get("/api/openapi.json")).headers.get("content-type")?.split(";")[0], "application/json");
-  // The address has a token of its own, and the client's would be a second one.
+  // The URL has its own token: the client must not add a second one.
   await refusal(manager.get(manager.imageUrl("notes/a.txt")), "image_unsupported");
   const { management: token } = world.token;
   const inUrl = createClient({ url: world.app.url, token, tokenInUrl: true });
@@ -84,8 +84,8 @@ test("any address of the service is read with the client's token, as it is answe
 });
 
 test("no token is sent to another host", async () => {
-  const asked: unknown[] = [];
-  const own = { token: "secret", fetch: async (url: unknown) => asked.push(url) as never };
+  const requested: unknown[] = [];
+  const own = { token: "secret", fetch: async (url: unknown) => requested.push(url) as never };
   for (const url of ["", "https://octavo.example", "https://octavo.example/cms"]) {
     const octavo = createClient({ ...own, url });
     const elsewhere = [
@@ -102,10 +102,10 @@ test("no token is sent to another host", async () => {
       await assert.rejects(octavo.request(`GET ${address}`), RangeError);
     }
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
 });
 
-test("a call without a method of its own answers data and headers, and is refused as any", async () => {
+test("request answers data and headers of any call, and throws problems like the methods", async () => {
   const { manager } = clients;
   const { data, headers } = await manager.request<{ slug: string }[]>("GET /api/management/entries", {
     id: "movies",
@@ -119,7 +119,7 @@ test("a call without a method of its own answers data and headers, and is refuse
   assert.ok((await refusal(manager.request("PUT /api/nothing"), "route_not_found")) instanceof OctavoProblem);
 });
 
-test("headers are sent with every request, and do not replace the client's own", async () => {
+test("`headers` are sent with every request and do not replace the client's own", async () => {
   const seen: Headers[] = [];
   const { url } = clients.world.app;
   const octavo = createClient({
@@ -142,7 +142,7 @@ test("headers are sent with every request, and do not replace the client's own",
   assert.equal(seen.length, 3);
 });
 
-test("the tree is read a level at a time, with names that are no entries", async () => {
+test("the tree is read level by level, with segments that have no entry", async () => {
   const { entries } = clients.manager;
   const [books, movies] = await entries.children("");
   assert.deepEqual(books, { slug: "books", has_children: true, entry: null });
@@ -153,7 +153,7 @@ test("the tree is read a level at a time, with names that are no entries", async
   await refusal(entries.children("nowhere"), "entry_not_found");
 });
 
-test("registry items are listed with what is built in", async () => {
+test("registry items are listed with the built-in ones", async () => {
   const { registry } = clients.manager;
   await registry.set("site.title", "The reading room");
   assert.deepEqual(await registry.list("site"), [{ key: "site.title", value: "The reading room", read_only: false }]);
@@ -172,7 +172,7 @@ test("sessions come in pages with a cursor", async () => {
   assert.notEqual(items[0]?.id, next.items[0]?.id);
 });
 
-test("conditions are put together by the names of fields and operators", async () => {
+test("conditions are built from the names of fields and operators", async () => {
   const { entries } = clients.manager;
   const found = async (filter: Filter) =>
     (await entries.list("", { filter, depth: "*" })).items.map(({ slug }) => slug);
@@ -187,7 +187,7 @@ test("conditions are put together by the names of fields and operators", async (
   await refusal(entries.list("", { filter: condition("title", "resembles", "x") }), "filter_invalid");
 });
 
-test("the address of a collection is what list reads", async () => {
+test("the URL of a collection is the one that list requests", async () => {
   const { entries } = clients.visitor;
   const query = { filter: where("title").contains("solaris"), depth: "*", sort: "-slug" } as const;
   const { items } = await entries.list("", query);

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../harness.ts";
 const root = new URL("../../", import.meta.url).pathname;
 const tsc = join(root, "node_modules", ".bin", "tsc");
 
-/** An empty project with the client installed as it would be published, and the types of Node; gone after the tests. */
+/** An empty project with the packed client and the types of Node; removed after the tests. */
 export function projectWithClient(): string {
   const project = temporaryFolder();
   const target = join(project, "node_modules", "@octavo", "client");
@@ -23,13 +23,13 @@ function buildClient(folder: string): void {
   execFileSync(tsc, ["--project", join(root, "client"), "--outDir", folder]);
 }
 
-/** The flags of a project that wants to know. */
+/** Compiler flags of a strict project. */
 export const strict =
   "--strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --noEmit --module nodenext --target es2022".split(
     " ",
   );
 
-/** What the compiler says in a folder; nothing when all is well. */
+/** The compiler's output in a folder; empty without errors. */
 export function check(folder: string, ...words: string[]): string {
   try {
     return execFileSync(tsc, words, { cwd: folder, encoding: "utf8" });

@@ -2,8 +2,8 @@ import type { FileObject } from "../../client/src/api.ts";
 import { createClient, type Entry, type ImageArguments, where, whereOf } from "../../client/src/client.ts";
 
 /**
- * What the compiler must take and what it must refuse of the client. Nothing here runs: `npm run types` is the test,
- * for an error that is expected and does not come is one, too.
+ * What the compiler must accept and reject in calls of the client. Nothing here runs: `npm run types` is the test, since
+ * an unused `@ts-expect-error` is an error.
  */
 
 type Movie = {
@@ -40,40 +40,40 @@ export async function filters(): Promise<void> {
   await octavo.files.list<{ tags: string[] }>("movies", { filter: (where) => where("tags").memberOf("new") });
   await octavo.folders.list("", { filter: (where) => where("path").startsWith("a") });
 
-  // @ts-expect-error a field that a movie has not
+  // @ts-expect-error an unknown field
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("raiting").gt(7) });
-  // @ts-expect-error the same without the help of the list
+  // @ts-expect-error the same without the list's types
   await octavo.entries.list<Movie>("movies", { filter: where("raiting").gt(7) });
-  // @ts-expect-error in the middle of others
+  // @ts-expect-error as one of several conditions
   await octavo.entries.list<Movie>("movies", { filter: where("year").gt(7).and(where("raiting").gt(7)) });
   // @ts-expect-error the same in an alternative
   await octavo.entries.list<Movie>("movies", { filter: where("year").gt(7).or(where("raiting").gt(7)) });
-  // @ts-expect-error a number holds no text
+  // @ts-expect-error a number contains no text
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("year").contains("19") });
-  // @ts-expect-error the same without the help of the list
+  // @ts-expect-error the same without the list's types
   await octavo.entries.list<Movie>("movies", { filter: where("year").contains("19") });
   // @ts-expect-error a number is not compared with a text
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("year").gte("1979") });
-  // @ts-expect-error the same without the help of the list
+  // @ts-expect-error the same without the list's types
   await octavo.entries.list<Movie>("movies", { filter: where("year").gte("1979") });
   // @ts-expect-error booleans have no order
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("silent").lt(true) });
-  // @ts-expect-error none of its values
+  // @ts-expect-error not one of its values
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("cut").eq("broad") });
-  // @ts-expect-error a text is no list
+  // @ts-expect-error a text is not a list
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("title").memberOf("Alien") });
-  // @ts-expect-error an object is equal to nothing
+  // @ts-expect-error an object cannot be compared
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("origin").eq("Germany") });
   // @ts-expect-error null has no order
   await octavo.entries.list<Movie>("movies", { filter: (where) => where("rating").gt(null) });
-  // @ts-expect-error a book is no movie
+  // @ts-expect-error a condition on another type
   await octavo.entries.list<Movie>("movies", { filter: whereOf<Book>()("pages").gt(100) });
-  // @ts-expect-error no field to sort by
+  // @ts-expect-error an unknown field to sort by
   await octavo.entries.list<Movie>("movies", { sort: "-raiting" });
-  // @ts-expect-error no field to ask for
+  // @ts-expect-error an unknown field to select
   await octavo.entries.list<Movie>("movies", { only: ["raiting"] });
   const [a, b] = [where("a").eq(1), where("b").eq(1)];
-  // @ts-expect-error (a or b) and c is nothing the service reads
+  // @ts-expect-error the service has no (a or b) and c
   a.or(b).and(a);
   // @ts-expect-error nor a or (b and c)
   a.or(b.and(a));
@@ -89,11 +89,11 @@ export async function replies(): Promise<void> {
   await octavo.entries.update<Movie>("movies/alien", { year: 1979, visibility: "hidden" }, { ifMatch: movie });
   void [text, seconds, perhaps];
 
-  // @ts-expect-error it may not have been asked for
+  // @ts-expect-error it may be undefined: `only` may exclude it
   const surely: string = some.title;
-  // @ts-expect-error no such field
+  // @ts-expect-error an unknown field
   movie.raiting;
-  // @ts-expect-error no such visibility
+  // @ts-expect-error an unknown visibility
   await octavo.entries.update<Movie>("movies/alien", { visibility: "secret" });
   // @ts-expect-error a wrong type
   await octavo.entries.update<Movie>("movies/alien", { year: "1979" });
@@ -104,21 +104,21 @@ export function images(file: FileObject): void {
   octavo.imageUrl(file, { w: 400, h: "50h", fit: "crop-50-20", border: [4, "black", "shrink"], crop: [9, 9, 0, 0] });
   octavo.srcset("movies/solaris.jpg", { widths: [320, 640], ratio: 3 / 2, fit: "cover-top-left", fm: "auto" });
 
-  // @ts-expect-error no such argument
+  // @ts-expect-error an unknown argument
   octavo.imageUrl("a.jpg", { width: 400 });
-  // @ts-expect-error no such fit
+  // @ts-expect-error an unknown fit
   octavo.imageUrl("a.jpg", { fit: "squeeze" });
-  // @ts-expect-error no such corner
+  // @ts-expect-error an unknown position
   octavo.imageUrl("a.jpg", { fit: "crop-upper-left" });
-  // @ts-expect-error no such format
+  // @ts-expect-error an unknown format
   octavo.imageUrl("a.jpg", { fm: "bmp" });
-  // @ts-expect-error percentages are of w or h
+  // @ts-expect-error only w and h take percentages
   octavo.imageUrl("a.jpg", { w: "50%" });
-  // @ts-expect-error the widths are the srcset's
+  // @ts-expect-error srcset sets the width
   octavo.srcset("a.jpg", { widths: [320], w: 200 });
 }
 
-/** Of each argument of images some values that the types take; image.test.ts gives them to the service's own reader. */
+/** Values that the types accept for each image argument; image.test.ts passes them to the service's parser. */
 export const imageSamples: { [N in keyof Required<ImageArguments>]: readonly NonNullable<ImageArguments[N]>[] } = {
   or: ["auto", 0, 90, 180, 270],
   crop: [[300, 200, 10, 20], "300,200,10,20"],

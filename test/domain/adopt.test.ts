@@ -42,8 +42,8 @@ describe("a file becomes an upload at its path", () => {
   const cases: [what: string, onConflict: ConflictPolicy, path: string, text: string, to: string][] = [
     ["in the root", "fail", "new.txt", "new", "new.txt"],
     ["in a folder that does not exist", "fail", "new/folder/b.txt", "new", "new/folder/b.txt"],
-    ["that has the same bytes already", "fail", "taken/a.txt", "stored", "taken/a.txt"],
-    ["with a number where the name is taken", "suffix", "taken/a.txt", "numbered", "taken/a-1.txt"],
+    ["that exists with the same bytes", "fail", "taken/a.txt", "stored", "taken/a.txt"],
+    ["with a number for a taken name", "suffix", "taken/a.txt", "numbered", "taken/a-1.txt"],
     ["in place of the existing one", "replace", "taken/a.txt", "replaced", "taken/a.txt"],
   ];
   for (const [what, onConflict, path, text, to] of cases) {
@@ -59,9 +59,9 @@ const notAdopted: [what: string, found: Found, outcome: "skipped" | "refused", w
   ["a folder at the path of a file", folder("taken/a.txt"), "skipped", /taken\/a\.txt/],
   ["an entry that is neither file nor folder", { kind: "other", path: "pipe", why: "a pipe" }, "skipped", /^a pipe$/],
   ["an extension that is not accepted", file("a.exe", "text"), "refused", /a\.exe|\.exe/],
-  ["a path out of the uploads", file("../a.txt", "text"), "refused", /\.\./],
-  ["a folder out of the uploads", folder("../a"), "refused", /\.\./],
-  ["a file past the size limit", file("large.txt", "x".repeat(101)), "refused", /100/],
+  ["a path outside of the uploads", file("../a.txt", "text"), "refused", /\.\./],
+  ["a folder outside of the uploads", folder("../a"), "refused", /\.\./],
+  ["a file above the size limit", file("large.txt", "x".repeat(101)), "refused", /100/],
 ];
 
 for (const [what, found, outcome, why] of notAdopted) {

@@ -6,7 +6,7 @@ import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 
 const args = (json: string) => parseJson(json) as JsonObject;
 
-/** What a reader makes of an argument `a`: its value as JSON, or the code of the refusal. */
+/** The value of an argument `a` as JSON, or the code of the refusal. */
 type Case<T> = [sent: string, read: T | { code: Code }];
 function check<T>(name: string, read: (sent: JsonObject) => T, cases: Case<T>[]): void {
   for (const [sent, expected] of cases) {

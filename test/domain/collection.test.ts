@@ -62,12 +62,12 @@ test("without arguments a collection is the direct children in path order, each 
   assert.equal(total, undefined);
 });
 
-test("nothing that matches is an empty list", async () => assert.equal((await answer("", [])).json, "[]"));
+test("without a match the list is empty", async () => assert.equal((await answer("", [])).json, "[]"));
 
-test("arguments that are not known are passed over", () => assert.deepEqual(parse("colour=red&x[y]=z"), parse("")));
+test("unknown arguments are ignored", () => assert.deepEqual(parse("colour=red&x[y]=z"), parse("")));
 
-test("the names of arguments are those that are read, and no others", () => {
-  /** Notes every key that is asked for. */
+test("the list of arguments has exactly the arguments that are read", () => {
+  /** Records every key that is read. */
   class Noting extends Map<string, never> {
     readonly asked = new Set<string>();
     override get(key: string): undefined {
@@ -80,13 +80,13 @@ test("the names of arguments are those that are read, and no others", () => {
   assert.deepEqual([...argumentNames.keys()].sort(), [...args.asked].sort());
 });
 
-test("an argument sent blank is as if it were not sent", () => {
+test("an empty argument counts as missing", () => {
   const blank =
     "limit=&offset=&return=&search=&depth=&date=&size=&order_by=&sort_by=&group_by=&only=&except[]=&total=&cursor=&recursive=&exclude[]=";
   assert.deepEqual(parse(blank), parse(""));
 });
 
-test("a query survives being sent to another thread", () => {
+test("a query can be sent to another thread", () => {
   const query = parse("depth=*&order_by[field]=a&where[key]=a&where[expr]=in&where[value]=b&only=a");
   assert.deepEqual(structuredClone(query), query);
 });
@@ -108,12 +108,12 @@ const sortable = [
 ].map(([name, value]) => item(`movies/${name}`, `"f":${value}`));
 const unsortable = item("movies/missing");
 
-test("numbers come before texts before booleans, and what has no order comes last", async () => {
+test("numbers sort before texts before booleans, other values last", async () => {
   const ascending = "nine nineText ten empty a b no yes list missing nothing object";
   assert.equal(names(await answer("order_by[field]=f", [...sortable, unsortable])), ascending);
 });
 
-test("descending turns that around, but what has no order still comes last", async () => {
+test("descending order reverses this, with other values still last", async () => {
   const descending = "yes no b a empty ten nineText nine list missing nothing object";
   assert.equal(
     names(await answer("order_by[field]=f&order_by[direction]=DESC", [...sortable, unsortable])),
@@ -145,7 +145,7 @@ for (const [query, expected] of orders) {
   });
 }
 
-test("numbers past 2^53 are ordered exactly", async () => {
+test("numbers above 2^53 are ordered exactly", async () => {
   const items = [item("movies/a", '"f":9007199254740993'), item("movies/b", '"f":9007199254740992')];
   assert.equal(names(await answer("order_by[field]=f", items)), "b a");
 });
@@ -175,13 +175,13 @@ const windows: [query: string, expected: string][] = [
   ["limit=2&limit_value=2", "a b"],
 ];
 for (const [query, expected] of windows) {
-  test(`${query} gives "${expected}", in whatever order the candidates come`, async () => {
+  test(`${query} gives "${expected}", whatever the order of candidates`, async () => {
     assert.equal(names(await answer(query, letters("edcba"))), expected);
     assert.equal(names(await answer(query, letters("abcde"), { arrival: "ordered" })), expected);
   });
 }
 
-test("more left comes with a cursor, and the last page without one", async () => {
+test("every page but the last has a cursor", async () => {
   for (const arrival of ["ordered", "any"] as const) {
     const items = letters("abcde");
     const first = await answer("limit=2", items, { arrival });
@@ -193,19 +193,19 @@ test("more left comes with a cursor, and the last page without one", async () =>
   }
 });
 
-test("a walk that begins with an offset goes on without it", async () => {
+test("after an offset the next page continues without it", async () => {
   const first = await answer("limit=2&offset=1", letters("abcde"));
   const second = await answer(`limit=2&offset=1&cursor=${first.next}`, letters("abcde"));
   assert.deepEqual([names(first), names(second), second.next], ["b c", "d e", undefined]);
 });
 
-test("what appears and disappears during a walk does not disturb the rest", async () => {
+test("items created and deleted during paging do not affect the others", async () => {
   const first = await answer("limit=2", letters("acegi"));
   const second = await answer(`limit=2&cursor=${first.next}`, letters("abdegi"));
   assert.equal(names(second), "d e");
 });
 
-test("a page ends at its bytes, but never without an item", async () => {
+test("a page ends at its byte limit, but has at least one item", async () => {
   const items = letters("abc").map((one) => ({ ...one, json: one.json.replace("{", `{"x":"${"x".repeat(100)}",`) }));
   for (const arrival of ["ordered", "any"] as const) {
     const walk: string[] = [];
@@ -220,7 +220,7 @@ test("a page ends at its bytes, but never without an item", async () => {
   }
 });
 
-test("a page that cannot be sorted within bounds is refused, not attempted", async () => {
+test("a page that cannot be sorted within the limits is refused before the sort", async () => {
   const items = letters("abcdefghijklmnopqrstuvwxyz").map((one) => ({ ...one, json: one.json.padEnd(200) }));
   const refused = answer("offset=25&order_by[field]=f", items, { pageBytes: 50 });
   await assert.rejects(refused, { code: "filter_too_complex" });
@@ -235,7 +235,7 @@ test("the total counts every match, whatever the page", async () => {
   assert.deepEqual([names(second), second.total], ["c d", 5]);
 });
 
-test("reading stops when the page is full and nobody asked for the total", async () => {
+test("reading stops when the page is full, unless the total is requested", async () => {
   let read = 0;
   function* batches() {
     for (const letter of "abcdefgh") {
@@ -249,7 +249,7 @@ test("reading stops when the page is full and nobody asked for the total", async
   assert.equal(read, 4);
 });
 
-test("candidates may come asynchronously", async () => {
+test("candidates may be asynchronous", async () => {
   async function* batches() {
     yield letters("ab");
     yield letters("c");
@@ -267,7 +267,7 @@ const cursorOf = async (query: string, scope = "management"): Promise<string> =>
 const useCursor = (query: string, cursor: string, scope = "management") =>
   answerCollection(parse(`${query}&cursor=${cursor}`), scope, [letters("abc")], defaults);
 
-test("a cursor does not serve another filter, order, depth, search or scope", async () => {
+test("a cursor is invalid for another filter, order, depth, search or scope", async () => {
   const cursor = await cursorOf("limit=1");
   const others = [
     "limit=1&where[key]=a&where[expr]=neq&where[value]=b",
@@ -282,11 +282,11 @@ test("a cursor does not serve another filter, order, depth, search or scope", as
   await assert.rejects(answerCollection(elsewhere, "management", [], defaults), { code: "cursor_invalid" });
 });
 
-test("a cursor serves another page size and projection", async () => {
+test("a cursor is valid for another page size and projection", async () => {
   assert.equal(names(await useCursor("limit=2&only=slug", await cursorOf("limit=1"))), "b c");
 });
 
-test("garbage is not a cursor", async () => {
+test("a random text is not a cursor", async () => {
   const good = await cursorOf("limit=1");
   const [binding] = JSON.parse(Buffer.from(good, "base64url").toString());
   const made = (...list: unknown[]) => Buffer.from(JSON.stringify(list)).toString("base64url");
@@ -315,7 +315,7 @@ test("garbage is not a cursor", async () => {
   assert.throws(() => parse("cursor[]=x"), { code: "cursor_invalid" });
 });
 
-test("long texts and numbers are ordered to their ends, though a cursor is short", async () => {
+test("long texts and numbers are compared completely, even with a short cursor", async () => {
   const long = "x".repeat(5000);
   const texts = [`"${long}b"`, `"${long}a"`, `"${long}"`, `"${long}ab"`, `"${long}"`, '"x"', '"y"'];
   const digits = "3".repeat(5000);
@@ -340,7 +340,7 @@ test("long texts and numbers are ordered to their ends, though a cursor is short
   }
 });
 
-test("a walk that lost its place among long texts is refused, unless the head of the text tells it", async () => {
+test("a cursor among deleted long texts is refused, unless the head of the text determines the position", async () => {
   const long = "x".repeat(5000);
   const items = [`${long}a`, `${long}b`, `${long}c`].map((f, i) => item(`movies/${"abc"[i]}`, `"f":"${f}"`));
   const { next } = await answer("order_by[field]=f&limit=2", items);
@@ -349,7 +349,7 @@ test("a walk that lost its place among long texts is refused, unless the head of
   assert.equal(names(await goOn(item("movies/d", '"f":"y"'), item("movies/e", '"f":"x"'))), "d");
 });
 
-test("a scan may go on behind the path of a cursor, but not when it sorts or counts", async () => {
+test("a scan may continue after the path of a cursor, unless it sorts or counts", async () => {
   const cursor = await cursorOf("limit=1");
   assert.equal(resumePath(parse(`cursor=${cursor}`), "management"), "movies/a");
   assert.equal(resumePath(parse(`total=1&cursor=${cursor}`), "management"), undefined);
@@ -397,7 +397,7 @@ for (const [query, items, expected] of shapes) {
   });
 }
 
-test("random and shuffle choose among all, without repeating one", async () => {
+test("random and shuffle choose among all, without repetition", async () => {
   let seed = 1;
   const random = () => {
     seed = (seed * 16807) % 2147483647;
@@ -437,7 +437,7 @@ test("group_by is an object of lists in the order of the items", async () => {
   assert.equal((await answer("group_by=y&limit=0", items)).json, "{}");
 });
 
-test("groups that do not fit on one page are refused, saying what helps: half of a group is no group", async () => {
+test("groups larger than a page are refused with a hint: a part would look complete", async () => {
   const items = letters("abcdef").map((one) => ({
     ...one,
     json: `{"y":1,"text":"${"x".repeat(100)}","slug":"${one.path}"}`,
@@ -462,10 +462,10 @@ const chances: [query: string, among: string][] = [
 ];
 for (const [query, among] of chances) {
   for (const arrival of ["ordered", "any"] as const) {
-    test(`${query} chooses among ${among}, ${arrival === "ordered" ? "read in order" : "read in any order"}, past every page`, async () => {
+    test(`${query} chooses among ${among}, ${arrival === "ordered" ? "read in order" : "read in any order"}, beyond every page`, async () => {
       const seen = new Set<string>();
       const items = arrival === "ordered" ? letters("abcdef") : letters("fbdaec");
-      // A page would end with the default limit of 1, and after the first item's bytes.
+      // A page would end at the default limit of 1, and at the first item's bytes.
       const asked = parseCollection(root, parseUrlEncoded(query, { maxPairs: 9, maxDepth: 8, maxItems: 9 }), {
         maxLimit: 100,
         defaultLimit: 1,
@@ -481,7 +481,7 @@ for (const [query, among] of chances) {
   }
 }
 
-test("more at random than can be held is refused", async () => {
+test("a random sample above the memory limit is refused", async () => {
   await assert.rejects(answer("return=random&random=50", letters("abcdef"), { pageBytes: 3 }), {
     code: "filter_too_complex",
   });
@@ -565,7 +565,7 @@ const finds: [query: string, expected: string][] = [
   ["depth=*&search=movies", ""],
 ];
 for (const [query, expected] of finds) {
-  test(`${query || "nothing asked"} finds "${expected}"`, async () => {
+  test(`${query || "no argument"} finds "${expected}"`, async () => {
     assert.equal(names(await answer(query, tree)), expected);
   });
 }
@@ -656,13 +656,13 @@ test("more than 10 sort keys or 50 words are refused", () => {
   assert.throws(() => parse(words(51)), { code: "filter_too_complex" });
 });
 
-test("a pattern's flag that is none of i, m, s and u is named", () => {
+test("an unknown flag of a pattern is named in the refusal", () => {
   for (const flag of ["x", "A", "D", "U", "n", "g", "y"]) {
     assert.throws(() => parse(`contains=/a/i${flag}`), { code: "filter_invalid", message: new RegExp(`"${flag}"`) });
   }
 });
 
-test("m lets ^ and $ match at lines, s the dot match a line's end", async () => {
+test("with m, ^ and $ match at lines; with s, the dot matches a line end", async () => {
   const items = [item("movies/a", '"content":"one\\ntwo"')];
   const found = async (pattern: string) => names(await answer(`contains=${pattern}`, items));
   assert.equal(await found("/^two$/"), "");
@@ -672,14 +672,14 @@ test("m lets ^ and $ match at lines, s the dot match a line's end", async () => 
   assert.equal(await found("/ONE.T.O/sui"), "a");
 });
 
-test("patterns of a find share the time of the request's regular expressions", async () => {
+test("patterns of find arguments share the time budget of the request's regular expressions", async () => {
   for (const query of ["contains=/b$/", "not_contains=/b$/", "path=/b$/"]) {
     assert.equal(typeof (await answer(query, letters("abc"))).json, "string");
     await assert.rejects(answer(query, letters("abc"), { regexpBudgetMs: 0 }), { code: "filter_too_costly" });
   }
 });
 
-test("patterns whose reading takes too long together are too costly", () => {
+test("patterns that take too long to parse together are too costly", () => {
   // Some 40 ms each.
   const slow = `(?i)${"\\PL".repeat(300)}`;
   const condition = (i: number) => `and_where[${i}][key]=a&and_where[${i}][expr]=regexp&and_where[${i}][value]=${slow}`;
@@ -688,13 +688,13 @@ test("patterns whose reading takes too long together are too costly", () => {
   assert.throws(() => parse(times((i) => `contains[${i}]=/${slow}/`)), { code: "filter_too_costly" });
 });
 
-test("a regexp without time left is too costly, and one with time is not", async () => {
+test("a regular expression is too costly once the time budget is exhausted", async () => {
   const query = "where[key]=slug&where[expr]=regexp&where[value]=b$";
   assert.equal(names(await answer(query, letters("abc"))), "b");
   await assert.rejects(answer(query, letters("abc"), { regexpBudgetMs: 0 }), { code: "filter_too_costly" });
 });
 
-test("of ten thousand items those that pass three conditions are answered", async () => {
+test("of ten thousand items those that match three conditions are answered", async () => {
   const fields = (i: number) =>
     `"title":"Entry ${i}","n":${i},"tags":["a","b${i % 10}"],"author":{"name":"N${i % 50}"},"content":"${"lorem ".repeat(50)}"`;
   const items = Array.from({ length: 10_000 }, (_, i) => item(`movies/${i}`, fields(i)));
@@ -712,7 +712,7 @@ test("the order of candidates does not matter", async () => {
   }
 });
 
-test("a long answer comes in pieces that are the same text, whatever its shape", async () => {
+test("a long reply has the same text in chunks, whatever its shape", async () => {
   const items = Array.from({ length: 50 }, (_, i) => item(`movies/${i}`, `"y":${i % 3},"t":"${"жöx".repeat(10_000)}"`));
   const short = (json: LongText) => wholeText(json).replaceAll("жöx".repeat(10_000), "");
   const long = { pageBytes: 1e9 };

@@ -19,13 +19,13 @@ const sign = (cursor: Cursor, item: Rank) => {
 const values: [name: string, value: SortValue][] = [
   ["a text", "blå \u{1f600}\n"],
   ["an empty text", ""],
-  ["a number past doubles", decimal("9007199254740993")],
+  ["a number above the largest double", decimal("9007199254740993")],
   ["true", true],
   ["false", false],
   ["nothing", undefined],
 ];
 for (const [name, value] of values) {
-  test(`a cursor behind ${name} is met by its own item and by no other`, () => {
+  test(`a cursor after ${name} matches its own item and no other`, () => {
     const cursor = at(rank("blog/m", value));
     assert.equal(cursor.path, "blog/m");
     assert.equal(sign(cursor, rank("blog/m", value)), 0);
@@ -34,7 +34,7 @@ for (const [name, value] of values) {
   });
 }
 
-test("values go before paths, in the direction of the order", () => {
+test("values are compared before paths, in the direction of the order", () => {
   const item = rank("m", decimal("5"));
   assert.equal(sign(at(item), rank("z", decimal("4"))), -1);
   assert.equal(sign(at(item), rank("a", decimal("6"))), 1);
@@ -44,12 +44,12 @@ test("values go before paths, in the direction of the order", () => {
 });
 
 const long = "x".repeat(300);
-test("behind a long value the head decides where it can", () => {
+test("for a long value the head decides if it differs", () => {
   const cursor = at(rank("m", `${long}b`));
   assert.equal(sign(cursor, rank("a", "w")), -1);
   assert.equal(sign(cursor, rank("a", "y")), 1);
 });
-test("where heads are alike nothing is said before the item was seen unchanged", () => {
+test("with equal heads the position is undecided until the unchanged item is read", () => {
   const item = rank("m", `${long}b`);
   const cursor = at(item);
   assert.equal(sign(cursor, rank("a", `${long}a`)), undefined);
@@ -58,12 +58,12 @@ test("where heads are alike nothing is said before the item was seen unchanged",
   assert.equal(sign(cursor, rank("a", `${long}a`)), -1);
   assert.equal(sign(cursor, rank("a", `${long}c`)), 1);
 });
-test("a cursor stays short, whatever its item is sorted by", () => {
+test("a cursor is short, whatever the sort values", () => {
   for (const value of [long.repeat(1000), decimal(`1${"0".repeat(100_000)}1`)]) {
     assert.ok(formatCursor(binding, rank("m", value)).length < 1000);
   }
 });
-test("digits that a head leaves out are told apart by the item", () => {
+test("the item decides about digits beyond the head", () => {
   const [digits, other] = [`${"1".repeat(300)}2`, `${"1".repeat(300)}3`].map(decimal) as [Decimal, Decimal];
   const cursor = at(rank("m", digits));
   assert.equal(sign(cursor, rank("n", other)), undefined);
@@ -79,17 +79,17 @@ const garbage: [name: string, text: string][] = [
   ["no list", encode({ 0: binding })],
   ["an empty list", encode([])],
   ["another binding", encode(["x", "", "m", "tx"])],
-  ["a digest that is no text", encode([binding, 0, "m", "tx"])],
-  ["a path that is no text", encode([binding, "", 5, "tx"])],
+  ["a digest that is not a text", encode([binding, 0, "m", "tx"])],
+  ["a path that is not a text", encode([binding, "", 5, "tx"])],
   ["a path with U+0000", encode([binding, "", "a\0", "tx"])],
-  ["a path out of the tree", encode([binding, "", "../a", "tx"])],
+  ["a path outside of the tree", encode([binding, "", "../a", "tx"])],
   ["a lone surrogate", encode([binding, "", "a\ud800", "tx"])],
   ["too few values", encode([binding, "", "m"])],
   ["too many values", encode([binding, "", "m", "tx", "ty"])],
   ["an unknown kind", encode([binding, "", "m", "x1"])],
   ["an empty value", encode([binding, "", "m", ""])],
-  ["a number that is none", encode([binding, "", "m", "n0x1"])],
-  ["a boolean that is none", encode([binding, "", "m", "b2"])],
+  ["an invalid number", encode([binding, "", "m", "n0x1"])],
+  ["an invalid boolean", encode([binding, "", "m", "b2"])],
   ["a bare number", encode([binding, "", "m", 5])],
   ["an object", encode([binding, "", "m", {}])],
 ];
@@ -98,7 +98,7 @@ for (const [name, text] of garbage) {
     assert.throws(() => new Cursor(text, binding, order), { code: "cursor_invalid" }));
 }
 
-test("a binding differs with each of its parts and with their borders", () => {
+test("a binding depends on each of its parts and on their boundaries", () => {
   const bindings = [cursorBinding("a", "b"), cursorBinding("a", "c"), cursorBinding("ab"), cursorBinding("a", "b", [])];
   assert.equal(new Set(bindings).size, bindings.length);
   assert.equal(cursorBinding("a", "b"), cursorBinding("a", "b"));

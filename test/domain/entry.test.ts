@@ -50,7 +50,7 @@ const input = (data: string, rest: Partial<EntryInput> = {}): EntryInput => ({
 const create = (sent: EntryInput) => createdEntry(undefined, slug, sent, undefined, { ...stamp, uuid });
 const update = (sent: EntryInput) => updatedEntry(stored, slug, sent, undefined, stamp);
 
-// ---------------------------------------------------------------------------------------------- what is public
+// ---------------------------------------------------------------------------------------------- visibility
 
 const seen: [fields: Partial<EntryFields>, isFetched: boolean, isInLists: boolean][] = [
   [{ visibility: "visible" }, true, true],
@@ -72,7 +72,7 @@ for (const [fields, isFetched, isInLists] of seen) {
   });
 }
 
-// ---------------------------------------------------------------------------------------------- the answer's text
+// ---------------------------------------------------------------------------------------------- the text of a reply
 
 test("an entry is its data as stored, then the service's fields", () => {
   const text = formatEntry({ ...stored, publishedBy: 'a "b"\n', slug: "ü/\u2028" as Slug });
@@ -83,7 +83,7 @@ test("an entry is its data as stored, then the service's fields", () => {
   assert.deepEqual(Object.keys(read).slice(-serviceFields.size), [...serviceFields]);
 });
 
-// ---------------------------------------------------------------------------------------------- reading `data`
+// ---------------------------------------------------------------------------------------------- parsing `data`
 
 const read = (json: string) => parseEntryData(parseJson(json, 1000));
 
@@ -98,17 +98,17 @@ const fields: [json: string, fields: object][] = [
   ['{"routable":1}', { routable: true }],
   ['{"routable":""}', { routable: null }],
   ['{"visibility":"draft"}', { visibility: "draft" }],
-  // The service's own are taken out without a look at them: an object that was read can be sent back.
+  // The service's fields are removed unchecked: an object that was read can be sent back.
   ['{"uuid":5,"slug":[],"created_at":"x","modified_at":{}}', {}],
 ];
 for (const [json, expected] of fields) {
-  test(`${json} sets ${JSON.stringify(expected)}, and leaves no data`, () => {
+  test(`${json} sets ${JSON.stringify(expected)} and no data`, () => {
     const { own, fields } = read(json);
     assert.deepEqual(fields, expected);
     assert.equal(own.size, 0);
   });
 }
-test("the client's keys keep their order and their numbers", () => {
+test("the client's keys keep their order and the text of numbers", () => {
   assert.equal(
     formatJson(read('{"b":1.0,"uuid":"x","1":9007199254740993,"a":{"slug":1}}').own),
     '{"b":1.0,"1":9007199254740993,"a":{"slug":1}}',
@@ -157,7 +157,7 @@ test("data is limited in bytes, not in characters", async () => {
   await assert.rejects(async () => toEntryInput(data("é", most + 1), rest), { code: "data_too_large" });
 });
 
-// ---------------------------------------------------------------------------------------------- rules of the writes
+// ---------------------------------------------------------------------------------------------- rules of writes
 
 test("a new entry has the defaults, and content", async () => {
   const { entry, data } = await create(input('{"b":1,"a":2}'));
@@ -228,12 +228,12 @@ test("an update refuses another revision, a missing entry and data that becomes 
   await assert.rejects(update(input(large)), { code: "data_too_large" });
 });
 
-test("keys are limited at all depths, not counting the added content", async () => {
+test("keys are limited at all depths, not counting the default content", async () => {
   const keys = '{"a":{"b":1},"c":[{"d":1}]}';
   await create(input(keys, { maxKeys: 4 }));
   await assert.rejects(create(input(keys, { maxKeys: 3 })), { code: "data_too_large", message: /3 keys/ });
 });
-test("an entry with too many keys can change and lose keys, but gain none", async () => {
+test("an entry with too many keys can change and remove keys, but add none", async () => {
   const limited = (data: string, isMergePatch = false) => update(input(data, { maxKeys: 2, isMergePatch }));
   await limited('{"title":"New"}');
   await limited('{"title":null}', true);

@@ -38,7 +38,7 @@ const changes: [verb: MetaVerb, field: string, json: string | undefined, meta: s
   ["update", "l.0", "[]", '{"a":1,"l":[[]]}'],
   ["delete", "a", undefined, '{"l":["p"]}'],
   ["delete", "l.0", undefined, '{"a":1,"l":[]}'],
-  // Only the segments of a name are looked at: the name of a service's field may stand inside.
+  // Only whole segments are compared: a name may contain the name of a reserved field.
   ["add", "o.title", "5", '{"a":1,"l":["p"],"o":{"title":5}}'],
 ];
 for (const [verb, field, json, meta] of changes) {
@@ -77,7 +77,7 @@ const refused: [verb: MetaVerb, field: string, json: string | undefined, code: C
   ["add", "list.1", '"v"', "field_exists"],
   ["add", "alt.x", '"v"', "field_invalid"],
   ["add", "n.x.y", '"v"', "field_invalid"],
-  // Behind the end of a list is one place; a list has no gaps and no names.
+  // A list accepts one index after its end; it has no gaps and no names.
   ["add", "list.3", '"v"', "field_invalid"],
   ["add", "list.x", '"v"', "field_invalid"],
   ["add", "list.01", '"v"', "field_invalid"],
@@ -87,7 +87,7 @@ const refused: [verb: MetaVerb, field: string, json: string | undefined, code: C
   ["update", "missing.y", '"v"', "field_not_found"],
   ["delete", "list.2", undefined, "field_not_found"],
   ["delete", "n.x.y", undefined, "field_invalid"],
-  // Names are segments: a key that has a dot in it is not reached.
+  // Names are split at dots: a key that contains a dot cannot be addressed.
   ["delete", "dotted.name", undefined, "field_not_found"],
   ["add", "big", JSON.stringify("x".repeat(maxDataBytes)), "data_too_large"],
   ["update", "title", JSON.stringify("x".repeat(maxDataBytes + 1)), "data_too_large"],

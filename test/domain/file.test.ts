@@ -74,7 +74,7 @@ test("the version changes only with the bytes", () => {
   assert.notEqual(versionOf(file), versionOf({ hash: "f".repeat(64) }));
 });
 
-// ---------------------------------------------------------------------------------------------- rules of the writes
+// ---------------------------------------------------------------------------------------------- rules of writes
 
 const input: FileInput = {
   folder: "photos" as Path,

@@ -16,7 +16,7 @@ const filterOf = (...all: Condition[]): Filter => ({ all, any: [] });
 const object = (json: string) => parseJson(json) as JsonObject;
 const matches = (json: string, filter: Filter) => compileFilter(filter, context())(object(json));
 
-// ------------------------------------------------------------------------------------------------ reading the arguments
+// ------------------------------------------------------------------------------------------------ parsing the arguments
 
 const spellings: [string, Operator][] = [
   ["eq", "eq"],
@@ -137,7 +137,7 @@ test("more than 50 conditions, 100 values or 1,000 bytes of a regexp are refused
   assert.throws(() => conditions(regexp(1002)), { code: "filter_too_complex" });
 });
 
-// ------------------------------------------------------------------------------------------------ what they mean
+// ------------------------------------------------------------------------------------------------ operators
 
 /** stored JSON, operator, value, whether it matches. The field is `a`; undefined stands for no such field. */
 const meanings: [stored: string | undefined, operator: Operator, value: string | string[], expected: boolean][] = [
@@ -173,7 +173,7 @@ const meanings: [stored: string | undefined, operator: Operator, value: string |
   [undefined, "eq", "x", false],
   [undefined, "eq", "null", false],
   [undefined, "eq", "", false],
-  // neq is its negation, and matches where nothing is.
+  // neq is its negation, and matches a missing field.
   ['"x"', "neq", "x", false],
   ['"x"', "neq", "y", true],
   ['["x","y"]', "neq", "y", false],
@@ -196,7 +196,7 @@ const meanings: [stored: string | undefined, operator: Operator, value: string |
   ['["x","y"]', "member_of", "z", false],
   ['"x"', "member_of", "x", false],
   [undefined, "member_of", "x", false],
-  // contains and its kin.
+  // contains and related operators.
   ['"hello world"', "contains", "o w", true],
   ['"hello world"', "contains", "O W", false],
   ["1.50", "contains", ".50", true],
@@ -323,9 +323,9 @@ for (const [json, key, found] of paths) {
   });
 }
 
-// ------------------------------------------------------------------------------------------------ what a regexp may cost
+// ------------------------------------------------------------------------------------------------ time limits of regular expressions
 
-test("the regular expressions of a request share a time limit, past which the filter is too costly", () => {
+test("the regular expressions of a request share a time limit, above which the filter is too costly", () => {
   let now = 0;
   const budget = new TimeBudget(250, () => {
     now += 20;
@@ -345,7 +345,7 @@ test("one match of a costly pattern on a huge text is interrupted", () => {
   let text = "";
   for (let i = 0; i < 1 << 20; i++) text += (Math.imul(i * i + 7 * i, 2654435761) >>> 9) & 1 ? "a" : "b";
   const value = "[ab]{500}(a[ab]{300}|b[ab]{100})d";
-  // A clock that is a millisecond on at each look: the hundredth and first is past the time, long before the end.
+  // The clock advances a millisecond per read: read 101 exceeds the limit, long before the end.
   let looks = 0;
   const budget = new TimeBudget(100, () => ++looks);
   const isMatch = compileFilter(filterOf({ key: "a", operator: "regexp", value }), { budget, nowSeconds });

@@ -23,7 +23,7 @@ const post: Facts = { path: "blog/2024/post" as Path, modifiedAt: Date.UTC(2024,
 const hasFacts = (query: string, facts: Partial<Facts> = {}, below = root) =>
   compileFacts(parse(query), below, asked())({ ...post, ...facts });
 
-/** What a query says of blog/2024/post, 1,024 bytes, of the last second of yesterday. */
+/** Whether a query matches blog/2024/post: 1,024 bytes, modified in the last second of yesterday. */
 const facts: [query: string, isFound: boolean][] = [
   ["", false],
   ["recursive=1", true],
@@ -67,7 +67,7 @@ const facts: [query: string, isFound: boolean][] = [
   ["depth=*&exclude[]=x&exclude[]=2024", false],
   ["depth=*&exclude=2024/post", true],
   ["depth=*&path=24/p", true],
-  // The whole path and the path below the root are both looked at.
+  // Both the whole path and the path below the root are matched.
   ["depth=*&path=blog/", true],
   ["depth=*&path=/^2024/", true],
   ["depth=*&path=/^blog/", true],
@@ -77,7 +77,7 @@ const facts: [query: string, isFound: boolean][] = [
   ["depth=*&path=/x/", false],
 ];
 for (const [query, isFound] of facts) {
-  test(`"${query}" ${isFound ? "finds" : "leaves out"} the post`, () => {
+  test(`"${query}" ${isFound ? "finds" : "excludes"} the post`, () => {
     assert.equal(hasFacts(query.replaceAll("+", "%2B")), isFound);
   });
 }
@@ -111,7 +111,7 @@ const texts: [query: string, isFound: boolean][] = [
   ["contains=deep", false],
   ["contains=5", false],
   ["contains[]=x1&contains[]=caf", true],
-  // The whole object, the service's fields as well; a search reads the client's alone.
+  // The whole object with the service's fields; a search reads the client's fields only.
   ["contains=deadbeef", true],
   ["search=deadbeef", false],
   ["not_contains=deadbeef", false],

@@ -15,7 +15,7 @@ function plan(size: string, asked: Partial<Asked>, within = limits): SizePlan {
   const [width, height] = size.split("x").map(Number) as [number, number];
   return planSize({ width, height }, { fit: { kind: "contain" }, dpr: 1, ...asked }, within);
 }
-/** Result, and when the scaled picture is not all of it, that one and its place. */
+/** The result; if the scaled picture differs from it, also its size and position. */
 function told({ width, height, scaled }: SizePlan): string {
   const result = `${width}x${height}`;
   const inner = `${scaled.width}x${scaled.height}`;
@@ -28,7 +28,7 @@ const max: Fit = { kind: "max" };
 const stretch: Fit = { kind: "stretch" };
 
 const sizes: [source: string, asked: Partial<Asked>, result: string][] = [
-  // No fit named: contain.
+  // The default fit: contain.
   ["960x640", {}, "960x640"],
   ["960x640", { w: px(100) }, "100x67"],
   ["960x640", { h: px(100) }, "150x100"],
@@ -40,7 +40,7 @@ const sizes: [source: string, asked: Partial<Asked>, result: string][] = [
   ["10000x1", { w: px(100) }, "100x1"],
   ["1x10000", { h: px(3) }, "1x3"],
   ["960x640", { w: px(0.5) }, "1x1"],
-  // Relative to the picture's own sides.
+  // Relative to the sides of the picture.
   ["960x640", { w: percent("w", 50) }, "480x320"],
   ["960x640", { w: percent("h", 50) }, "320x213"],
   ["960x640", { h: percent("h", 25) }, "240x160"],
@@ -98,7 +98,7 @@ for (const [source, asked, result] of sizes) {
   test(`${source} with ${JSON.stringify(asked)} is ${result}`, () => assert.equal(told(plan(source, asked)), result));
 }
 
-test("a crop has its position, and a crop of everything is none", () => {
+test("a crop has its position; a crop of everything is no crop", () => {
   assert.deepEqual(plan("960x640", { crop: { width: 500, height: 50, x: 900.9, y: 600.9 } }).crop, {
     ...{ left: 900, top: 600 },
     ...{ width: 60, height: 40 },
@@ -106,7 +106,7 @@ test("a crop has its position, and a crop of everything is none", () => {
   assert.equal(plan("960x640", { crop: { width: 5000, height: 5000, x: 0, y: 0 } }).crop, undefined);
 });
 
-test("past the pixel limit both sides are scaled equally and rounded down", () => {
+test("above the pixel limit both sides are scaled equally and rounded down", () => {
   const budget = { maxOutputPixels: 4_000_000, maxSide: 8192 };
   assert.equal(told(plan("6000x4000", {}, budget)), "2449x1632");
   assert.equal(told(plan("6000x4000", { fit: max }, budget)), "2449x1632");
@@ -194,7 +194,7 @@ const marks: [asked: Partial<Mark>, dpr: number, result: string][] = [
   [{ position: "right" }, 1, "100x50 to 300,125"],
   [{ position: "bottom-left" }, 1, "100x50 to 0,250"],
   [{ position: "bottom" }, 1, "100x50 to 150,250"],
-  // Past the edges only what lies on the picture is made.
+  // Beyond the edges only the visible part is drawn.
   [{ w: px(800) }, 1, "800x400 at -400,-100 on 400x300 to 0,0"],
   [{ x: px(350), position: "top-left" }, 1, "100x50 at 0,0 on 50x50 to 350,0"],
   [{ x: px(350) }, 1, "100x50 at -50,0 on 50x50 to 0,250"],

@@ -17,7 +17,7 @@ import { type Json, NumberText, toJson } from "../../src/lib/json.ts";
 const lenient: ModifierOptions = { isStrict: false, defaults: new Map(), presets: new Map() };
 const strict: ModifierOptions = { ...lenient, isStrict: true };
 
-/** Arguments as an address writes them, without any decoding: `w=100&fit=crop`. */
+/** Arguments as in a URL, without decoding: `w=100&fit=crop`. */
 const args = (query: string): Arguments =>
   new Map(query.split("&").map((pair) => [pair.split("=")[0] ?? "", pair.slice(pair.indexOf("=") + 1)]));
 
@@ -26,7 +26,7 @@ const textOf = (query: string, options = lenient): string =>
 
 // ------------------------------------------------------------------------------------ what each argument accepts
 
-/** A query and its canonical text; both modes accept it whole. */
+/** A query and its canonical text; both modes accept it completely. */
 const accepted: [query: string, text: string][] = [
   ["or=auto", ""],
   ["or=0", "or-0"],
@@ -84,7 +84,7 @@ const accepted: [query: string, text: string][] = [
   ["w=9&h=9&fit=crop-25-75-1", "w-9_h-9_fit-crop-25-75"],
   ["w=9&h=9&fit=crop-25-75-2.50", "w-9_h-9_fit-crop-25-75-2.5"],
   ["w=9&h=9&fit=crop-50-50-100", "w-9_h-9_fit-crop-50-50-100"],
-  // A box of the picture's own ratio leaves nothing to cut, stretch or fill.
+  // With a box of the picture's ratio there is nothing to crop, stretch or fill.
   ["fit=crop-top", ""],
   ["fit=fill", ""],
   ["fit=max&dpr=0.5", "dpr-0.5"],
@@ -225,7 +225,7 @@ for (const [query, text] of accepted) {
   });
 }
 
-/** Values that are no value: lenient as if the argument was not there, strict refused. */
+/** Invalid values: ignored when lenient, refused when strict. */
 const refused: Record<string, string[]> = {
   or: ["45", "090", "90.0", "-90", " 90", "360"],
   crop: [
@@ -299,7 +299,7 @@ const refused: Record<string, string[]> = {
   lossless: ["2", "all"],
   trim: ["101", "-1", "x"],
 };
-// What each refusal is tried beside: without it, some arguments would change nothing even when read.
+// Arguments sent with each refused one: without them, some arguments have no effect even if valid.
 const company = "w=10&h=20&mark=a.png&fm=jpg";
 for (const [name, values] of Object.entries(refused)) {
   for (const value of values) {
@@ -342,7 +342,7 @@ function refusalOf(received: Arguments, options = strict): Problem {
     assert.ok(error instanceof Problem);
     return error;
   }
-  return assert.fail("nothing was refused");
+  return assert.fail("the arguments were accepted");
 }
 
 // ----------------------------------------------------------------------------------------------------- the table
@@ -355,7 +355,7 @@ test("every argument of the reference is declared with an example that has an ef
     for (const words of [row.accepted, row.default, row.help]) assert.ok(words.length > 0, row.name);
   }
   for (const { name, example } of modifierRows) {
-    // What presets there are the settings say.
+    // The settings define the presets.
     assert.equal(example === undefined, name === "p", name);
     if (example === undefined) continue;
     const rest = new Map([...args("w=10&h=20&mark=a.png&markw=5&markh=6"), [name, "" as Json]]);
@@ -368,7 +368,7 @@ test("every argument of the reference is declared with an example that has an ef
   }
 });
 
-test("the whole of the type", () => {
+test("every member of the type", () => {
   const query =
     "or=90&crop=9,8,7,6&w=50w&h=40&fit=crop-1-2-3&dpr=2&mark=a/b.png&markw=10w&markpad=3&markpos=top&bg=5f00&border=2,red,shrink&fm=auto&q=60";
   assert.deepEqual(parseModifiers(args(query), strict).modifiers, {
@@ -539,7 +539,7 @@ const anchorNames = new Map([
   ["crop-100-100", "crop-bottom-right"],
 ]);
 
-/** The arguments that a canonical text spells. */
+/** The arguments of a canonical text. */
 function argumentsOf(text: string): Arguments {
   const members = new Map<string, Json>();
   for (const part of text === "" ? [] : text.split("_")) {
@@ -565,7 +565,7 @@ test("any input is read; its canonical text needs no escaping and parses to the 
   );
 });
 
-/** What a row reads, whatever the row: its example, texts of the tables above, numbers. */
+/** Values for any row: its example, texts of the tables above, numbers. */
 const readable = ({ name, parse, example = "" }: (typeof modifierRows)[number]) =>
   fc
     .oneof(
@@ -595,7 +595,7 @@ for (const row of modifierRows) {
       }),
       { numRuns: 40 },
     );
-    assert.ok(different > 0, "no two values made different pictures");
+    assert.ok(different > 0, "no two values give different images");
   });
 }
 

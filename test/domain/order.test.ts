@@ -31,13 +31,13 @@ const accepted: [query: string, order: string][] = [
   ["sort_by[key]=a&sort_by[direction]=asc", "a"],
   ["sort_by[field]=a", "a"],
   ["order_by[0][field]=a&order_by[1][field]=b&order_by[1][direction]=desc", "a -b"],
-  // order_by first, whatever the order in which they were sent.
+  // order_by precedes sort_by, whatever the order in the query.
   ["sort_by=mtime&order_by[field]=a", "a (modified)"],
   ["sort_by=CTIME", "(created)"],
   ["sort_by=atime", "(modified)"],
   ["order_by=mtime", "(modified)"],
   ["order_by[field]=mtime", "mtime"],
-  // `field` wins over `key`.
+  // `field` takes precedence over `key`.
   ["order_by[key]=a&order_by[field]=b", "b"],
 ];
 for (const [query, order] of accepted) {
@@ -132,7 +132,7 @@ const sortable: fc.Arbitrary<SortValue> = fc.oneof(
   fc.constant(undefined),
   fc.stringMatching(/^-?\d{1,12}(\.\d{1,12})?$/).map(decimal),
 );
-test("heads that differ are ordered as their values are", () => {
+test("different heads have the order of their values", () => {
   fc.assert(
     fc.property(sortable, sortable, fc.integer({ min: 1, max: 4 }), fc.boolean(), (a, b, length, isDescending) => {
       const heads = compareSortValues(headOf(a, length), headOf(b, length), isDescending);

@@ -32,7 +32,7 @@ function pageOf(items: Held[], part: Partial<Window>, isSorted = false): Page {
   return page;
 }
 
-test("a page is what sorting everything and cutting it would give, in whatever order items come", () => {
+test("a page equals a slice of the sorted list, whatever the order of items", () => {
   const sizes = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), fc.nat(20)), { selector: ([path]) => path });
   fc.assert(
     fc.property(
@@ -60,17 +60,17 @@ test("the first item is on its page however large it is", () => {
   assert.ok(page.hasMore);
 });
 
-test("an item that cannot be on the page is not held", () => {
+test("an item that cannot be on the page is not kept in memory", () => {
   const page = pageOf(
     "abcdefgh".split("").map((path) => held(path)),
     { limit: 2 },
     true,
   );
-  page.add(held("z"), () => assert.fail("it was held"));
+  page.add(held("z"), () => assert.fail("it was kept in memory"));
   assert.deepEqual(page.items().map(pathOf), ["a", "b"]);
 });
 
-test("in order, the first item too many is known at once", () => {
+test("with sorted items the first one beyond the page is known at once", () => {
   const page = new Page(compare, window({ limit: 1 }), true);
   page.add(held("a"), () => held("a"));
   assert.ok(!page.hasMore);
@@ -78,12 +78,12 @@ test("in order, the first item too many is known at once", () => {
   assert.ok(page.hasMore);
 });
 
-test("bytes are those of UTF-8 and of the comma behind", () => {
+test("bytes are counted in UTF-8, with the comma after each item", () => {
   assert.equal(bytesOf(held("a", '"é"')), 5);
   assert.equal(bytesOf(held("a", "")), 1);
 });
 
-test("what must be held to sort is limited, and sort values count", () => {
+test("the memory of a sort is limited, including sort values", () => {
   const tooMuch = { code: "filter_too_complex" };
   const large = (n: number) => held(`p${n}`, "x".repeat(60));
   assert.throws(() => pageOf([large(1), large(2), large(3)], { offset: 5, heldBytes: 100 }), tooMuch);
@@ -95,7 +95,7 @@ const sorted: SortKey[] = [{ source: "field", key: "v", isDescending: false }];
 const tail = "x".repeat(300);
 const cursorAt = (item: Held) => new Cursor(formatCursor("binding", item), "binding", sorted);
 
-test("undecided items are decided when the cursor's item was seen", () => {
+test("undecided items are decided once the cursor's item is read", () => {
   const item = held("m", "{}", `${tail}m`);
   const undecided = new Undecided(1e6);
   for (const end of ["a", "m", "z"]) undecided.add(held(end, "{}", tail + end));
@@ -104,13 +104,13 @@ test("undecided items are decided when the cursor's item was seen", () => {
   after.compare(item);
   assert.deepEqual(undecided.decide(after).map(pathOf), ["z"]);
 });
-test("undecided items are limited in bytes; none of them need no cursor", () => {
+test("undecided items are limited in bytes; without a cursor none are undecided", () => {
   assert.throws(() => new Undecided(10).add(held("a", "x".repeat(20))), { code: "filter_too_complex" });
   assert.deepEqual(new Undecided(10).decide(undefined), []);
 });
 
-test("a sample takes every item as likely as any other", () => {
-  // With `random` going evenly through 0…1 each of the three items is in a sample of one equally often.
+test("a sample takes every item with equal probability", () => {
+  // If `random` covers 0…1 evenly, each of the three items is in a sample of one equally often.
   const counts = new Map<string, number>();
   for (let first = 0; first < 6; first++) {
     for (let second = 0; second < 6; second++) {
@@ -123,7 +123,7 @@ test("a sample takes every item as likely as any other", () => {
   }
   assert.deepEqual(Object.fromEntries(counts), { a: 12, b: 12, c: 12 });
 });
-test("a sample of none holds none, one of more than there are holds all", () => {
+test("a sample of size 0 is empty, one larger than the list has all items", () => {
   for (const [size, paths] of [
     [0, ""],
     [5, "abc"],
@@ -133,13 +133,13 @@ test("a sample of none holds none, one of more than there are holds all", () => 
     assert.equal(sample.items().map(pathOf).join(""), paths);
   }
 });
-test("a sample counts the bytes it holds, not those it gave up", () => {
+test("a sample counts the bytes of its current items only", () => {
   const sample = new Sample(1, 100, () => 0);
   for (let n = 0; n < 10; n++) sample.add(() => held(`p${n}`, "x".repeat(60)));
   assert.throws(() => sample.add(() => held("large", "x".repeat(101))), { code: "filter_too_complex" });
 });
 
-test("a shuffle reaches each order once over all draws, and leaves its list alone", () => {
+test("a shuffle gives each order once over all draws, and does not change its input", () => {
   const items = Object.freeze(["a", "b", "c"]);
   const orders = [];
   for (let i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ test("a shuffle reaches each order once over all draws, and leaves its list alon
   );
 });
 
-test("within bytes: whole items, at least one, the limit itself included", () => {
+test("a byte limit keeps whole items, at least one, up to the limit inclusive", () => {
   const items = ["a", "b", "c"].map((path) => held(path, "1234"));
   for (const [pageBytes, count] of [
     [0, 1],

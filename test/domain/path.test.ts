@@ -54,7 +54,7 @@ const refused = [
   "é".repeat(128),
   Array(33).fill("a").join("/"),
   Array(5).fill("a".repeat(250)).join("/"),
-  // 1,027 bytes of 516 characters.
+  // 1,027 bytes in 516 characters.
   Array(5).fill("é".repeat(102)).join("/").concat("/é"),
 ];
 for (const text of refused) {

@@ -8,7 +8,7 @@ const quoted: [text: string, shown: string][] = [
   ["x".repeat(80), `"${"x".repeat(80)}"`],
   ["x".repeat(81), `"${"x".repeat(80)}…"`],
   ["\ud800", '"\ufffd"'],
-  // A pair that the cut goes through does not leave half of it.
+  // Truncation does not split a surrogate pair.
   [`${"x".repeat(79)}\u{1f600}`, `"${"x".repeat(79)}\ufffd…"`],
 ];
 for (const [text, shown] of quoted) {
@@ -46,7 +46,7 @@ test("all faults are reported at once, the first one leading; a single one alone
       assert.ok(error instanceof Problem);
       return error;
     }
-    return assert.fail("nothing was refused");
+    return assert.fail("no check failed");
   };
   assert.deepEqual(caught(() => checkAll(() => 1, refuse("a"))).errors, []);
   const several = caught(() => checkAll(refuse("a"), () => 1, refuse("b")));
@@ -55,12 +55,12 @@ test("all faults are reported at once, the first one leading; a single one alone
     several.errors.map(({ detail }) => detail.slice(0, 3)),
     ['"a"', '"b"'],
   );
-  // Checks within checks are one list.
+  // Nested checks give one list.
   const nested = caught(() => checkAll(() => checkAll(refuse("a"), refuse("b")), refuse("c")));
   assert.equal(nested.errors.length, 3);
   assert.deepEqual(problems([nested]), nested);
 });
-test("an error that is no problem is not mistaken for one", () => {
+test("an error that is not a problem is rethrown", () => {
   assert.throws(
     () =>
       checkAll(refuse("a"), () => {

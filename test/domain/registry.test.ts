@@ -86,7 +86,7 @@ for (const key of ["octavo.manifests", "octavo.other", "octavo-manifest", "flex"
   test(`${key} can be written`, () => refuseReadOnly(key));
 }
 
-/** The items of a store, of which only reading is asked. */
+/** A store's items, only for reads. */
 const storeOf = (items: RegistryItem[]): RegistryStore => ({
   listBelow: (key) => items.filter((item) => item.key === key || item.key.startsWith(`${key}.`)),
   list: async () => items,
@@ -103,7 +103,7 @@ const read = async (key: string) => formatRegistryItem(await getRegistryItem(sto
 
 const items: [key: string, json: string][] = [
   ["site.name", '{"key":"site.name","value":"Blog"}'],
-  // The value of its own, not the object of those below.
+  // Its own value, not the object of its descendants.
   ["site.theme", '{"key":"site.theme","value":{"color":"red"}}'],
   ["site", '{"key":"site","value":{"name":"Blog","theme":{"color":"red","size":1.0}}}'],
   ["number", '{"key":"number","value":9007199254740993}'],

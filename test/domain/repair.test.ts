@@ -34,7 +34,7 @@ async function damage(): Promise<Map<string, FaultyBlob>> {
   return new Map(faulty.map((blob) => [blob.hash, blob]));
 }
 
-/** The candidates, what is repaired from where, which are unusable, which files stay faulty, how many are read. */
+/** The candidates, the repairs with their sources, the unusable candidates, the remaining faults, the number of reads. */
 type Case = { candidates: () => Candidate[]; repaired: string[]; unusable?: string[]; left: string[]; read?: number };
 
 const cases: Record<string, Case> = {

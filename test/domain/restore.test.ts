@@ -7,7 +7,7 @@ import { readBackup } from "../../src/domain/restore.ts";
 import { atEnd, closing } from "../ending.ts";
 import { bytesOf, openUploads, type Uploads } from "../ports/uploads.ts";
 
-/** A member of a backup as text: every blob here is text, too. */
+/** A member of a backup as text; the blobs here are text, too. */
 type Member = { name: string; text: string };
 
 let members: readonly Member[];
@@ -45,7 +45,7 @@ const restore = ({ store, blobs }: Uploads, reader: BackupReader) =>
 
 const rowsOf = (noun: string) => `rows/${noun}-000001.jsonl`;
 
-/** The members with one of them changed. */
+/** The members, one of them changed. */
 function changed(name: string, change: (text: string) => string): Member[] {
   assert.ok(
     members.some((member) => member.name === name && change(member.text) !== member.text),
@@ -68,9 +68,9 @@ const refused: [what: string, list: () => readonly Member[], reason: RegExp][] =
   ["a header that is not JSON", () => changed(memberNames.about, () => "{"), /octavo\.json is no JSON/],
   ["no end", () => without(memberNames.end), /it has no end/],
   ["an incomplete end", () => changed(memberNames.end, () => "{}"), /end\.json lacks a part/],
-  ["a member after the end", () => [...members, members.find(isBlob) as Member], /stands behind its end/],
+  ["a member after the end", () => [...members, members.find(isBlob) as Member], /follows its end/],
   ["a missing blob", () => without(firstBlob()), /blobs: 1 found/],
-  ["a blob with other bytes", () => changed(firstBlob(), (text) => `${text}!`), /other bytes than its name/],
+  ["a blob with other bytes", () => changed(firstBlob(), (text) => `${text}!`), /do not match its name/],
   [
     "an unknown noun",
     () => [...members.slice(0, -1), { name: rowsOf("label"), text: "" }, ...members.slice(-1)],
@@ -78,10 +78,18 @@ const refused: [what: string, list: () => readonly Member[], reason: RegExp][] =
   ],
   ["a changed row", () => changed(rowsOf("file"), (text) => text.replace("a.txt", "c.txt")), /rows are not those/],
   ["a missing row", () => changed(rowsOf("file"), (text) => text.replace(/^.*\n/, "")), /file: 1 found/],
-  ["a row twice", () => changed(rowsOf("file"), (text) => text.replace(/^(.*\n)/, "$1$1")), /file: 3 found/],
+  ["a duplicate row", () => changed(rowsOf("file"), (text) => text.replace(/^(.*\n)/, "$1$1")), /file: 3 found/],
   ["a row that is not an object", () => changed(rowsOf("file"), (text) => text.replace(/^.*/, "[]")), /not an object/],
-  ["a column twice", () => changed(rowsOf("file"), (text) => text.replace("{", '{"name":"x.txt",')), /row 1 of file/],
-  ["a path out of the uploads", () => changed(rowsOf("file"), (text) => text.replace('"a.txt"', '".."')), /"name" was/],
+  [
+    "a duplicate column",
+    () => changed(rowsOf("file"), (text) => text.replace("{", '{"name":"x.txt",')),
+    /row 1 of file/,
+  ],
+  [
+    "a path outside of the uploads",
+    () => changed(rowsOf("file"), (text) => text.replace('"a.txt"', '".."')),
+    /"name" was/,
+  ],
   ["rows in another order", () => reordered(), /is not in its place/],
 ];
 
@@ -107,7 +115,7 @@ test("a file that changes between the two passes is refused, and the store stays
   assert.equal(await empty.store.rows.isEmpty(), true);
 });
 
-test("a whole backup is restored with its bytes, and not over existing content", async () => {
+test("a complete backup is restored with its bytes, and not over existing content", async () => {
   await closing(open(), async (fresh) => {
     const end = await restore(fresh, readerOf(members));
     assert.deepEqual([end.counts.file, end.blobs], [2, { ...end.blobs, count: 2, bytes: 6 }]);

@@ -5,15 +5,15 @@ import { SessionSeal } from "../../src/domain/session.ts";
 const seal = new SessionSeal("a key");
 const session = { id: "s", token: "oct_m_one", accessToken: "oct_a_one", expiresAt: 1000 };
 
-test("a session is valid until its end, and never longer than one that begins now", () => {
+test("a session is valid until its end, and never longer than a new one", () => {
   const now = 1_000_000;
   const life = 3600;
   for (const [what, expiresAt, isOpen] of [
-    ["one that has just begun", now + life, true],
+    ["a new one", now + life, true],
     ["its last second", now + 1, true],
     ["its end", now, false],
-    ["by a node whose clock is a little ahead", now + life + 60, true],
-    ["by a clock that was a day ahead", now + life + 86_400, false],
+    ["from a node whose clock is slightly ahead", now + life + 60, true],
+    ["from a clock that was a day ahead", now + life + 86_400, false],
   ] as const) {
     const one = { id: "s", token: "t", accessToken: "a", expiresAt };
     assert.deepEqual(seal.open(seal.seal(one), now, life), isOpen ? one : undefined, what);

@@ -10,7 +10,7 @@ import { wholeText } from "../../src/lib/long-text.ts";
 const options = { pageBytes: 1e6, regexpBudgetMs: 0, random: () => 0, nowSeconds: 0 };
 const fields: Record<string, string> = { a: '"n":2', b: '"n":1', c: '"n":2.0', d: '"n":null' };
 
-/** What a query answers of a, b, c and d, and after how many of them it was done. */
+/** The reply of a query on a, b, c and d, and the number of items it read. */
 function shape(query: string, isKeyed = false, more: Partial<AnswerOptions> = {}) {
   const args = parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 });
   const parsed = parseCollection("blog" as Path, args, { maxLimit: 100, defaultLimit: 10, isKeyed });

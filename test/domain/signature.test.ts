@@ -18,7 +18,7 @@ test("a signature is valid until, but not in, the second it expires", () => {
   assert.equal(isSigned(key, path, args, 999), true);
   assert.throws(() => isSigned(key, path, args, 1000), refused);
   assert.throws(() => isSigned(key, path, args, 1001), refused);
-  assert.equal(isSigned(key, path, signed({ w: "10" }), Number.MAX_SAFE_INTEGER), true, "without a time: for ever");
+  assert.equal(isSigned(key, path, signed({ w: "10" }), Number.MAX_SAFE_INTEGER), true, "without an expiry: forever");
 });
 
 test("an invalid expiry is not unlimited", () => {
@@ -32,7 +32,7 @@ test("a signature is valid for one path with one set of arguments, in any order"
   assert.equal(
     isSigned(key, path, new Map([...signed({ w: "1" }), ["token", "oct_i_x"]]), 0),
     true,
-    "token is left out",
+    "token is excluded",
   );
   const changed: JsonObject[] = [
     signed({ w: "1" }, "a/c.jpg" as Path),
@@ -46,7 +46,7 @@ test("a signature is valid for one path with one set of arguments, in any order"
     new Map([["s", signatureOf("another key", path, [])]]),
   ];
   for (const args of changed) assert.throws(() => isSigned(key, path, args, 0), refused, JSON.stringify([...args]));
-  assert.equal(isSigned(key, path, new Map([["w", "1"]]), 0), false, "not signed is not refused here");
+  assert.equal(isSigned(key, path, new Map([["w", "1"]]), 0), false, "an unsigned URL is not refused here");
   assert.equal(isSigned(key, path, new Map([["s", ""]]), 0), false);
 });
 

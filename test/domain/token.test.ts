@@ -46,7 +46,7 @@ test("a token is valid until, but not in, the second it expires", () => {
   assert.equal(isInForce({ ...token, expiresAt: 1000 }, 1000), false);
   assert.equal(isInForce({ ...token, expiresAt: 1000 }, 1001), false);
   assert.equal(isInForce({ ...token, expiresAt: 0 }, 0), false, "0 is a time");
-  assert.equal(isInForce(token, Number.MAX_SAFE_INTEGER), true, "null is for ever");
+  assert.equal(isInForce(token, Number.MAX_SAFE_INTEGER), true, "null means forever");
   assert.equal(isInForce({ ...token, state: "disabled" }, 0), false);
 });
 

@@ -5,7 +5,7 @@ import { flipped, type Turn, turnBy, turnedBox, turnedSize, turnSteps, unturnedB
 
 const turns = [1, 2, 3, 4, 5, 6, 7, 8].map((exif) => turnBy("auto", exif));
 
-/** Pixels as rows of letters, turned as the type says: axes swapped, then columns and rows mirrored. */
+/** Pixels as rows of letters, turned in the order of the type: swap axes, then mirror columns and rows. */
 function turnedRows(rows: string[], { swap, mirrorX, mirrorY }: Turn): string[] {
   let grid = rows.map((row) => row.split(""));
   if (swap) grid = (grid[0] as string[]).map((_, x) => grid.map((row) => row[x] as string));
@@ -23,7 +23,7 @@ function steppedRows(rows: string[], turn: Turn): string[] {
   return grid.map((row) => row.join(""));
 }
 
-/** How "ab / cd" is seen by each EXIF orientation. Exif 2.32, 4.6.4 A. */
+/** "ab / cd" as displayed with each EXIF orientation. Exif 2.32, 4.6.4 A. */
 const seen = ["ab cd", "ba dc", "dc ba", "cd ab", "ac bd", "ca db", "db ca", "bd ac"];
 for (const [n, rows] of seen.entries()) {
   test(`orientation ${n + 1} shows ab cd as ${rows}`, () => {
@@ -44,7 +44,7 @@ for (const [or, rows] of counterClockwise) {
     assert.equal(turnedRows(["ab", "cd"], turnBy(or, 6)).join(" "), rows);
   });
 }
-test("an unknown orientation is none", () => {
+test("an unknown orientation is ignored", () => {
   for (const exif of [undefined, 0, 9, -1, 1.5, Number.NaN])
     assert.deepEqual(turnBy("auto", exif), turnBy(0, undefined));
 });

@@ -12,7 +12,7 @@ let uploads: Uploads;
 const png = await sharp({ create: { width: 3, height: 2, channels: 3, background: "red" } })
   .png()
   .toBuffer();
-/** The beginning of a JPEG, before its size. */
+/** The start of a JPEG, before its size. */
 const jpegHead = (await sharp(png).jpeg().toBuffer()).subarray(0, 20);
 
 before(async () => {

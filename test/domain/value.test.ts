@@ -11,10 +11,10 @@ const places: [key: string, json: string | undefined][] = [
   ["t", '"text"'],
   ["n", "null"],
   ["missing", undefined],
-  // A key that is the whole rest of the name comes before nesting, at each level.
+  // At each level a key equal to the rest of the name precedes nesting.
   ["a.b", '{"d":3}'],
   ["a.b.c", "2"],
-  // The whole name only: `a.b` is not tried as the head of a longer name.
+  // Only the whole rest: `a.b` does not match the start of a longer name.
   ["a.b.d", undefined],
   ["list.0", '["x"]'],
   ["list.0.0", '"x"'],

@@ -10,8 +10,8 @@ import { temporaryFolder } from "../harness.ts";
 import { ciede2000, difference } from "./difference.ts";
 
 /**
- * Pictures as they were once looked at and found right. `UPDATE_GOLDEN=1` writes them anew; one that fails is kept in
- * test/golden/failed/ to be looked at.
+ * Compares renditions with reviewed images. `UPDATE_GOLDEN=1` writes new ones; a failing rendition is saved in
+ * test/golden/failed/ for review.
  */
 
 const folder = temporaryFolder();
@@ -20,7 +20,7 @@ const golden = new URL("./pictures/", import.meta.url).pathname;
 const failed = new URL("./failed/", import.meta.url).pathname;
 const sources = { city: "assets/demo/metropolis.jpg", sea: "assets/demo/solaris.jpg" };
 
-/** What is asked of a source; the name of the golden file follows from it. */
+/** The query for a source image; it determines the name of the golden file. */
 const cases: [source: keyof typeof sources | "alpha", query: string][] = [
   ["sea", "w=160"],
   ["sea", "w=160&h=160"],

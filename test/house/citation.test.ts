@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /**
- * What comments, messages and pages cite is in this repository: `contract §4, Collections`, `compatibility, Images`,
+ * Every citation in comments, messages and pages exists in this repository: `contract §4, Collections`, `compatibility, Images`,
  * `ARCHITECTURE, Sources of truth`, `decision 14`, `RFC 9110 §13`.
  */
 
@@ -16,7 +16,7 @@ const files = globSync([`${rooms}/**/*.{ts,tsx,md,sql,css,html,sh}`, "*.md"], {
   cwd: root,
   exclude: (name) => name === "node_modules" || name === "dist",
 }).filter((file) => file !== self);
-/** A citation may go over the end of a line, with the sign of a comment behind it. */
+/** A citation may continue on the next line, after a comment marker. */
 const joinLines = (text: string): string => text.replace(/\n[ \t]*(?:(?:\*|\/\/|--)[ \t])?[ \t]*/g, " ");
 const texts = new Map(files.map((file) => [file, joinLines(read(file))]));
 
@@ -30,7 +30,7 @@ const sections = new Map(
     .slice(1)
     .map((section) => [Number.parseInt(section, 10), headingsOf(section.split(/^#{1,2} /m)[0] as string)]),
 );
-/** The headings of a page by how it is cited. */
+/** The headings of a page, by its citation name. */
 const pages = {
   ARCHITECTURE: headingsOf(read("docs/ARCHITECTURE.md")),
   "[Cc]ompatibility": headingsOf(read("docs/compatibility.md")),
@@ -39,16 +39,16 @@ const pages = {
 const decisions = new Set(globSync("docs/decisions/*.md", { cwd: root }).map((file) => Number(file.slice(15, 19))));
 const standards = new Set([...contract.matchAll(/^\| RFC (\d+) \|/gm)].map(([, number]) => number));
 
-/** What stands behind each match of the pattern in the text. */
+/** The text after each match of the pattern. */
 function behind(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map((match) => text.slice(match.index + match[0].length).slice(0, 100));
 }
 
-/** True when the text begins with one of the headings, whole. */
+/** True when the text begins with one complete heading. */
 const beginsWith = (text: string, headings: readonly string[]): boolean =>
   headings.some((heading) => text.startsWith(heading) && !/^\w/.test(text.slice(heading.length)));
 
-/** The sections of the contract that a citation lists, as `§5 and §4, Collections`, so far as they are not there. */
+/** The missing sections of a citation of the contract, such as `§5 and §4, Collections`. */
 function missingSections(text: string): string[] {
   const [number, comma, next] = /^§(\d+)(, (?=[A-Z]))?(.*)/.exec(text)?.slice(1) ?? [];
   const headings = sections.get(Number(number));

@@ -6,13 +6,13 @@ import { catalogue } from "../../src/domain/problem.ts";
 import { statusOf } from "../../src/http/problem.ts";
 import { settingRows } from "../../src/settings.ts";
 
-/** docs/contract.md says of refusals, settings and addresses what the code has; what it has not is marked. */
+/** The refusals, settings and URLs of docs/contract.md exist in the code, or are marked as not built. */
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 const contract = read("docs/contract.md");
 const mark = "**Not built yet.**";
 
-/** The lines of a page that are not marked, by themselves or by a heading above them. */
+/** The lines of a page without a mark in the line or in a heading above it. */
 function builtLines(page: string): string[] {
   let markedDepth = Number.POSITIVE_INFINITY;
   let depth = 0;
@@ -27,15 +27,15 @@ function builtLines(page: string): string[] {
   });
 }
 
-/** The words in code behind the first word, as "settings `a` and `b`" lists them. */
+/** The words in code marks after the first word, as in "settings `a` and `b`". */
 const codesBehind = (line: string, first: RegExp): RegExpMatchArray[] => [
   ...line.matchAll(new RegExp(`${first.source} ((?:\`\\w+\`(?:, | and )?)+)`, "g")),
 ];
 const namesIn = (list: string): string[] => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
 
 test("unbuilt parts are marked in one way", () => {
-  const said = contract.match(/\bnot (?:yet )?(?:built|implemented|done|there yet)|\bbuilt yet/gi)?.length;
-  assert.equal(said, contract.split(mark).length - 1);
+  const mentions = contract.match(/\bnot (?:yet )?(?:built|implemented|done|there yet)|\bbuilt yet/gi)?.length;
+  assert.equal(mentions, contract.split(mark).length - 1);
 });
 
 test("a refusal has the status of the catalogue, or is marked as not built", () => {
@@ -43,7 +43,7 @@ test("a refusal has the status of the catalogue, or is marked as not built", () 
   for (const line of lines) {
     for (const [, status, codes = ""] of codesBehind(line, /\b([45]\d\d)/)) {
       for (const code of namesIn(codes)) {
-        assert.ok(code in catalogue, `${code} is no problem: ${line}`);
+        assert.ok(code in catalogue, `${code} is not a problem: ${line}`);
         assert.equal(Number(status), statusOf[catalogue[code as keyof typeof catalogue].kind], line);
       }
     }
@@ -53,18 +53,18 @@ test("a refusal has the status of the catalogue, or is marked as not built", () 
 test("a setting that is named exists, or is marked as not built", () => {
   for (const line of builtLines(contract)) {
     for (const [, names = ""] of codesBehind(line, /\bsettings?/)) {
-      for (const name of namesIn(names)) assert.ok(name in settingRows, `${name} is no setting: ${line}`);
+      for (const name of namesIn(names)) assert.ok(name in settingRows, `${name} is not a setting: ${line}`);
     }
   }
 });
 
 test("every call of the API and every image argument is named", () => {
-  // The media dialect has the calls of the other one under addresses that the page names once.
+  // The media dialect has the same calls; the page lists its URLs once.
   const calls = Object.keys(JSON.parse(read("docs/examples.json"))).map((call) => call.replace(/^\w+ /, ""));
   const built = builtLines(contract).join("\n");
   for (const url of calls) {
-    const said = url.replace("/api/media/", "/api/").replace(/\*$/, "<path>");
-    assert.ok(built.includes(said), `${url} is not in the contract`);
+    const path = url.replace("/api/media/", "/api/").replace(/\*$/, "<path>");
+    assert.ok(built.includes(path), `${url} is not in the contract`);
   }
   const table = built.split("### Arguments\n")[1]?.split("\n### ")[0];
   for (const { name } of modifierRows) assert.ok(table?.includes(`\`${name}\``), `${name} is not in §7, Arguments`);

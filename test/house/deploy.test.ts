@@ -13,7 +13,7 @@ import { runOctavo, startOctavo } from "../cli/octavo.ts";
 import { freePort } from "../free-port.ts";
 import { temporaryFolder, until } from "../harness.ts";
 
-/** The files of deploy/ are held to the code, and read by the programs they are for where these are installed. */
+/** The files of deploy/ match the code, and the programs they configure accept them, if installed. */
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string): string => readFileSync(root + file, "utf8");
@@ -23,7 +23,7 @@ const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
 const needs = (program: string) => ({ skip: isInstalled(program) ? false : `${program} is not installed here` });
 
-/** Lines `NAME=value` of a file of the environment. */
+/** Lines `NAME=value` of an environment file. */
 const variables = (lines: string): Record<string, string> =>
   Object.fromEntries([...lines.matchAll(/^(OCTAVO_\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]));
 
@@ -88,19 +88,19 @@ test("nginx streams uploads, does not retry writes, and retries reads on another
   const asked: string[] = [];
   const [failing, working] = [await node(t, 503, asked, "failing"), await node(t, 200, asked, "working")];
   const url = await startNginx(t, [failing, working]);
-  // Whichever node comes first: with two requests each of them has been the first.
+  // Whatever node is first: with two requests, each node is first once.
   for (let i = 0; i < 2; i++) assert.equal((await fetch(`${url}/api/entries?id=a`)).status, 200);
   const body = "x".repeat(3_000_000);
   for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
     asked.length = 0;
     const reply = await fetch(`${url}/api/entries`, { method, body });
-    assert.equal(asked.length, 1, `${method} went to ${asked}`);
+    assert.equal(asked.length, 1, `${method} was sent to ${asked}`);
     assert.equal(reply.status, asked[0]?.startsWith("working") ? 200 : 503);
     assert.match(asked[0] ?? "", new RegExp(`${method} ${body.length}$`));
   }
 });
 
-/** A service whose pictures get old in a second, and a picture of it that anybody may keep. */
+/** A service with a max-age of a second for images, and an image that shared caches may store. */
 async function startWithPicture() {
   const cwd = temporaryFolder();
   const words = ["--demo", "--log", "json", "--image-max-age-seconds", "1"];
@@ -134,15 +134,15 @@ async function partsOfKept(url: string, path: string, statuses: () => number[]):
     assert.deepEqual([reply.status, await reply.text()], [206, "PNG"]);
   };
   await part();
-  await until(() => statuses().length === 1, "the node was not asked");
+  await until(() => statuses().length === 1, "no request reached the node");
   await part();
-  assert.deepEqual(statuses(), [200], "the node was asked once");
-  // When it is old it is asked for again, by its ETag.
+  assert.deepEqual(statuses(), [200], "one request reached the node");
+  // A stale image is revalidated by its ETag.
   const nextAsked = async () => {
     await part();
     return statuses().length > 1;
   };
-  await until(nextAsked, "what is old is never asked for again");
+  await until(nextAsked, "the stale image was not revalidated");
   assert.equal(statuses()[1], 304);
   await part();
 }
@@ -155,7 +155,7 @@ async function answering(url: string): Promise<string> {
   return url;
 }
 
-/** Varnish with the file as it is, but for the node. */
+/** Varnish with the file as it is, except the node. */
 async function startVarnish(t: TestContext, node: number): Promise<string> {
   const folder = temporaryFolder();
   const file = join(folder, "default.vcl");
@@ -170,7 +170,7 @@ async function startVarnish(t: TestContext, node: number): Promise<string> {
   return answering(`http://127.0.0.1:${port}`);
 }
 
-/** A node that answers everything alike and notes what came. */
+/** A node that gives the same reply to every request and records them. */
 async function node(t: TestContext, status: number, asked: string[], name: string): Promise<number> {
   const server: Server = createServer(async (request: IncomingMessage, response) => {
     const { length } = await text(request);
@@ -182,7 +182,7 @@ async function node(t: TestContext, status: number, asked: string[], name: strin
   return (server.address() as AddressInfo).port;
 }
 
-/** nginx with the file as it is, but for ports, and for places that it may write to. */
+/** nginx with the file as it is, except ports and writable folders. */
 async function startNginx(t: TestContext, ports: number[]): Promise<string> {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "tmp"));

@@ -13,7 +13,7 @@ const pages = globSync(
   { cwd: root },
 );
 
-test("every problem has its paragraph with its status, and every paragraph its problem", () => {
+test("every problem has a paragraph with its status, and every paragraph a problem", () => {
   const paragraphs = [...read("docs/problems.md").matchAll(/^### (\w+)\n\nStatus (\d+)\. (.+)$/gm)];
   assert.deepEqual(paragraphs.map(([, code]) => code).sort(), Object.keys(catalogue).sort());
   for (const [, code, status] of paragraphs) {
@@ -75,7 +75,7 @@ test("the project speaks of itself alone", () => {
       exclude: (name) => name === "node_modules" || name === "data",
     },
   );
-  // Spelled in two halves, so that this file does not find itself.
+  // Split in two, so that this file does not match itself.
   const forbidden = [
     ["/wo", "rk/"],
     ["registry.np", "mjs"],

@@ -20,9 +20,9 @@ const allowed: Record<string, string[]> = {
   domain: ["domain", "lib"],
   lib: ["lib"],
 };
-/** What an adapter may stand on beside itself. Bytes wait on the disk before they go into a bucket or a backup. */
+/** What an adapter may import besides itself. Bytes are staged on the disk before they go into a bucket or a backup. */
 const below: Record<string, string[]> = { s3: ["disk"], tar: ["disk"] };
-/** The sweep removes bytes in the writer's transaction, so what removes them is made on the writer's thread. */
+/** The sweep removes bytes in the writer's transaction, so the writer's thread creates the blob store. */
 const remover = "src/adapters/sql/noun/blob-remover.ts";
 const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way", "typebox"],
@@ -72,7 +72,7 @@ test("every folder imports only what it may", () => {
   }
 });
 
-test("what only builds the reference is not in the service", () => {
+test("the service does not import the build of the reference", () => {
   const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { dependencies: object };
   for (const name of Object.keys(dependencies)) assert.doesNotMatch(name, /scalar|marked|swagger|redoc/);
   for (const file of files) {
@@ -98,7 +98,7 @@ const targetsOf = (file: string): string[] =>
     .map((name) => new URL(name, `file:///${file}`).pathname.slice(1))
     .filter((target) => files.includes(target));
 
-/** Circles in the graph, each as the files on the way around it. */
+/** Cycles in the graph, each as a list of its files. */
 function circlesOf(graph: ReadonlyMap<string, string[]>): string[][] {
   const circles: string[][] = [];
   const done = new Set<string>();
@@ -123,7 +123,7 @@ test("there are no import cycles, even of types", () => {
   assert.deepEqual(found, []);
 });
 
-/** What a place in src/adapters/sql/ may not import: an engine knows the nouns, and neither they nor the index know it. */
+/** Forbidden imports within src/adapters/sql/: engines import the nouns, and neither nouns nor the index import an engine. */
 const notFrom: Record<string, string[]> = {
   "engine/sqlite/": ["engine/postgres/"],
   "engine/postgres/": ["engine/sqlite/"],

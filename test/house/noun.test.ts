@@ -7,20 +7,20 @@ import { eachNoun, rowTables } from "../../src/adapters/sql/nouns.ts";
 import { rowNouns } from "../../src/domain/backup.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 
-/** The list of nouns (src/adapters/sql/nouns.ts) against the schema, the backup, verify and the rooms. Decision 34. */
+/** Compares the list of nouns (src/adapters/sql/nouns.ts) with the schema, the backup, verify and the folders. Decision 34. */
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** Tables that no backup holds, with the reason. */
+/** Tables that are not in backups, with the reason. */
 const notKept: Record<string, string> = {
-  parent: "a restore makes the numbers of parents anew",
-  field_key: "a restore makes the field index anew",
-  entry_field: "a restore makes the field index anew",
-  file_field: "a restore makes the field index anew",
-  event_position: "how far the followers of this machine have come",
+  parent: "a restore recomputes the numbers of parents",
+  field_key: "a restore rebuilds the field index",
+  entry_field: "a restore rebuilds the field index",
+  file_field: "a restore rebuilds the field index",
+  event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
 };
-/** Columns that no backup holds: numbers of rows, and what is made anew. */
+/** Columns that are not in backups: row ids, and derived values. */
 const madeAnew = new Set([
   "entry.id",
   "entry.parent",
@@ -72,7 +72,7 @@ test("a noun declares options only of its own scans", () => {
   }
 });
 
-/** Nouns that are reached through others: the ledger through files, the state not at all. */
+/** Nouns without routes: files use the ledger, the state is internal. */
 const withoutRoutes = new Set(["blob", "state"]);
 
 test("each noun is in the list and has the same name in every folder", () => {

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../harness.ts";
 
 const script = new URL("../../scripts/own-node.sh", import.meta.url).pathname;
 
-/** A checkout with the pinned Node; answers whether its link outlives the script, which npm runs on this Node. */
+/** A checkout with the pinned Node; answers whether its link remains after the script, which npm runs on this Node. */
 function isKept(nodeOf: (checkout: string) => string): boolean {
   const checkout = temporaryFolder();
   const link = (path: string) => {
@@ -22,7 +22,7 @@ function isKept(nodeOf: (checkout: string) => string): boolean {
   return existsSync(pinned);
 }
 
-test("a new enough system Node is used in place of the pinned one", () => {
+test("a recent system Node is used instead of the pinned one", () => {
   assert.equal(
     isKept((checkout) => join(checkout, "machine", "bin", "node")),
     false,

@@ -7,8 +7,8 @@ import { catalogue } from "../../src/domain/problem.ts";
 import { settingRows } from "../../src/settings.ts";
 
 /**
- * docs/operations.md and README.md against the code and the results they quote. The commands of the first are run by
- * test/cli/operations.test.ts.
+ * Compares docs/operations.md and README.md with the code and the quoted results. test/cli/operations.test.ts runs the
+ * commands of the former.
  */
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -22,16 +22,16 @@ test("the comparison in README.md is generated from bench/results", () => {
   assert.equal(readFileSync(join(root, "README.md"), "utf8"), readmePage());
 });
 
-test("the settings and problems it speaks of exist", () => {
+test("the settings and problems that operations.md names exist", () => {
   for (const [, name = ""] of page.matchAll(/settings\.md#(\w+)/g)) assert.ok(Object.hasOwn(settingRows, name), name);
-  const [, table = ""] = /## When something is wrong\n\n([\s\S]+?)\n\n/.exec(page) ?? [];
+  const [, table = ""] = /## Troubleshooting\n\n([\s\S]+?)\n\n/.exec(page) ?? [];
   const seen = [...table.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = ""]) => cell).join();
   const codes = [...seen.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, code = ""]) => code);
   assert.ok(codes.length > 8);
   for (const code of codes) assert.ok(Object.hasOwn(catalogue, code), code);
 });
 
-test("the tests and sections it speaks of exist", () => {
+test("the tests and sections that operations.md names exist", () => {
   for (const [, file = ""] of page.matchAll(/`(test\/[\w/.-]+)`/g)) assert.ok(existsSync(join(root, file)), file);
   const sections = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
     title

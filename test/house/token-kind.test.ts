@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-/** What a token gives access to is computed once, in domain/access.ts. Contract, part two, For all of it. */
+/** The access of a token is computed in one place, domain/access.ts. Contract, part two, For all of it. */
 
 const root = new URL("../../", import.meta.url).pathname;
-/** The kinds themselves, and what is computed of them. */
+/** The kinds, and the access computed from them. */
 const home = ["src/domain/token.ts", "src/domain/access.ts"];
-/** A kind compared, or looked for in a list. What an Access reads, and a Reader, are no kinds. */
+/** A kind that is compared or looked up in a list. Fields of Access and Reader are not kinds. */
 const comparison = /(?<!reads|reader) (?:===|!==) "(?:delivery|management|images|access)"|kinds\.includes\(/g;
 
 test("only the domain's token and access files compare the kind of a token", () => {

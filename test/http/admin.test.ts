@@ -68,10 +68,10 @@ test("signing in needs both tokens of the right kinds", async () => {
 
 test("GET says who is signed in, and null for nobody", async () => {
   const shown = await send(session, "GET", "/admin/session");
-  const said = shown.json.data as { csrf_token: string; token: { kind: string }; access_token_id: string };
-  assert.equal(said.csrf_token, session.csrf);
-  assert.equal(said.token.kind, "management");
-  assert.equal((await world.app.stores.tokens.get(said.access_token_id)).kind, "access");
+  const current = shown.json.data as { csrf_token: string; token: { kind: string }; access_token_id: string };
+  assert.equal(current.csrf_token, session.csrf);
+  assert.equal(current.token.kind, "management");
+  assert.equal((await world.app.stores.tokens.get(current.access_token_id)).kind, "access");
   assert.ok(!shown.text.includes(world.token.access));
   assert.equal((await world.send("GET", "/admin/session")).text, '{"data":null}');
   const forged = { ...session, cookie: "octavo_session=AAAA" };

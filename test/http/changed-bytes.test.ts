@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
-/** A blob changed in place by a user or the disk; then the good file is uploaded again. Decision 21. */
+/** A blob is changed in place by a user or the disk; then the intact file is uploaded again. Decision 21. */
 
 const data = temporaryFolder();
 const world = useWorld({ data, log: "off" });
@@ -27,7 +27,7 @@ async function get(path: string): Promise<{ status: number; bytes: Buffer }> {
 
 const blobOf = (bytes: Buffer) => blobFile(join(data, "blobs"), createHash("sha256").update(bytes).digest("hex"));
 
-/** Eight bytes in the middle; `how` says whether the file's time tells of it. */
+/** Changes eight bytes in the middle; `how` says whether the modification time changes, too. */
 function damage(file: string, how: "edited" | "rotten"): void {
   const { mode, size, atimeMs, mtimeMs } = statSync(file);
   chmodSync(file, 0o644);
@@ -40,14 +40,14 @@ function damage(file: string, how: "edited" | "rotten"): void {
 
 for (const how of ["edited", "rotten"] as const) {
   for (const size of [1000, 300_000]) {
-    test(`uploading the good file repairs a blob of ${size} bytes that is ${how}, under any name`, async () => {
+    test(`uploading the intact file repairs a blob of ${size} bytes that is ${how}, under any name`, async () => {
       const bytes = Buffer.alloc(size, `${how} ${size} `);
       const top = `${how}-${size}`;
       assert.equal(await upload(`${top}/a`, "x.txt", bytes), 200);
       assert.equal(await upload(`${top}/b`, "y.txt", bytes), 200);
       const damaged = async () => {
         damage(blobOf(bytes), how);
-        // Whatever is answered now is not kept.
+        // No cache may store a reply from now on.
         const { status, bytes: got } = await get(`/project/uploads/${top}/a/x.txt`);
         if (size < 100_000) assert.ok(status === 500 || got.equals(bytes), String(status));
       };
@@ -71,7 +71,7 @@ for (const how of ["edited", "rotten"] as const) {
   test(`no image is drawn from a source that is ${how}`, async () => {
     const background = how === "edited" ? "#c04020" : "#2040c0";
     const noise = { type: "gaussian", mean: 128, sigma: 30 } as const;
-    // It can still be drawn with eight other bytes in it.
+    // An image with eight changed bytes can still be decoded.
     const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background, noise } })
       .jpeg()
       .toBuffer();
@@ -82,8 +82,8 @@ for (const how of ["edited", "rotten"] as const) {
     damage(blobOf(picture), how);
     assert.equal((await draw(60)).status, 500);
     assert.equal(await upload(how, "p.jpg", picture), 200);
-    const mended = await draw(60);
-    assert.equal(mended.status, 200);
-    assert.equal((await sharp(mended.bytes).metadata()).width, 60);
+    const repaired = await draw(60);
+    assert.equal(repaired.status, 200);
+    assert.equal((await sharp(repaired.bytes).metadata()).width, 60);
   });
 }

@@ -20,7 +20,7 @@ const pixel = Buffer.from(
 );
 
 const segment = (letter: string) => letter.repeat(200);
-/** 1,024 bytes in 5 segments, the longest path that there may be. */
+/** 1,024 bytes in 5 segments: the longest valid path. */
 const longest = [segment("a"), segment("b"), segment("c"), segment("d"), `${"e".repeat(216)}.png`].join("/");
 const accented = "caf\u00e9/cr\u00e8me.png";
 const copies = ["odd/100%.png", "odd/50%41.png", "entries/news/day.png", accented, longest];
@@ -75,9 +75,9 @@ const found: [what: string, encoded: string][] = [
   ["encoded slashes in lower case", "a%2fb%2fc.png"],
   ["both", "a%2Fb/c.png"],
   ["every letter encoded", [..."a/b/c.png"].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join("")],
-  ["an encoded slash first", "%2Fa%2Fb%2Fc.png"],
-  ["an encoded slash last", "a%2Fb%2Fc.png%2F"],
-  ["a slash and an encoded slash last", "a%2Fb%2Fc.png%2F/"],
+  ["a leading encoded slash", "%2Fa%2Fb%2Fc.png"],
+  ["a trailing encoded slash", "a%2Fb%2Fc.png%2F"],
+  ["a trailing slash and encoded slash", "a%2Fb%2Fc.png%2F/"],
   ["a percent sign that was encoded", "odd%2F100%25.png"],
   ["a percent sign and digits, decoded no second time", "odd%2F50%2541.png"],
   ["a composed letter", encodeURIComponent(accented)],
@@ -97,7 +97,7 @@ const refused: [what: string, encoded: string][] = [
   ["many of them", "..%2F..%2F..%2F..%2F..%2Fetc%2Fpasswd"],
   ["a dot segment between encoded slashes", "a%2F.%2Fb%2Fc.png"],
   ["an empty segment between encoded slashes", "a%2F%2Fb%2Fc.png"],
-  ["an empty segment of both", "a/%2Fb%2Fc.png"],
+  ["an empty segment between a slash and an encoded slash", "a/%2Fb%2Fc.png"],
   ["a slash that was encoded twice", "a%252Fb%252Fc.png"],
   ["a slash that was encoded three times", "a%25252Fb%25252Fc.png"],
   ["a parent segment that was encoded twice", "%252e%252e%252fa"],
@@ -113,12 +113,12 @@ const refused: [what: string, encoded: string][] = [
   ["1,025 bytes", encodeURIComponent(`${longest}g`)],
 ];
 
-/** What the router reads before any route, as in any address. */
+/** Refused by the router before any route. */
 const unreadable: [what: string, encoded: string][] = [
   ["bytes that are not UTF-8", "a%2F%ff%fe.png"],
   ["an overlong encoding of a slash", "a%c0%afb"],
-  ["a percent sign that encodes nothing", "a%2F%zz.png"],
-  ["a percent sign at the end", "a%2Fb%2Fc.png%"],
+  ["an incomplete percent escape", "a%2F%zz.png"],
+  ["a trailing percent sign", "a%2Fb%2Fc.png%"],
 ];
 
 for (const [prefix, headers] of Object.entries(routes)) {
@@ -195,7 +195,7 @@ test("a signature covers the decoded path: it is valid for each encoding of it a
   assert.equal((await get(`/api/images/a%2Fb%2Fc.png?${sign("a%2Fb%2Fc.png")}`)).code, "signature_invalid");
 });
 
-test("without a token nothing is revealed about an encoded path", async () => {
+test("without a token the reply reveals nothing about an encoded path", async () => {
   for (const path of ["a%2Fb%2Fc.png", "nowhere%2Fc.png", "..%2Fc.png", "a%252Fb"]) {
     assert.equal((await get(`/api/images/${path}`)).code, "token_missing", path);
   }

@@ -9,7 +9,7 @@ import { problemsOf, provocation, unprovoked } from "../../reference/refusal.ts"
 import { recordRoute, withSite } from "../../scripts/examples.ts";
 import { isOptional } from "../../src/http/route.ts";
 
-/** The API reference shows nothing that the service does not do: every example is made, every answer compared. */
+/** The API reference is correct: every example is sent, and every reply compared. */
 
 const recording = readRecording();
 const routes = await withSite(async ({ app }) => app.api.map(describeRoute));
@@ -21,7 +21,7 @@ test("the recorded routes are exactly the routes", () => {
 describe("each example is answered as recorded", { concurrency: 3 }, () => {
   for (const route of routes) {
     test(routeName(route), async () => {
-      assert.deepEqual(await recordRoute(route), recording[routeName(route)], "npm run docs records the answers anew");
+      assert.deepEqual(await recordRoute(route), recording[routeName(route)], "npm run docs records the replies again");
     });
   }
 });
@@ -45,7 +45,7 @@ test("each problem of each route is provoked, except a few that the sample site 
     for (const code of problemsOf(route)) {
       const isShown = recording[routeName(route)]?.refusals[code] !== undefined;
       assert.equal(isShown, provocation(route, code) !== undefined, `${routeName(route)}: ${code}`);
-      assert.ok(isShown || unprovoked[code], `${routeName(route)}: nothing shows ${code}`);
+      assert.ok(isShown || unprovoked[code], `${routeName(route)}: no example of ${code}`);
     }
   }
 });

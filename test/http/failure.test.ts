@@ -13,7 +13,7 @@ const call = (id: number, slug: string, data = '{"a":1}'): Call => ({
   args: [slug, { data, isMergePatch: false, fields: {} }, { actor: "test", nowSeconds: 1 }],
 });
 
-test("a full disk refuses the write that does not fit and keeps the others and the store", async (t) => {
+test("a full disk refuses the write that does not fit; other writes and the store are intact", async (t) => {
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
   t.after(() => sqlite.close());
   migrate(sqlite);

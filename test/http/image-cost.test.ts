@@ -1,4 +1,4 @@
-// Slow: it draws pictures that take all of their time.
+// Slow: it draws images that use their whole time limit.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { before, test } from "node:test";
@@ -8,7 +8,7 @@ import { readCpuMs } from "../../src/adapters/sharp/process.ts";
 import { drawingProcesses } from "../fixtures/drawing-processes.ts";
 import { useWorld } from "../harness.ts";
 
-/** What costly pictures do to their own request and to those of others. Decisions 29 and 30. */
+/** The effect of costly images on their own request and on others. Decisions 29 and 30. */
 
 const long = { skip: !process.env.OCTAVO_TEST_LONG && "only with OCTAVO_TEST_LONG" };
 const world = useWorld({ "render-workers": "1" });
@@ -34,7 +34,7 @@ async function get(from: World, path: string, query: string): Promise<Got> {
   return { status: response.status, bytes, code, retryAfter: response.headers.get("retry-after") };
 }
 
-/** As a client does it that heeds 503: where the machine is packed, the next try may find it free. */
+/** Retries after 503, as clients do: on a busy machine the next attempt may succeed. */
 async function getInTime(from: World, path: string, query: string): Promise<Got> {
   for (let tries = 1; ; tries++) {
     const got = await get(from, path, query);
@@ -42,7 +42,7 @@ async function getInTime(from: World, path: string, query: string): Promise<Got>
   }
 }
 
-/** Grain on soft patches: as many bytes a pixel as a photograph with much detail. */
+/** Noise on soft patches: as many bytes per pixel as a detailed photograph. */
 function photo(width: number, height: number) {
   const noise = { type: "gaussian", mean: 128, sigma: 24 } as const;
   const grain = { width: width / 2, height: height / 2, channels: 3 as const, background: "black", noise };
@@ -70,8 +70,8 @@ test("images are drawn while an SVG uses all its time and is then too costly", a
     isOver = true;
   });
   for (const width of [300, 310, 320]) assert.equal((await get(world, "photo.jpg", `w=${width}`)).status, 200);
-  assert.equal(isOver, false, "both SVGs are still there");
-  // On a packed machine it may get no processor time in three times as long.
+  assert.equal(isOver, false, "both SVGs are still being drawn");
+  // On a busy machine it may get no processor time for three times as long.
   for (const { status, code } of await Promise.all(two)) {
     assert.match(`${status} ${code}`, /^(422 image_too_costly|503 busy)$/);
   }
@@ -88,7 +88,7 @@ test("an image that gets no processor time is 503 with Retry-After, not too cost
   const others = new Set(drawingProcesses());
   const asked = get(short, "large.jpg", "w=3900&blur=30");
   let pid: number | undefined;
-  // Behind its start, and deep in the picture.
+  // After its start, in the middle of the image.
   while ((readCpuMs(pid) ?? 0) < 700) {
     [pid] = drawingProcesses().filter((each) => !others.has(each));
     await delay(5);
@@ -97,7 +97,7 @@ test("an image that gets no processor time is 503 with Retry-After, not too cost
   const { status, code, retryAfter } = await asked;
   assert.deepEqual([status, code], [503, "busy"]);
   assert.ok(Number(retryAfter) >= 1);
-  assert.equal((await get(short, "large.jpg", "w=40")).status, 200, "it goes on");
+  assert.equal((await get(short, "large.jpg", "w=40")).status, 200, "service resumes");
 });
 
 test("a whole photograph of 12 megapixels is drawn as GIF", async () => {

@@ -11,7 +11,7 @@ import { readSettings } from "../../src/settings.ts";
 import { drawingProcesses } from "../fixtures/drawing-processes.ts";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
-/** What the acceptance suite cannot see or set: the store's folder, the settings, the drawing processes. */
+/** What the acceptance suite cannot reach: the store's folder, settings, drawing processes. */
 
 const folder = temporaryFolder();
 const world = useWorld({
@@ -62,7 +62,7 @@ before(async () => {
   await upload(world, "a.jpg", await picture(300, 200));
 });
 
-test("a rendition is drawn once and cached; unknown arguments and order make no other", async () => {
+test("a rendition is drawn once and cached, whatever unknown arguments and order", async () => {
   const first = await get(world, "a.jpg", "w=150&q=80");
   assert.deepEqual(await sizeOf(first), [150, 100]);
   const count = kept().length;
@@ -119,7 +119,7 @@ test("the cache stays within its budget; evicted and cleared images are drawn ag
   const known = await fetch(`${world.app.url}/api/images/a.jpg?token=${world.token.images}&w=99`, {
     headers: { "If-None-Match": etag },
   });
-  assert.equal(known.status, 304, "what the client has is not made again");
+  assert.equal(known.status, 304, "a rendition that the client has is not drawn again");
   for (const query of ["w=99", "w=400&fm=png", "w=220&fm=png"])
     assert.equal((await get(world, "large.jpg", query)).status, 200);
   assert.ok((await world.app.stores.renditions.clear()) >= 3);
@@ -196,5 +196,5 @@ test("the drawing settings apply: strict, defaults, queue limit", async () => {
   }
   const entry = await strict.send("GET", "/health/ready");
   assert.equal(entry.status, 200);
-  assert.equal((await get(strict, "a.jpg", "w=20")).status, 200, "it goes on");
+  assert.equal((await get(strict, "a.jpg", "w=20")).status, 200, "service resumes");
 });

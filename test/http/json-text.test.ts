@@ -3,7 +3,7 @@ import { before, describe, test } from "node:test";
 import { type Reply, useWorld } from "../harness.ts";
 
 /**
- * What generated clients send where a browser sends names with brackets: an object in a form as JSON text or as a part of
+ * Generated clients send JSON where browsers send names with brackets: an object in a form as JSON text or as a part of
  * type application/json, `filter` and `options` of a query as one JSON text. Contract §1.
  */
 
@@ -40,7 +40,7 @@ const kept = exact.slice(0, -1);
 let count = 0;
 const fresh = () => `json/${++count}`;
 
-/** An object as each kind of form may carry it. */
+/** An object as each kind of form may encode it. */
 const carriers: Record<string, (method: string, path: string, id: string, data: string) => Promise<Reply>> = {
   "the JSON text of a form field": (method, path, id, data) => sendForm(method, path, { id, data }),
   "the JSON text of a part": (method, path, id, value) =>
@@ -58,7 +58,7 @@ const carriers: Record<string, (method: string, path: string, id: string, data: 
       { name: "data", value, type: `${json}; charset=utf-8` },
       { name: "id", value: id },
     ]),
-  "such a part with the name that a Blob gets": (method, path, id, value) =>
+  "such a part with the file name of a Blob": (method, path, id, value) =>
     sendParts(method, path, [
       { name: "data", value, type: json, filename: "blob" },
       { name: "id", value: id },
@@ -88,8 +88,8 @@ for (const [what, send] of Object.entries(carriers)) {
       ["a text", '"Dune"', "argument_invalid", /"data" was .*an object/],
       ["a list", "[1]", "argument_invalid", /"data" was "a list".*an object/],
       ["null", "null", "argument_invalid", /"data" was "null".*an object/],
-      ["a key twice", '{"a":1,"a":2}', "argument_invalid", /"data".*"a" twice/],
-      ["a number past all doubles", '{"a":1e999}', "argument_invalid", /"data".*1e999/],
+      ["a duplicate key", '{"a":1,"a":2}', "argument_invalid", /"data".*"a" twice/],
+      ["a number above the largest double", '{"a":1e999}', "argument_invalid", /"data".*1e999/],
       ["65 levels", `${'{"a":'.repeat(65)}1${"}".repeat(65)}`, "argument_invalid", /"data".*64 levels/],
       ["a thousand levels", "[".repeat(1000), "argument_invalid", /"data".*levels/],
       ["a forbidden key", '{"__proto__":1}', "key_forbidden", /__proto__/],
@@ -368,7 +368,7 @@ describe("filter and options as one JSON text", () => {
   const many = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, i) => [`k${i}`, 1]));
   const refused: [string, string, string, RegExp][] = [
     ["no JSON", '{"limit":1', "filter_invalid", /"filter".*JSON/],
-    ["a key twice", '{"limit":1,"limit":2}', "filter_invalid", /"filter".*twice/],
+    ["a duplicate key", '{"limit":1,"limit":2}', "filter_invalid", /"filter".*twice/],
     ["a list", "[1]", "filter_invalid", /"filter"/],
     ["another text", "limit", "filter_invalid", /"filter"/],
     ["nine levels", JSON.stringify(deep(8)), "query_too_complex", /8 levels/],
@@ -386,7 +386,7 @@ describe("filter and options as one JSON text", () => {
     ["an escaped lone surrogate", '{"search":"\\ud800"}', "text_invalid", /"filter".*surrogate/],
     ["an unknown operator", '{"where":{"key":"a","expr":"?","value":1}}', "filter_invalid", /filter\[where\]\[expr\]/],
     ["a negative limit", '{"limit":-1}', "filter_invalid", /filter\[limit\]/],
-    ["a limit past the maximum", '{"limit":1000000}', "limit_too_large", /limit/],
+    ["a limit above the maximum", '{"limit":1000000}', "limit_too_large", /limit/],
     ["more than 16 KiB", JSON.stringify({ search: "x".repeat(17_000) }), "query_too_complex", /bytes/],
   ];
   for (const [what, text, code, detail] of refused) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startWorld, temporaryFolder } from "../harness.ts";
 
-test("an entry past a lowered key limit can be changed but gains no keys", async () => {
+test("an entry above a lowered key limit can be changed but gains no keys", async () => {
   const folder = temporaryFolder();
   const numbered = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`k${i}`, i]));
   const at = async (maxKeys: string, work: (world: Awaited<ReturnType<typeof startWorld>>) => Promise<void>) => {

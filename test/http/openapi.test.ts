@@ -53,7 +53,7 @@ test("request and reply schemas are named and defined once", async () => {
   ];
   for (const name of named) assert.ok(schemas[name], name);
   const text = JSON.stringify(description);
-  // Bodies of two operations may be alike.
+  // Two operations may have the same body.
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => !name.endsWith("Body"))) {
     assert.equal(text.split(JSON.stringify(schema)).length - 1, 1, name);
   }
@@ -92,14 +92,14 @@ test("every read with a tag documents 304", async () => {
         ...route.examples[0],
         headers: { "If-None-Match": String(headers.etag) },
       });
-      // Call counts and statistics change with this very call; a required session is created again.
+      // This call changes call counts and statistics; a required session is created again.
       if (!/^\/api\/(tokens|stats|sessions)$/.test(route.url)) assert.equal(again.status, 304, route.url);
       found.push(route.url.replace("*", "{path}"));
     }
     return found;
   });
-  const told = operationsOf(description).filter(({ responses }) => responses[304]);
-  assert.deepEqual(told.map(({ name }) => name).sort(), tagged.map((url) => `GET ${url}`).sort());
+  const documented = operationsOf(description).filter(({ responses }) => responses[304]);
+  assert.deepEqual(documented.map(({ name }) => name).sort(), tagged.map((url) => `GET ${url}`).sort());
 });
 
 test("filter and options are bracket groups or one JSON text each", async () => {
@@ -116,7 +116,7 @@ test("filter and options are bracket groups or one JSON text each", async () => 
 
 // ------------------------------------------------------------------------------------------------ bodies
 
-/** The arguments as a form of this type carries them by its encoding, and by OpenAPI's own rules where it says nothing. */
+/** The arguments as a form of this type, by its `encoding`, otherwise by OpenAPI's defaults. */
 function formOf(
   args: Record<string, unknown>,
   type: string,
@@ -182,7 +182,7 @@ describe("a form encoded as described is accepted like JSON", { concurrency: 2 }
 
 type Got = { status: number; text: string; headers: Record<string, unknown> };
 
-/** With a Host that fetch would not send. */
+/** With a Host that fetch does not send. */
 function getAs(host: string, path = "/api/openapi.json"): Promise<Got> {
   const { hostname, port } = new URL(world.app.url);
   return new Promise((resolve, reject) => {
@@ -231,7 +231,7 @@ test("each host has its own stable tag", async () => {
   const tagOf = async (host: string) => (await getAs(host)).headers.etag;
   const first = await tagOf("one.example.org");
   assert.notEqual(await tagOf("two.example.org"), first);
-  // More addresses than are remembered.
+  // More hosts than the cache holds.
   for (let i = 0; i < 20; i++) await getAs(`host-${i}.example.org`);
   assert.equal(await tagOf("one.example.org"), first);
 });

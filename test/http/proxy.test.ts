@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Problem } from "../../src/domain/problem.ts";
 import { Proxies } from "../../src/http/proxy.ts";
 
-/** Which address and origin a request has behind proxies. */
+/** The client address and origin of a request behind proxies. */
 
 const request = (remoteAddress: string, headers: Record<string, string>) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;

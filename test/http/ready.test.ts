@@ -6,12 +6,12 @@ import { test } from "node:test";
 import { startWorld } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
-/** /health/ready on a disk that takes no more: real file systems, which need root to be mounted. */
+/** /health/ready on a full or read-only disk: real file systems, which root must mount. */
 
 const full = smallDisk(24);
 const readOnly = smallDisk(24);
 
-/** Asks until the answer has this status: it is remembered for a second. Answers the problem's detail, if it is one. */
+/** Requests until the reply has this status, since it is cached for a second. Answers a problem's detail. */
 async function untilReady(url: string, status: number): Promise<string> {
   const deadline = performance.now() + 15_000;
   for (;;) {
@@ -42,7 +42,7 @@ test("a full disk is not ready, with the reason; with free space it is ready aga
 
 test("a read-only disk is not ready, with the reason", { skip: readOnly.skip }, async () => {
   const world = await startWorld({ data: readOnly.folder }, {});
-  // Of the whole disk no system would do it while the database is open.
+  // The whole file system cannot be remounted while the database is open.
   const staging = join(readOnly.folder, "tmp");
   mkdirSync(staging, { recursive: true });
   execFileSync("mount", ["-t", "tmpfs", "-o", "ro", "none", staging]);

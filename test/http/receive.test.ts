@@ -8,7 +8,7 @@ import { Receiver } from "../../src/http/receive.ts";
 
 const idleMs = 1000;
 
-/** A disk that takes its time once it has been given everything. */
+/** A disk whose last write is slow. */
 const slowDisk = {
   stage: async (bytes: AsyncIterable<Uint8Array>) => {
     for await (const _ of bytes);

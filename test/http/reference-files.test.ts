@@ -8,7 +8,7 @@ import { anyAddress } from "../../src/http/page.ts";
 import { Reference } from "../../src/http/reference.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
-/** How the built files of the reference are served, and that they are built of these sources. */
+/** Serving the built files of the reference, which must be built from these sources. */
 
 const call = (url: string) => ({ method: "GET", url, origin: () => "https://octavo.example" }) as Call;
 
@@ -34,7 +34,7 @@ test("a folder that is not built, is built, and is built again", () => {
   assert.equal(textOf("/docs"), "Second");
 });
 
-test("a page that names the service's address is made for each address, any other is shared", () => {
+test("a page with the service's URL is rendered per URL, any other is shared", () => {
   const folder = temporaryFolder();
   write(folder, { "open/docs.html": `At ${anyAddress}`, "open/docs/a.html": "A", "built-from": "1" });
   const answerOf = (url: string, publicUrl?: string) => new Reference(publicUrl, false, folder).answer(call(url));
@@ -45,7 +45,7 @@ test("a page that names the service's address is made for each address, any othe
   assert.equal(answerOf("/docs/a").cacheControl, "public, max-age=3600");
 });
 
-test("with private uploads their own files win", () => {
+test("with private uploads their separate files are served", () => {
   const folder = temporaryFolder();
   write(folder, {
     "open/docs.html": "Open",
@@ -63,7 +63,7 @@ test("with private uploads their own files win", () => {
 const open = useWorld();
 const shut = useWorld({ "uploads-private": "on" });
 
-test("what is served is what these sources make, for either value of uploads_private", async () => {
+test("the served files are built from these sources, for either value of uploads_private", async () => {
   for (const [world, flags] of [
     [open, {}],
     [shut, { "uploads-private": "on" }],

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { noBrowser, openPage } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
 
-/** The pages at /docs: whole as they are sent, fit to read everywhere, and a page that tries calls. Decision 28. */
+/** The pages at /docs: complete without scripts, readable on every screen, with a page that tries calls. Decision 28. */
 
 const world = useWorld();
 
@@ -186,11 +186,11 @@ test("the page that tries calls allows its script by a fresh nonce and forbids f
 
 // ------------------------------------------------------------------------------------------------ in a browser
 
-const asked: string[] = [];
+const requested: string[] = [];
 
 async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
   const opened = await openPage({ viewport: { width: 1440, height: 1000 }, ...options });
-  opened.page.on("request", (request) => asked.push(request.url()));
+  opened.page.on("request", (request) => requested.push(request.url()));
   await opened.page.goto(world.app.url + path);
   return opened;
 }
@@ -237,7 +237,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     const { page, faults } = await open(`/docs/api/${tag}`);
     const link = page.locator(`#${operationId}`).getByRole("link", { name: "Try it" }).first();
     const [opened] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
-    opened.on("request", (request) => asked.push(request.url()));
+    opened.on("request", (request) => requested.push(request.url()));
     opened.on("pageerror", (error) => faults.push(String(error)));
     await opened.getByRole("heading", { name: "Try a call" }).waitFor();
     return { page: opened, faults };
@@ -297,7 +297,7 @@ describe("in a browser", { skip: noBrowser }, () => {
 
   test("no request went to another host", () => {
     assert.deepEqual(
-      asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(world.app.url)),
+      requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(world.app.url)),
       [],
     );
   });

@@ -8,7 +8,7 @@ const bare = useWorld({ "admin-page": "off" });
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
 
-/** The reply itself, where it leads elsewhere. */
+/** The reply itself, without following redirects. */
 async function at(world: typeof open, path: string, accept?: string, method = "GET"): Promise<Response> {
   return fetch(world.app.url + path, { method, redirect: "manual", headers: accept ? { Accept: accept } : {} });
 }
@@ -60,7 +60,7 @@ test("/favicon.ico is the logo as an icon that browsers accept", async () => {
   assert.equal(reply.headers.get("content-type"), "image/x-icon");
   assert.match(reply.headers.get("cache-control") ?? "", /public, max-age=/);
   const bytes = Buffer.from(await reply.arrayBuffer());
-  // One picture, which is a PNG: the header of an ICO and one row of its table, 22 bytes in all.
+  // One PNG: the header of an ICO and one row of its table are 22 bytes.
   assert.deepEqual([...bytes.subarray(0, 8)], [0, 0, 1, 0, 1, 0, 32, 32]);
   const { format, width, height } = await sharp(bytes.subarray(22)).metadata();
   assert.deepEqual([format, width, height], ["png", 32, 32]);

@@ -68,7 +68,7 @@ test("a route of the specification ignores unknown arguments", () => {
   assert.deepEqual(lenient.read(callWith({ utm: "1" }, { new_id: "a" })), { newId: "a", count: undefined });
 });
 
-/** Notes which arguments the route has and which its handler reads. */
+/** Records the arguments of the route and those that its handler reads. */
 function note(one: Route): { known: Set<string>; read: Set<string | symbol> } {
   const { handle } = one;
   const noted = { known: new Set<string>(), read: new Set<string | symbol>() };
@@ -105,7 +105,7 @@ test("every argument of every read is used by its handler", async () => {
 test("every argument of every write is used by its handler", async () => {
   const writes = await withSite(async ({ app }) => app.api.map(routeName).filter((name) => !name.startsWith("GET ")));
   assert.ok(writes.length > 20);
-  // Each on its own site: one deletes what another needs.
+  // Each on a new site: one deletes what another needs.
   for (const name of writes) {
     await withSite(async (site) => {
       const one = site.app.api.find((other) => routeName(other) === name) as Route;

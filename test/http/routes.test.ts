@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { allResources, type Reply, useWorld } from "../harness.ts";
 
-/** Every route and verb of the description itself: a route that is added is tested without anybody remembering to. */
+/** Every route and verb of the OpenAPI description: new routes are tested without a change here. */
 
 type Operation = { method: string; url: string; security: object[]; needsWrite: boolean; resource: string };
 
@@ -30,7 +30,7 @@ before(async () => {
 
 const guarded = () => operations.filter(({ security }) => security.length > 0);
 
-/** Sends the operation with only these tokens, at the places of contract §2. */
+/** Sends the operation with only these tokens, in the places of contract §2. */
 function call({ method, url }: Operation, token?: string, access?: string): Promise<Reply> {
   const tokens = { ...(token ? { token } : {}), ...(access ? { access_token: access } : {}) };
   return method === "GET" ? world.send(method, url, { query: tokens }) : world.send(method, url, { body: tokens });
@@ -169,7 +169,7 @@ test("the description is valid OpenAPI 3.1", async () => {
   const source = JSON.stringify(description);
   const config = await createConfig({
     extends: ["recommended"],
-    // Problems are the 4xx of every route; open routes have none to list beyond the shared ones.
+    // Every route lists its 4xx; open routes have only the shared ones.
     rules: { "operation-4xx-response": "off", "security-defined": "error" },
   });
   const found = await lintFromString({ source, config });

@@ -8,7 +8,7 @@ import { Bucket, type BucketOptions } from "../../src/adapters/s3/bucket.ts";
 import { startWorld, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { bucketEnv, startProxy, useS3 } from "../s3-server.ts";
 
-/** The service with its bytes in a bucket: what the acceptance suite (--store s3) cannot see. */
+/** The service with its bytes in a bucket, beyond what the acceptance suite (--store s3) can reach. */
 
 const folder = temporaryFolder();
 const made = useS3()();
@@ -73,7 +73,7 @@ test("without its bucket the service is not ready, refuses bytes as busy, and pr
   t.after(() => other.app.close());
   assert.equal((await other.send("GET", "/health/ready")).status, 200);
   const probes = () => proxy.seen.filter((what) => /^HEAD \/[^/]+\/$/.test(what)).length;
-  assert.ok(probes() <= 2, "one at the start, one for the first who asks");
+  assert.ok(probes() <= 2, "one probe at the start, one for the first request");
   const before = probes();
   await upload(other, "kept.txt", Buffer.from("kept"));
   proxy.fate = () => "AccessDenied";

@@ -11,8 +11,8 @@ import { startOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
 
 /**
- * Every command of the reference runs as it is pasted, in a shell that has the variables of the introduction, on a fresh
- * sample site, and answers as documented.
+ * Every command of the reference runs as pasted, in a shell with the variables of the introduction, on a fresh sample
+ * site, and gives the documented reply.
  */
 
 const folder = temporaryFolder();
@@ -22,7 +22,7 @@ const run = promisify(execFile);
 type Sample = { name: string; at: number; source: string };
 type Operations = Record<string, Record<string, { "x-codeSamples": { source: string }[] }>>;
 
-/** The samples that the service itself shows. */
+/** The samples as served. */
 async function samplesOf(url: string): Promise<Sample[]> {
   const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Operations };
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -49,7 +49,7 @@ const replyTo = ({ name, at }: Sample) => recording[name]?.replies[at];
 
 const lastLine = (out: string): string => out.trim().split("\n").at(-1) ?? "";
 
-/** The last answer is the one that is shown. Bytes went into a file. */
+/** The last reply is the documented one. Bytes are written to a file. */
 function compare(sample: Sample, out: string, site: Site): void {
   const body = replyTo(sample)?.body;
   if (body === undefined) return;
@@ -81,7 +81,7 @@ test("every read runs on a fresh octavo serve --demo with its printed tokens", a
 
 test("every read answers as documented", async () => {
   await withSite(async (site) => {
-    // Figures come before the images that would be counted among them.
+    // Statistics are read first: the images would change them.
     const isBytes = (sample: Sample) => Number(replyTo(sample)?.body === undefined);
     const samples = (await samplesOf(site.app.url)).filter(isRead).toSorted((a, b) => isBytes(a) - isBytes(b));
     for (const sample of samples) {

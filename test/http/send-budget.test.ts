@@ -14,7 +14,7 @@ after(() => {
   server.close();
 });
 
-/** The server's end of a connection, and its client's. */
+/** The server's and the client's end of a connection. */
 async function open(): Promise<{ here: Socket; there: Socket }> {
   const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
   const there = connect((server.address() as AddressInfo).port, "127.0.0.1");
@@ -28,7 +28,7 @@ async function open(): Promise<{ here: Socket; there: Socket }> {
 const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
 const budget = (maxBytes: number, maxConnectionBytes = maxBytes) => new SendBudget({ maxBytes, maxConnectionBytes });
 
-/** A hold of a connection of its own that has reserved. */
+/** A hold with a reservation, on a new connection. */
 async function reserved(room: SendBudget, bytes: number): Promise<Hold> {
   const hold = room.hold((await open()).here);
   await hold.reserve(bytes);
@@ -38,7 +38,7 @@ async function reserved(room: SendBudget, bytes: number): Promise<Hold> {
 const isSettled = async (promise: unknown): Promise<boolean> =>
   (await Promise.race([Promise.resolve(promise).then(() => "yes"), new Promise(setImmediate)])) === "yes";
 
-test("with free budget nobody waits, not even for a turn of the event loop", async () => {
+test("with free budget no reply waits, not even for a turn of the event loop", async () => {
   const room = budget(10);
   const hold = room.hold((await open()).here);
   assert.equal(hold.reserve(6), undefined);
@@ -84,7 +84,7 @@ test("a waiting reply is refused when nothing is released; while replies progres
     () => (outcome = "served"),
     () => (outcome = "refused"),
   );
-  // Longer than the patience.
+  // Longer than the timeout of waiting replies.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   assert.equal(outcome, "waits", "one is being built");
   building.resize(4 * MiB);
@@ -92,7 +92,7 @@ test("a waiting reply is refused when nothing is released; while replies progres
     taken.resize(left);
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
-  assert.equal(outcome, "waits", "one is being taken");
+  assert.equal(outcome, "waits", "one is being sent");
   await assert.rejects(waiting, isBusy);
 });
 
@@ -139,10 +139,10 @@ test("an unreserved reply is refused without free budget, except the outcome of 
   const hold = room.hold((await open()).here);
   assert.throws(() => hold.claim(2 * MiB, false), isBusy);
   hold.claim(2 * MiB, true);
-  // Claimed already: no more is needed.
+  // Claimed already: nothing more is reserved.
   hold.claim(2 * MiB, false);
   hold.release();
-  // A piece more than was reserved is no matter.
+  // Slightly more than the reservation is accepted.
   other.claim(9 * MiB + 1000, false);
 });
 

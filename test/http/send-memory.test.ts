@@ -1,4 +1,4 @@
-// Slow: clients that stop reading take their time.
+// Slow: it waits for clients that stop reading.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -11,7 +11,7 @@ import { openStores } from "../../src/stores.ts";
 import { type Running, startOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
 
-/** What clients of large lists cost a real service that runs with its defaults. */
+/** Memory of a real service with default settings while clients request large lists. */
 
 const clients = 60;
 /** Includes the threads that a first list starts, beside the replies. */
@@ -49,7 +49,7 @@ function ask(t: TestContext, { url }: Running): Socket {
   return socket;
 }
 
-/** Reads the head of the reply and no more of its body than arrived with it. */
+/** Reads the head of the reply and only that part of the body that arrives with it. */
 function headOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     socket.once("close", () => reject(new Error("the connection was closed")));
@@ -76,7 +76,7 @@ test(`${clients} clients that request a list of 15 MB and never read it use less
   const refused = heads.filter((head) => head.endsWith(" 503")).length;
   assert.ok(refused > 0 && refused < clients, `${refused} of ${clients} refused`);
   assert.equal(heads.filter((head) => head.endsWith(" 200")).length, clients - refused);
-  t.diagnostic(`${Math.round(mostMiB - beforeMiB)} MiB more, ${clients - refused} lists on their way`);
+  t.diagnostic(`${Math.round(mostMiB - beforeMiB)} MiB more, ${clients - refused} lists in flight`);
   assert.ok(mostMiB - beforeMiB < allowedMiB, `${beforeMiB} MiB grew to ${mostMiB} MiB`);
   assert.equal(await octavo.stop("SIGKILL"), null);
 });

@@ -1,4 +1,4 @@
-// Long: clients that stop reading take their time.
+// Long: it waits for clients that stop reading.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -11,16 +11,16 @@ import { useWorld, type World } from "../harness.ts";
 /** Large replies are sent in turn and in chunks, and not to clients that do not read them. */
 
 const MiB = 1024 * 1024;
-/** A list is far more than the system buffers for a client that does not read. */
+/** A list is much larger than the socket buffers of a client that does not read. */
 const page = { "collection-page-bytes": "10MiB" };
 const world = useWorld({
   ...page,
   "send-max-bytes": "21MiB",
   "send-connection-max-bytes": "12MiB",
-  // None of its clients is too slow, however busy the machine is.
+  // No client is too slow, even on a busy machine.
   "send-timeout-seconds": "600",
 });
-/** Its clients have little time, and a list takes all of its budget: a byte that leaks keeps the next one out. */
+/** Short timeouts, and one list uses the whole budget: one leaked byte blocks the next list. */
 const hasty = useWorld({
   ...page,
   "send-max-bytes": "1MiB",
@@ -122,7 +122,7 @@ test("clients that do not read exhaust the budget; the next large reply is busy,
     [200, 200],
   );
   let refused = { status: 200, headers: new Headers(), text: "" };
-  // Some of each is with the system and takes no room.
+  // A part of each is in socket buffers and does not count.
   while (refused.status === 200) {
     const next = await stalled(t, world, listPath(world));
     clients.push(next);
@@ -136,10 +136,10 @@ test("clients that do not read exhaust the budget; the next large reply is busy,
   const count = await world.send("GET", `${listPath(world)}&filter[return]=count`.replace("&filter=&", "&"));
   assert.equal(count.text, '{"data":1000}');
   for (const { socket } of clients) socket.destroy();
-  assert.ok((await whole(world)).length > 9 * MiB, "with room again it goes on");
+  assert.ok((await whole(world)).length > 9 * MiB, "with free budget it is served");
 });
 
-test("a list that was small before is sent when the budget is exhausted, an unknown one is not", async (t) => {
+test("with an exhausted budget a list known to be small is sent, an unknown one is not", async (t) => {
   const listOf = (value: string) =>
     `/api/entries?id=list&filter[where][key]=text&filter[where][expr]=eq&filter[where][value]=${value}&token=${world.token.delivery}`;
   assert.equal((await world.send("GET", listOf("known"))).status, 200);
@@ -153,19 +153,19 @@ test("a write gets its outcome, however large the reply and however full the bud
   const text = "y".repeat(900_000);
   for (let i = 0; i < 8; i++) await stalled(t, hasty, entryPath(hasty, "large"));
   const body = {
-    id: `told-${Date.now()}`,
+    id: `reply-${Date.now()}`,
     data: { text },
     token: hasty.token.management,
     access_token: hasty.token.access,
   };
-  const told = await hasty.send("POST", "/api/entries", { body });
-  assert.equal(told.status, 200, told.text.slice(0, 300));
-  assert.equal((told.json.data as { text: string }).text, text);
+  const reply = await hasty.send("POST", "/api/entries", { body });
+  assert.equal(reply.status, 200, reply.text.slice(0, 300));
+  assert.equal((reply.json.data as { text: string }).text, text);
 });
 
-test("a client that does not read is disconnected, even when nobody waits for its memory", async (t) => {
+test("a client that does not read is disconnected, even when no reply waits for its memory", async (t) => {
   const { socket } = await stalled(t, hasty, listPath(hasty));
-  // Writes tell of the reset; reads would take the reply.
+  // A write detects the reset; a read would consume the reply.
   const timer = setInterval(() => socket.write("\r\n"), 100);
   t.after(() => clearInterval(timer));
   await new Promise((resolve) => socket.once("close", resolve));
@@ -184,7 +184,7 @@ test("a client that reads a byte now and then is disconnected", async (t) => {
   const { socket } = await stalled(t, hasty, listPath(hasty));
   const timer = setInterval(() => socket.read(1), 100);
   t.after(() => clearInterval(timer));
-  // It holds the whole budget: a list is served when it has lost it.
+  // It holds the whole budget: a list is served once it is released.
   while ((await hasty.send("HEAD", listPath(hasty))).status === 503);
   clearInterval(timer);
   let taken = 0;
@@ -226,7 +226,7 @@ test("compressed or not, a large list is the same text, with one tag per coding"
   ];
   for (const [coding, decode] of codings) {
     const headers = `Accept-Encoding: ${coding}\r\n`;
-    // HTTP/1.0 knows no chunks: the end of the connection is the end of the text.
+    // HTTP/1.0 has no chunks: the end of the connection ends the text.
     const socket = open(t, world, request(listPath(world), headers, "GET", "1.0"));
     const chunks: Buffer[] = [];
     for await (const chunk of socket) chunks.push(chunk);
@@ -294,7 +294,7 @@ for (const [name, text, leave] of leaving) {
   });
 }
 
-/** Both budgets are free to the last byte: each of these takes all of one. */
+/** Both budgets are completely free: each of these needs all of one. */
 async function isWholeFree(): Promise<void> {
   const statuses = await Promise.all([listPath(hasty), filePath].map(async (path) => (await fetchAll(path)).status));
   assert.deepEqual(statuses, [200, 200]);
@@ -309,7 +309,7 @@ async function fetchAll(path: string, init: RequestInit = {}): Promise<Response>
 test("replies that are not sent or fail hold no memory", async () => {
   const tag = (await fetchAll(listPath(hasty))).headers.get("etag") as string;
   const fileTag = (await fetchAll(filePath)).headers.get("etag") as string;
-  const asked: [path: string, status: number, init?: RequestInit][] = [
+  const requests: [path: string, status: number, init?: RequestInit][] = [
     [listPath(hasty), 304, { headers: { "If-None-Match": tag } }],
     [listPath(hasty), 200, { method: "HEAD" }],
     [listPath(hasty), 200, { method: "HEAD", headers: { "Accept-Encoding": "br" } }],
@@ -319,14 +319,14 @@ test("replies that are not sent or fail hold no memory", async () => {
     [filePath, 200, { method: "HEAD" }],
     [filePath, 416, { headers: { Range: "bytes=99999999-" } }],
   ];
-  for (const [path, status, init] of asked) assert.equal((await fetchAll(path, init)).status, status, path);
+  for (const [path, status, init] of requests) assert.equal((await fetchAll(path, init)).status, status, path);
   await isWholeFree();
 });
 
 test("pipelined requests hold no more than the connection's part and are answered in order", async (t) => {
   const paths = Array.from({ length: 10 }, () => listPath(world));
   const socket = open(t, world, [...paths, "/health/live"].map((path) => request(path)).join(""));
-  // Nothing is taken for longer than the patience of those that wait.
+  // Nothing is read for longer than the timeout of waiting replies.
   await sleep(2500);
   assert.ok((await whole(world)).length > 9 * MiB, "others are served meanwhile");
   const statuses: number[] = [];
@@ -336,7 +336,7 @@ test("pipelined requests hold no more than the connection's part and are answere
     if (statuses.length > paths.length) break;
   }
   assert.deepEqual([statuses[0], statuses.at(-1)], [200, 200]);
-  // What the system has taken of the first may make room for a second.
+  // The bytes of the first in socket buffers may free budget for a second.
   assert.ok(statuses.filter((status) => status === 503).length >= 8, String(statuses));
 });
 

@@ -100,7 +100,7 @@ test("a head that never ends is refused soon after its timeout", async (t) => {
   t.after(() => world.close());
   const socket = connect(Number(new URL(world.url).port), "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\n"));
   let answer = "";
-  // Node's own sweep comes every 30 seconds; this timer is held up by a slow machine like the service's own.
+  // Node's own check runs every 30 seconds. A slow machine delays this timer like the service's.
   const late = setTimeout(() => socket.destroy(new Error("not refused in fifteen times the time allowed")), 15_000);
   t.after(() => clearTimeout(late));
   for await (const chunk of socket) answer += chunk;
@@ -139,7 +139,7 @@ test("close finishes running requests and refuses new ones", async (t) => {
     `POST /api/entries HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   socket.write(body.slice(0, 4));
-  // The server has begun to read once another request, sent later, was answered.
+  // Once a later request is answered, the server has started to read this one.
   assert.equal((await fetch(`${world.url}/health/live`)).status, 200);
   const closed = world.close();
   await assert.rejects(fetch(`${world.url}/health/live`));

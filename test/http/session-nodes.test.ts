@@ -38,9 +38,9 @@ test("a session is valid on every node, and ends on every node", { skip: lacksPo
           : await here.send("PATCH", "/api/tokens", { body: { ...body, id: token.id, state: "disabled" } });
     const endedMs = performance.now();
     assert.ok(ended.status < 300, ended.text);
-    assert.equal(await statusOn(here), 401, `${how}: at once where it was ended`);
+    assert.equal(await statusOn(here), 401, `${how}: at once on the same node`);
     while ((await statusOn(there)) !== 401) {
-      assert.ok(performance.now() - endedMs < knownWithinMs, `${how}: still good on the other node`);
+      assert.ok(performance.now() - endedMs < knownWithinMs, `${how}: still valid on the other node`);
     }
   }
 });

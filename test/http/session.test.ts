@@ -5,7 +5,7 @@ import { rowNouns } from "../../src/domain/backup.ts";
 import { hashSecret } from "../../src/domain/token.ts";
 import { type Reply, type SendOptions, useWorld, type World } from "../harness.ts";
 
-/** A session is valid as long as its row exists: what ends it, for every copy of its cookie. Decision 23. */
+/** A session is valid while its row exists: ending it invalidates every copy of its cookie. Decision 23. */
 
 const world = useWorld({ "admin-sessions-max": "3" });
 before(() => world.ready);
@@ -43,7 +43,7 @@ function refused(reply: Reply, status: number, code: string): void {
   assert.equal(reply.json.code, code);
 }
 
-/** Nothing can be done with the session: neither read nor written, by whatever way. */
+/** Asserts that the session permits neither reads nor writes, in any place. */
 async function isOver(session: SignedIn): Promise<void> {
   refused(await send(session, "GET", "/api/stats"), 401, "session_invalid");
   refused(await send(session, "GET", "/api/entries", { query: { id: "", filter: "" } }), 401, "session_invalid");
@@ -78,7 +78,7 @@ test("signing out ends the session: a copy of its cookie is invalid", async () =
   await isOver(leaving);
   assert.equal(await isListed(leaving), false);
   await isAlive(staying);
-  assert.equal((await write(leaving, "DELETE", "/admin/session")).status, 204, "twice is as good as once");
+  assert.equal((await write(leaving, "DELETE", "/admin/session")).status, 204, "signing out twice is accepted");
 });
 
 const changes: [how: string, change: (id: string) => Promise<unknown>][] = [
@@ -155,7 +155,7 @@ test("a session past a token's limit ends its oldest, and no other token's", asy
   for (const session of sessions) await isAlive(session);
   sessions.push(await signIn(pair));
   const alive = await Promise.all(sessions.map(async (one) => (await send(one, "GET", "/api/stats")).status));
-  // All were started within a second or two, so that which is the oldest may be a matter of ids.
+  // All started within a second or two, so the id may decide which is the oldest.
   assert.deepEqual(alive.toSorted(), [200, 200, 200, 401]);
   assert.equal(alive[3], 200);
   await isAlive(other);
@@ -228,12 +228,12 @@ test("the event log records sign-ins and who ended which session", async () => {
   const session = await signIn(pair);
   await manage("DELETE", "/api/sessions", { id: session.id });
   const { json } = await world.send("GET", "/api/events", { query: { token: world.token.management, newest: "true" } });
-  const told = (json.data as { kind: string; subject: string; actor: string }[]).filter(
+  const logged = (json.data as { kind: string; subject: string; actor: string }[]).filter(
     ({ subject }) => subject === session.id,
   );
   const { id: manager } = (await world.app.stores.tokens.findByHash(hashSecret(world.token.management))) ?? {};
   assert.deepEqual(
-    told.map(({ kind, actor }) => [kind, actor]),
+    logged.map(({ kind, actor }) => [kind, actor]),
     [
       ["session.end", manager],
       ["session.start", pair.id],

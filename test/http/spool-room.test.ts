@@ -8,7 +8,7 @@ import { type Spool, SpoolRoom } from "../../src/http/spool.ts";
 
 const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
 
-/** A room whose senders are never behind, so that none of them is dropped. */
+/** A room whose senders are never behind, so none is evicted. */
 function roomOf(t: TestContext, maxCount: number, maxBytes: number): () => Promise<Spool> {
   const room = new SpoolRoom({ maxCount, maxBytes, patienceMs: 100 });
   return () => {
@@ -20,7 +20,7 @@ function roomOf(t: TestContext, maxCount: number, maxBytes: number): () => Promi
   };
 }
 
-/** Lets so many bytes pass, ten at a time. */
+/** Passes this number of bytes, ten at a time. */
 async function pass(spool: Spool, bytes: number): Promise<void> {
   const chunks = async function* () {
     for (let n = 0; n < bytes; n += 10) yield Buffer.alloc(10);

@@ -6,7 +6,7 @@ import { before, beforeEach, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder, useWorld, type World } from "../harness.ts";
 
-/** Which uploads whose tokens follow the file keep a place, and for how long. */
+/** Places of uploads whose tokens follow the file: admission, eviction, time limits. */
 
 const places = 3;
 const rateBytes = 2048;
@@ -20,11 +20,11 @@ const closing = "\r\n--edge--\r\n";
 const field = (name: string, value: string) =>
   `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-/** An upload on its way: the file first, its tokens behind it. */
+/** An upload in progress: the file first, then its tokens. */
 class Upload {
   readonly socket: Socket;
   readonly answer: Promise<string>;
-  /** True once all of it was sent. */
+  /** True once everything is sent. */
   isSent = false;
   private readonly tail: string;
 
@@ -49,11 +49,11 @@ class Upload {
     this.socket.write(`POST /api/files HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: ${length}\r\n\r\n${head}`);
   }
 
-  /** Sends the file's bytes, so many at a time and so many times a second, then its tokens. */
+  /** Sends the file's bytes in steps of this size at this rate a second, then its tokens. */
   async send(fileBytes: number, pieceBytes = fileBytes, pauseMs = 100): Promise<string> {
     for (let sent = 0; sent < fileBytes && !this.socket.destroyed; sent += pieceBytes) {
       this.socket.write("x".repeat(Math.min(pieceBytes, fileBytes - sent)));
-      // Tokens that arrive in one piece with the file are known before it is written anywhere.
+      // Tokens in the same chunk as the file are known before the file is written.
       await sleep(pauseMs);
     }
     this.isSent = true;
@@ -61,7 +61,7 @@ class Upload {
     return this.answer;
   }
 
-  /** Sends a byte now and then until it is refused or the test is over. */
+  /** Sends a byte now and then until the reply or the end of the test. */
   drip(t: TestContext): this {
     const timer = setInterval(() => this.socket.write("x"), 300);
     t.after(() => clearInterval(timer));
@@ -75,20 +75,20 @@ const statusOf = (answer: string): number => Number(answer.slice(9, 12));
 const temporary = join(folder, "tmp");
 const staged = () => (existsSync(temporary) ? readdirSync(temporary).length : 0);
 
-/** Waits until so many uploads are on the disk. */
+/** Waits until this number of uploads is on the disk. */
 async function areStaged(count: number): Promise<void> {
   while (staged() !== count) await sleep(10);
 }
 
-// What one test leaves is gone before the next begins.
+// The files of one test are removed before the next starts.
 beforeEach(() => areStaged(0));
 
-test("clients that send a byte now and then are evicted for an honest one, the slowest first", async (t) => {
+test("clients that send a byte now and then are evicted for a regular one, the slowest first", async (t) => {
   const drips = Array.from({ length: places }, (_, i) => new Upload(t, world, `drip-${i}`, 100_000).drip(t));
   await areStaged(places);
   const refused: string[] = [];
   for (const { answer } of drips) void answer.then((text) => refused.push(text));
-  // At first no client is known to be slow, and new ones are refused as busy; an honest client retries.
+  // At first no client counts as slow, and new ones are refused as busy; a regular client retries.
   let answer = "";
   do {
     assert.deepEqual(refused, []);
@@ -96,7 +96,7 @@ test("clients that send a byte now and then are evicted for an honest one, the s
   } while (statusOf(answer) === 503);
   assert.equal(statusOf(answer), 200, answer);
   await Promise.race(drips.map((drip) => drip.answer));
-  assert.equal(refused.length, 1, "one had to go, and one alone");
+  assert.equal(refused.length, 1, "exactly one is evicted");
   assert.match(String(refused), /^HTTP\/1\.1 503 [\s\S]*Retry-After: \d[\s\S]*"code":"busy"/i);
 });
 
@@ -123,7 +123,7 @@ test("a new upload is admitted as soon as another leaves", async (t) => {
   assert.equal(statusOf(await waiting), 200);
 });
 
-test("when the bytes are used up the slowest is evicted, too", async (t) => {
+test("when the bytes are exhausted, the slowest is evicted, too", async (t) => {
   const drip = new Upload(t, world, "large-drip", 1_000_000);
   drip.socket.write("x".repeat(450 * 1024));
   drip.drip(t);

@@ -9,7 +9,7 @@ import { atEnd } from "../ending.ts";
 import { allResources, type Reply, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
-/** What a black box cannot see or set: the store's folder, the settings, time. */
+/** What the acceptance suite cannot reach: the store's folder, settings, time. */
 
 const folder = temporaryFolder();
 const world = useWorld({
@@ -60,7 +60,7 @@ const bytesOnDisk = () => ({
   temporary: existsSync(join(folder, "tmp")) ? readdirSync(join(folder, "tmp")).length : 0,
 });
 
-/** Temporary files go a moment after the reply, or after the connection's end has reached the server. */
+/** Temporary files are removed shortly after the reply, or after the server sees the end of the connection. */
 async function tidied(): Promise<void> {
   for (let i = 0; i < 400 && bytesOnDisk().temporary > 0; i++) await new Promise((resolve) => setTimeout(resolve, 25));
 }
@@ -94,7 +94,7 @@ async function begun(sent: number, { isKnown = true, length = 200_000 } = {}): P
     `POST /api/files HTTP/1.1\r\nHost: x\r\n${tokens}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
   socket.write(body.subarray(0, sent));
-  // One that is refused at once leaves no file to wait for.
+  // An upload that is refused at once creates no file to wait for.
   for (const deadline = performance.now() + 1000; bytesOnDisk().temporary <= before; ) {
     if (performance.now() > deadline) break;
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -145,7 +145,7 @@ test("a token after the file that differs from the one before it is refused and 
   const sendWith = (field: string, value: string) => {
     const { type, body } = form([
       { name: "folder", value: "" },
-      // Of more than one chunk, so that its caller is let in before the field is read.
+      // More than one chunk, so that the upload is authorized before the field is read.
       { name: "file", value: "x".repeat(290_000), filename: "behind.txt" },
       { name: field, value },
     ]);
@@ -162,7 +162,7 @@ test("a token after the file that differs from the one before it is refused and 
       assert.deepEqual([reply.status, reply.json.code], [400, "token_ambiguous"], reply.text);
     }
   });
-  assert.equal((await sendWith("token", world.token.management)).status, 200, "the same one twice is one");
+  assert.equal((await sendWith("token", world.token.management)).status, 200, "the same token twice is one token");
 });
 
 test("an upload whose connection breaks leaves nothing", async () => {
@@ -203,10 +203,10 @@ test("a progressing upload may exceed the request timeout, other requests may no
   assert.match(await refusal, /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
   other.write(late.slice(9));
   await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal(await world.app.stores.folders.find("late" as Path), undefined, "a late body does nothing");
+  assert.equal(await world.app.stores.folders.find("late" as Path), undefined, "a late body has no effect");
 });
 
-test("files before their tokens have limited space, and past it 503 with Retry-After", async () => {
+test("files before their tokens have limited space, above it 503 with Retry-After", async () => {
   await leavesNothing(async () => {
     const held = [await begun(1000, { isKnown: false }), await begun(1000, { isKnown: false })];
     const parts = [
@@ -217,7 +217,7 @@ test("files before their tokens have limited space, and past it 503 with Retry-A
     const third = await world.send("POST", "/api/files", { headers: { "Content-Type": type }, body });
     assert.equal(third.status, 503, third.text);
     assert.ok(Number(third.headers.get("retry-after")) >= 1);
-    assert.equal((await upload(world, "kept.txt", "kept")).status, 200, "a caller who is known is not held up");
+    assert.equal((await upload(world, "kept.txt", "kept")).status, 200, "an authorized upload is not affected");
     for (const socket of held) socket.destroy();
   });
   await leavesNothing(async () => {
@@ -257,7 +257,7 @@ test("the upload settings apply", async () => {
   assert.equal(filename, "Ünder Wegs.png");
   assert.equal(url, "project/uploads/Ünder Wegs.png");
   assert.equal(full_url, "https://content.example.org/site/project/uploads/%C3%9Cnder%20Wegs.png");
-  assert.equal(dirname, "/project/uploads", "no tree where it is off: a name that is the same on every node");
+  assert.equal(dirname, "/project/uploads", "without a tree it is a name, the same on every node");
   const second = await upload(strict, "Ünder Wegs.PNG", pixel);
   assert.equal((second.json.data as Record<string, string>).filename, "Ünder Wegs-1.png");
   assert.equal((await upload(strict, "a.txt", "text")).json.code, "file_type_refused");
@@ -299,12 +299,16 @@ test("private bytes need a token with the resource files, or a signed URL", asyn
   assert.equal(await codes(`${signed({})}&w[]=1`), "signature_invalid");
   assert.equal(await codes("?s=0000"), "signature_invalid");
   for (const name of ["w", "p", "download"]) {
-    assert.equal(await codes(signed({ [name]: "1" })), "signature_invalid", `${name}: signed for an image in a shape`);
+    assert.equal(
+      await codes(signed({ [name]: "1" })),
+      "signature_invalid",
+      `${name}: signed for an image with arguments`,
+    );
   }
   assert.match(key, /^[0-9a-f]{64}$/);
 });
 
-// ---------------------------------------------------------------------------------------------- a disk that is full
+// ---------------------------------------------------------------------------------------------- a full disk
 
 const disk = smallDisk(3);
 
@@ -347,6 +351,6 @@ test("on a full disk an upload is 503 and leaves nothing, and existing files sta
   assert.ok(!/ENOSPC|tmpfs|octavo-test/.test(refused.text));
   assert.deepEqual(readdirSync(join(disk.folder, "tmp")), []);
   assert.deepEqual(globSync("blobs/*/*", { cwd: disk.folder }).length, 1);
-  assert.equal((await send("c", 1000)).status, 200, "with room again, it goes on");
+  assert.equal((await send("c", 1000)).status, 200, "with free space, uploads succeed again");
   assert.deepEqual(await app.stores.verify(), []);
 });

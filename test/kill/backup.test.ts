@@ -53,7 +53,7 @@ async function putFile(stores: Stores, n: number): Promise<void> {
   await stores.files.put(input, undefined, { actor: "test", nowSeconds: 1 });
 }
 
-/** Starts the command and kills it as soon as `isHalfWay`. Fails when it ends before. */
+/** Starts the command and kills it when `isHalfWay` is true. Fails if the command ends before. */
 async function killed(words: string[], place: Place, isHalfWay: () => boolean): Promise<void> {
   const env = { ...commonEnv, ...envOf(place) };
   const child = spawn(process.execPath, [main, ...words], { cwd: folder, env, stdio: "ignore" });

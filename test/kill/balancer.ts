@@ -2,15 +2,15 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, createServer as createSocketServer, type Socket } from "node:net";
 
-/** Proxies for the tests: a load balancer that retries nothing, and a gate that can be closed. */
+/** Proxies for the tests: a load balancer without retries, and a gate that can be closed. */
 
 export type Balancer = { url: string; nodes: Set<string>; readyNodes(): number; close(): void };
 
 const askEveryMs = 200;
 
 /**
- * Sends each request to the next ready node, or to any when none is ready. A connection cut by a node is cut for the
- * client, too: nothing is sent twice.
+ * Sends each request to the next ready node, or to any if none is ready. When a node closes a connection, the balancer
+ * closes the client's, too; it never sends a request twice.
  */
 export async function startBalancer(): Promise<Balancer> {
   const nodes = new Set<string>();
@@ -50,7 +50,7 @@ async function isReady(url: string): Promise<boolean> {
 
 export type Gate = { url: string; shut(): void; open(): Promise<void>; close(): void };
 
-/** A proxy to a server. While closed it refuses connections, as if the server were down. */
+/** A proxy to a server. While closed, it refuses connections like a server that is down. */
 export async function startGate(target: string): Promise<Gate> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { killDuring, rounds, start } from "./service.ts";
 
-/** What was acknowledged: the title an entry must have, or null when it must be gone. */
+/** The acknowledged state by id: the title of the entry, or null if it is deleted. */
 type Acknowledged = Map<string, string | null>;
 
 test(`kill -9 during writes loses no acknowledged write, ${rounds} times`, {
@@ -42,7 +42,7 @@ async function makeTokens(stores: Stores): Promise<Tokens> {
   };
 }
 
-/** Starts a server, writes with several callers at once, kills it at a random moment. Answers the limited calls granted. */
+/** Starts a server, writes with concurrent clients, kills it at a random moment. Answers the number of granted limited calls. */
 async function writeUntilKilled(
   data: string,
   tokens: Tokens,
@@ -78,7 +78,7 @@ async function writeUntilKilled(
       if (n % 5 === 3 && !(await remove(id))) return;
     }
   };
-  // While a change is under way either state is right: the id is left out until the reply.
+  // During a change both states are valid: the id is omitted until the reply.
   const update = async (id: string, title: string): Promise<boolean> => {
     acknowledged.delete(id);
     if (!(await send("PATCH", "/api/entries", { id, data: { title } }))) return false;

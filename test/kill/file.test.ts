@@ -13,7 +13,7 @@ import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { killDuring, rounds, start } from "./service.ts";
 
-/** What was acknowledged: the version a file must have, or null when it must be gone. */
+/** The acknowledged state by path: the version of the file, or null if it is deleted. */
 type Acknowledged = Map<string, string | null>;
 type Tokens = { management: string; access: string };
 
@@ -41,12 +41,12 @@ async function makeTokens(stores: Stores): Promise<Tokens> {
   return { management: await make("management"), access: await make("access") };
 }
 
-/** Starts a server, works with several callers at once, kills it at a random moment. */
+/** Starts a server, writes with concurrent clients, kills it at a random moment. */
 async function workUntilKilled(data: string, tokens: Tokens, round: number, acknowledged: Acknowledged): Promise<void> {
   const { child, url } = await start(data);
   const headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };
   let isOver = false;
-  /** The answered object, or undefined when the server is gone. */
+  /** The replied object, or undefined if the server was killed. */
   const send = async (method: string, path: string, body: FormData | URLSearchParams) => {
     const response = await fetch(`${url}${path}`, { method, headers, body }).catch(() => undefined);
     const text = await response?.text().catch(() => undefined);
@@ -56,7 +56,7 @@ async function workUntilKilled(data: string, tokens: Tokens, round: number, ackn
   };
   const change = (method: string, path: string, args: Record<string, string>) =>
     send(method, path, new URLSearchParams(args));
-  // While a change is under way either state is right: the paths are left out until the reply.
+  // During a change both states are valid: the paths are omitted until the reply.
   const forget = (...paths: string[]) => {
     for (const path of paths) acknowledged.delete(path);
   };
@@ -67,7 +67,7 @@ async function workUntilKilled(data: string, tokens: Tokens, round: number, ackn
       const file = `${top}/d${n}/f.txt`;
       const form = new FormData();
       form.set("folder", `${top}/d${n}`);
-      // Some share their bytes with files of other workers.
+      // Some have the same bytes as files of other workers.
       const text = n % 4 === 0 ? `shared ${n}` : randomBytes(Math.ceil(Math.random() * 200_000)).toString("base64");
       form.set("file", new File([text], "f.txt"));
       const made = await send("POST", "/api/files", form);
@@ -110,7 +110,7 @@ async function check(stores: Stores, acknowledged: Acknowledged): Promise<void> 
   }
 }
 
-/** After one more start the tree holds every file, and no temporary file is left. */
+/** After another start the tree has every file, and no temporary file is left. */
 async function checkTree(data: string, acknowledged: Acknowledged): Promise<void> {
   const { child } = await start(data);
   const isThere = (path: string) => existsSync(join(data, "uploads", path));

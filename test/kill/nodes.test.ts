@@ -22,7 +22,7 @@ import { type Balancer, startBalancer, startGate } from "./balancer.ts";
 
 /**
  * Three nodes on one PostgreSQL and one bucket behind a balancer, under a mixed load: a node is killed, PostgreSQL
- * restarts as after a crash, the bucket is gone for seconds.
+ * restarts after a crash, the bucket is unreachable for seconds.
  */
 
 const bucketGoneMs = orLong(5000, 10_000);
@@ -51,12 +51,12 @@ describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
     const load = new Load(balancer.url, tokens);
     const running = load.run();
     t.after(() => load.stop());
-    // Of a load that fails the test hears where it waits for it.
+    // If the load fails, the test fails where it awaits `running`.
     running.catch(() => undefined);
     await sleep(quietMs);
     load.enter("a node is killed");
     nodes[0]?.child.kill("SIGKILL");
-    await until(() => balancer.readyNodes() === 2, "the balancer hears of it", 10_000);
+    await until(() => balancer.readyNodes() === 2, "the balancer notices", 10_000);
     await sleep(1000);
     await startNode(t, env, balancer);
     await until(() => balancer.readyNodes() === 3, "a new node joins", 20_000);
@@ -65,25 +65,25 @@ describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
     await sleep(1000);
     await postgres.start();
     await until(() => balancer.readyNodes() === 3, "the nodes are back on PostgreSQL", 30_000);
-    load.enter("the bucket is gone");
+    load.enter("the bucket is unreachable");
     gate.shut();
     await sleep(bucketGoneMs);
     await gate.open();
     await until(() => balancer.readyNodes() === 3, "the nodes are back on the bucket", 30_000);
-    load.enter("all is well");
+    load.enter("no outage");
     await sleep(quietMs);
     load.stop();
     await running;
 
-    const told = load.report();
-    assert.deepEqual(load.wrong, [], told);
-    assert.equal(load.failuresIn("all is well"), 0, told);
-    assert.ok(load.writesIn("all is well") > 20, told);
+    const report = load.report();
+    assert.deepEqual(load.wrong, [], report);
+    assert.equal(load.failuresIn("no outage"), 0, report);
+    assert.ok(load.writesIn("no outage") > 20, report);
     await closing(openStores(settings), async (stores) => {
       await load.check(stores);
       assert.deepEqual(await stores.verify(), []);
     });
-    t.diagnostic(told);
+    t.diagnostic(report);
   });
 });
 
@@ -97,7 +97,7 @@ async function startNode(
   const main = new URL("../../src/main.ts", import.meta.url).pathname;
   const args = [main, "serve", "--port", "0", "--data", temporaryFolderOf(t), "--log", "off"];
   const child = spawn(process.execPath, args, {
-    // Every request that an outage refuses is an error in the log: hundreds of lines that say nothing new.
+    // Each request refused during an outage logs an error: hundreds of lines without information.
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...commonEnv, ...env },
   });
@@ -138,11 +138,11 @@ async function makeTokens(stores: Stores): Promise<Tokens> {
 
 // ---------------------------------------------------------------------------------------------- the load
 
-/** Other nodes know of a write after so long. Contract §2. */
+/** A write is visible on other nodes after this time. Contract §2. */
 const knownAfterMs = 2000;
 
 class Load {
-  /** Answers that no moment excuses. */
+  /** Replies that are wrong even during an outage. */
   readonly wrong: string[] = [];
   private readonly url: string;
   private readonly tokens: Tokens;
@@ -186,7 +186,7 @@ class Load {
     await Promise.all(Array.from({ length: callers }, (_, caller) => this.call(caller)));
   }
 
-  /** Everything acknowledged is there, as it was acknowledged. */
+  /** Every acknowledged write is stored. */
   async check(stores: Stores): Promise<void> {
     assert.ok(this.entries.size > 100 && this.files.size > 20, `${this.entries.size}, ${this.files.size}`);
     for (const [id, { title }] of this.entries) {
@@ -221,7 +221,7 @@ class Load {
     return this.phases.get(this.phase) as { done: number; writes: number; failures: Map<string, number> };
   }
 
-  /** The reply, or undefined for the failures that an outage excuses: those are counted. */
+  /** The reply, or undefined for a failure that is allowed during an outage; these are counted. */
   private async send(path: string, init: RequestInit = {}): Promise<{ status: number; text: string } | undefined> {
     const phase = this.phaseNow();
     const fail = (what: string) => void phase.failures.set(what, (phase.failures.get(what) ?? 0) + 1);
@@ -235,7 +235,7 @@ class Load {
       if (!reply.headers.get("retry-after")) this.wrong.push(`503 without Retry-After: ${path}`);
       fail(`503 ${/"code":"(\w+)"/.exec(text)?.[1] ?? ""}`);
     } catch (error) {
-      // Its connection was cut: by the node that was killed, since the balancer passes that on.
+      // The killed node closed the connection, and the balancer the client's.
       if (this.phase !== "a node is killed") this.wrong.push(`${this.phase}: ${path}: ${error}`);
       fail("cut");
     }
@@ -243,14 +243,14 @@ class Load {
   }
 
   private async write(id: string, method: string, title: string): Promise<boolean> {
-    // While a write is under way either state is right; one that was not acknowledged may have happened.
+    // During a write both states are valid; a write without a reply may be stored.
     const before = this.entries.get(id);
     this.entries.delete(id);
     const { management: token, access: access_token } = this.tokens;
     const body = JSON.stringify({ token, access_token, id, data: { title, tags: ["a", "b"], n: title.length } });
     const reply = await this.send("/api/entries", { method, headers: { "Content-Type": "application/json" }, body });
     if (!reply) return false;
-    // A node that has not heard of it yet may not know the entry to change.
+    // A failed update leaves the previous state.
     if (reply.status !== 200) {
       this.wrong.push(`${method} ${id}: ${reply.status} ${reply.text}`);
       if (before) this.entries.set(id, before);
@@ -263,9 +263,9 @@ class Load {
 
   private async read(id: string): Promise<void> {
     const known = this.entries.get(id);
-    const askedMs = performance.now();
+    const sentAtMs = performance.now();
     const reply = await this.send(`/api/entries?id=${id}&token=${this.tokens.management}`);
-    if (!reply || !known || this.entries.get(id) !== known || askedMs - known.atMs < knownAfterMs) return;
+    if (!reply || !known || this.entries.get(id) !== known || sentAtMs - known.atMs < knownAfterMs) return;
     if (reply.status !== 200 || JSON.parse(reply.text).data.title !== known.title) {
       this.wrong.push(`${id} should be ${known.title}: ${reply.status} ${reply.text}`);
     }
@@ -295,7 +295,7 @@ class Load {
     this.files.set(`c${caller}/f${n}.txt`, text);
     this.phaseNow().writes++;
     const read = await this.send(`/project/uploads/c${caller}/f${n}.txt`);
-    // Another node may not have heard of the file; of other bytes it cannot have heard.
+    // Another node may not see the file yet, but never other bytes.
     if (read?.status === 200 && read.text !== text) this.wrong.push(`other bytes: ${read.text}`);
   }
 

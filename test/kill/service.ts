@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { atEnd } from "../ending.ts";
 import { orLong } from "../long.ts";
 
-/** How often a service is killed. */
+/** The number of times a service is killed. */
 export const rounds = orLong(3, 30);
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
@@ -24,8 +24,8 @@ export async function start(data: string): Promise<{ child: ChildProcess; url: s
 }
 
 /**
- * Kills the service at a random moment after the work has started, however slow the machine, and waits for the work,
- * which `onOver` tells to end. Rejects if the work fails, even before that moment.
+ * Kills the service at a random moment after the work has started, calls `onOver`, which ends the work, and awaits the
+ * work. Rejects if the work fails, even before the kill.
  */
 export async function killDuring(
   child: ChildProcess,

@@ -38,7 +38,7 @@ function outcome(parse: (text: string) => Json, text: string): Json {
   }
 }
 
-test("any value that was formatted is read back, also at the greatest depth", () => {
+test("any formatted value parses to itself, even at the maximum depth", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const text = formatJson(toJson(value));

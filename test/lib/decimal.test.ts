@@ -48,7 +48,7 @@ for (const [a, b] of equal) {
   test(`${a} equals ${b}`, () => assert.equal(compareDecimals(read(a), read(b)), 0));
 }
 
-test("a JavaScript number is the decimal it is written as", () => {
+test("a JavaScript number equals the decimal of its text", () => {
   assert.equal(compareDecimals(toDecimal(1e21), read("1000000000000000000000")), 0);
   assert.equal(compareDecimals(toDecimal(0.1), read("0.1")), 0);
 });
@@ -58,7 +58,7 @@ test("a million digits are compared fast", () => {
   assert.equal(compareDecimals(read(`${long}1`), read(`${long}2`)), -1);
 });
 
-/** A decimal as a whole number of 10^-40, to check against. */
+/** A decimal as an integer multiple of 10^-40, for comparison. */
 const scaled = fc.record({
   digits: fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }),
   exponent: fc.integer({ min: -20, max: 20 }),
@@ -78,7 +78,7 @@ const pairs = fc.oneof(
     .map(([a, by]) => [a, { ...a, digits: a.digits + BigInt(by) }] as const),
 );
 
-test("comparing agrees with whole numbers of a common scale", () => {
+test("comparison agrees with integers of a common scale", () => {
   fc.assert(
     fc.property(pairs, ([a, b]) => {
       const expected = toInteger(a) < toInteger(b) ? -1 : toInteger(a) > toInteger(b) ? 1 : 0;

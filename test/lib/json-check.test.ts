@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { JsonCheck } from "../../src/lib/json-check.ts";
 
-/** What the check says of a text that comes in pieces of so many characters. */
+/** The result of the check for a text in chunks of this many characters. */
 function isJson(text: string, pieceLength = text.length || 1): boolean {
   const check = new JsonCheck();
   for (let at = 0; at < text.length; at += pieceLength) {
@@ -86,7 +86,7 @@ test("a thousand nested containers are accepted, one more is not", () => {
   assert.ok(isJson(`[${'{"a":[]},'.repeat(5000)}0]`));
 });
 
-test("text that can no longer become JSON is refused at once", () => {
+test("an invalid start is refused at once", () => {
   const check = new JsonCheck();
   assert.ok(check.write('{"a": '));
   assert.ok(!check.write("b"));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { formatJson, type Json, JsonError, parseJson, toJson } from "../../src/lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../../src/lib/json-slices.ts";
 
-/** How many turns of the event loop others get while the work goes on. */
+/** The turns of the event loop during the work. */
 async function turnsDuring(work: () => unknown): Promise<number> {
   let turns = 0;
   let isOver = false;

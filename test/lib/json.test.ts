@@ -72,7 +72,7 @@ test("the depth limit is exact", () => {
   assert.throws(() => parseJson(nested(65), 64), /deeper than 64/);
 });
 
-test("a number that JavaScript would write differently is kept as text", () => {
+test("a number that JavaScript formats differently is kept as text", () => {
   assert.deepEqual(parseJson("1.0"), new NumberText("1.0"));
   assert.equal(parseJson("1.5"), 1.5);
 });
@@ -87,7 +87,7 @@ test("the output of JSON.stringify is parsed and formatted the same", () => {
   );
 });
 
-// The table of RFC 7396, appendix A, as far as both sides are objects.
+// The rows of RFC 7396, appendix A, in which both sides are objects.
 const patches: [string, string, string][] = [
   ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
   ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],

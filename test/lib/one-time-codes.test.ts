@@ -9,7 +9,7 @@ test("a code is redeemed once", () => {
   assert.equal(codes.redeem(code, 1000), true);
   assert.equal(codes.redeem(code, 1000), false);
   assert.equal(codes.redeem("", 1000), false);
-  assert.equal(codes.redeem(other, 1000), true, "the other one is another one's");
+  assert.equal(codes.redeem(other, 1000), true, "the other code is still valid");
 });
 
 test("a code is valid until, but not in, the second it expires", () => {

@@ -6,7 +6,7 @@ type Step = [atMs: number, bytes: number, behindMs: number];
 
 const cases: [what: string, bytesPerSecond: number, steps: Step[]][] = [
   [
-    "who keeps the rate is never behind by more than a step",
+    "at the full rate there is no lag",
     1000,
     [
       [500, 500, 0],
@@ -15,7 +15,7 @@ const cases: [what: string, bytesPerSecond: number, steps: Step[]][] = [
     ],
   ],
   [
-    "who moves half of it is behind by half of the time",
+    "at half the rate the lag is half of the time",
     1000,
     [
       [1000, 500, 500],
@@ -23,7 +23,7 @@ const cases: [what: string, bytesPerSecond: number, steps: Step[]][] = [
     ],
   ],
   [
-    "what was moved in excess is no credit",
+    "bytes above the rate are not credited",
     1000,
     [
       [100, 50_000, 0],
@@ -32,7 +32,7 @@ const cases: [what: string, bytesPerSecond: number, steps: Step[]][] = [
     ],
   ],
   [
-    "who was behind can make up for it",
+    "a higher rate reduces the lag",
     1000,
     [
       [4000, 0, 4000],
@@ -41,7 +41,7 @@ const cases: [what: string, bytesPerSecond: number, steps: Step[]][] = [
     ],
   ],
   [
-    "a byte now and then is as good as none",
+    "a byte now and then hardly reduces the lag",
     1000,
     [
       [10_000, 1, 9999],
@@ -49,7 +49,7 @@ const cases: [what: string, bytesPerSecond: number, steps: Step[]][] = [
     ],
   ],
   [
-    "without a rate any byte is enough",
+    "without a rate any byte resets the lag",
     0,
     [
       [9000, 0, 9000],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WaitingLine } from "../../src/lib/waiting-line.ts";
 
-/** So many places, for those that wait in a line. */
+/** A number of places with a queue. */
 class Places {
   readonly line = new WaitingLine();
   free = 0;

@@ -76,13 +76,13 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     assert.equal(await opened.leftOver(), 0);
   });
 
-  test(`${name}: bytes past the limit are refused and leave nothing behind`, async () => {
+  test(`${name}: bytes above the limit are refused and leave nothing`, async () => {
     await assert.rejects(opened.blobs.stage(chunks("12345", "678901"), 10), refused("file_too_large"));
     assert.equal((await opened.blobs.stage(chunks("12345", "67890"), 10)).size, 10);
     assert.equal(await opened.leftOver(), 1);
   });
 
-  test(`${name}: an interrupted stream leaves nothing behind`, async () => {
+  test(`${name}: an interrupted stream leaves nothing`, async () => {
     const before = await opened.leftOver();
     await assert.rejects(opened.blobs.stage(failing(), 1e9), /the connection ended/);
     assert.equal(await opened.leftOver(), before);
@@ -112,15 +112,15 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
   });
 
   test(`${name}: truncated bytes are repaired by the next put of the same bytes`, async () => {
-    const { hash, size } = await put("to be mended");
+    const { hash, size } = await put("to be repaired");
     await opened.damage(hash, "cut");
-    await put("to be mended");
+    await put("to be repaired");
     assert.equal(await opened.blobs.check(hash, size), "whole");
   });
 
   test(`${name}: changed bytes are never returned, and repaired by the next put of the same bytes`, async () => {
     const { blobs, damage } = opened;
-    // As long as the damaged text, so that the length does not reveal it.
+    // Has the length of the damaged text, so that only the hash reveals the damage.
     const text = "as long as damaged 1";
     const { hash, size } = await put(text);
     await damage(hash, "change");
@@ -129,7 +129,7 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
     }
     await put(text);
     assert.equal(await blobs.check(hash, size), "whole");
-    // Whatever is in memory: with a cache the next reads are served from it.
+    // Also with a cache in memory, which serves the next reads.
     for (let reads = 0; reads < 3; reads++) assert.equal(String(await read(await blobs.open(hash, size))), text);
     await damage(hash, "change");
     await put(text);

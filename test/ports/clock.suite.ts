@@ -4,7 +4,7 @@ import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { hashSecret } from "../../src/domain/token.ts";
 
-/** How a store handles times ahead of the clock, from a wrong clock or a backup. Decision 20. */
+/** Times ahead of the clock, from a wrong clock or a backup. Decision 20. */
 
 const now = 1_000_000_000;
 const old = now - 1000;
@@ -17,12 +17,12 @@ const daySeconds = 24 * 3600;
 
 /** Times of events in order, and those left after pruning. */
 const logs: [what: string, at: number[], left: number[]][] = [
-  ["old ones go, recent ones stay", [old, old, recent], [recent]],
-  ["of old ones alone the last stays, so that no number is given again", [old, old + 1], [old + 1]],
-  ["one that is ahead among old ones goes with those behind it", [old, never, old, recent], [recent]],
-  ["one that is ahead before recent ones stays", [old, never, ahead, recent], [never, ahead, recent]],
-  ["those that are ahead at the end stay", [old, ahead, never], [ahead, never]],
-  ["one of a slow clock among recent ones stays", [recent, 5, recent], [recent, 5, recent]],
+  ["old events are pruned, recent ones stay", [old, old, recent], [recent]],
+  ["if all are old, the last stays, so that no sequence is reused", [old, old + 1], [old + 1]],
+  ["one ahead of the clock among old ones is pruned with the old ones after it", [old, never, old, recent], [recent]],
+  ["one ahead of the clock before recent ones stays", [old, never, ahead, recent], [never, ahead, recent]],
+  ["those ahead of the clock at the end stay", [old, ahead, never], [ahead, never]],
+  ["one from a slow clock among recent ones stays", [recent, 5, recent], [recent, 5, recent]],
 ];
 
 export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
@@ -72,7 +72,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     assert.equal(await store.ledger.sweep(now + 10 * daySeconds), 0, "it would never end");
     assert.equal(await store.ledger.restartGrace(now), 1);
     assert.equal(await store.ledger.restartGrace(now), 0);
-    assert.equal(await store.ledger.sweep(now), 0, "it begins, and is not over");
+    assert.equal(await store.ledger.sweep(now), 0, "it starts and has not ended");
     assert.equal(await store.ledger.sweep(now + 1), 1);
     // Keeping the same bytes twice in one second advances the time by one.
     await store.ledger.keep(hash, 1, now);

@@ -48,7 +48,7 @@ blobStoreSuite("disk with a cache", () => openFolder(nodeDisk, 8 * 1024 * 1024))
 const withoutLinks: Disk = {
   ...nodeDisk,
   link: async () => {
-    throw Object.assign(new Error("no links here"), { code: "EPERM" });
+    throw Object.assign(new Error("no hard links"), { code: "EPERM" });
   },
 };
 blobStoreSuite("disk without hard links", () => openFolder(withoutLinks));
@@ -86,7 +86,7 @@ test("a blob changed in place is detected by the next read and not served until 
   };
   await drain();
   editInPlace(file);
-  // The first reader may still get them: no read waits until a large file is hashed.
+  // The first reader may still get the changed bytes: a read does not wait until a large file is hashed.
   await drain();
   assert.ok((await fault) instanceof ChangedBlob);
   await assert.rejects(drain, ChangedBlob);
@@ -124,7 +124,7 @@ test("blob folders are private and links readable, whatever the umask", async (t
   }
 });
 
-test("a mode that cannot be changed is reported and kept, as is that of a folder with other contents", async () => {
+test("a mode that cannot be changed is reported and kept, and so is that of a folder with other contents", async () => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o755);
   const disk: Disk = {

@@ -102,7 +102,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     await patch("old", Object.fromEntries(Object.keys(numbered(10, 150)).map((key) => [key, null])), {
       isMergePatch: true,
     });
-    await assert.rejects(patch("old", numbered(10, 12)), tooMany, "what it had before does not count");
+    await assert.rejects(patch("old", numbered(10, 12)), tooMany, "the previous keys do not count");
     const moved = await entries.copy(slug("keys/old"), slug("keys/copy"), undefined, at(1002));
     assert.equal(Object.keys(JSON.parse(moved.data)).length, 161);
   });
@@ -252,7 +252,7 @@ const operation = fc.record({
   to: path,
 });
 
-/** Runs one operation on the store and on the model: both refuse it, or both do the same. */
+/** Runs one operation on the store and on the model: both refuse it, or both give the same result. */
 async function agree(
   entries: EntryStore,
   model: Map<string, string>,

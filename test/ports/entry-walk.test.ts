@@ -12,13 +12,13 @@ import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-/** Orders of collections that are too large to be read as a whole: the walk through an index answers as the domain does. */
+/** Orders of collections that are too large to be read completely: an index scan gives the domain's result. */
 
 const top = "list" as Slug;
 const count = 2000;
 const long = "x".repeat(260);
 
-/** A value that all have, that half have, that two thousand share, that ties in its first 256 bytes, that few have. */
+/** Fields that all entries have, half of them, few of them; with one shared value; with equal first 256 bytes. */
 function dataOf(n: number): string {
   const fields = [
     `"price":${(n * 7919) % 1000}`,
@@ -38,7 +38,7 @@ const by = (field: string, direction = "asc", ...more: [string, string][]) => ({
 });
 const where = (key: string, expr: string, value: unknown) => ({ where: { key, expr, value } });
 
-/** Two pages of each, or the one answer. */
+/** Two pages of each, or the single reply. */
 const queries: Record<string, unknown>[] = [
   ...["price", "flag", "half", "rare", "tags", "text", "near", "published_at", "created_at", "slug", "nowhere"].flatMap(
     (field) => ["asc", "desc"].map((direction) => ({ ...by(field, direction), limit: "900" })),
@@ -107,7 +107,7 @@ for (const [engine, open] of Object.entries(engines)) {
   });
 }
 
-/** Three of four as children, the others one level deeper below three paths; some drafts, hidden, due and to come. */
+/** Three of four as children, the others one level deeper below three paths; some drafts, hidden, due, in the future. */
 async function fill({ entries }: SqlStore): Promise<Entry[]> {
   const made: Promise<Entry>[] = [];
   for (let n = 0; n < count; n++) {

@@ -29,7 +29,7 @@ const scanOptions = {
   indexKeys: ["*"],
 };
 
-/** Counts calls of disk and database together; the one with the number fails, and so do all after it when it is a crash. */
+/** Counts calls of disk and database together. Call `failAt` fails; after a crash all later calls fail, too. */
 class Faults {
   calls = 0;
   failAt = Number.POSITIVE_INFINITY;
@@ -51,7 +51,7 @@ function failingDisk(faults: Faults): Disk {
         const member = Reflect.get(target, name);
         if (typeof member !== "function") return member;
         const call = member.bind(target);
-        // Closing is not counted: the kernel lets go of the file whatever close(2) answers.
+        // close(2) is not counted: the kernel releases the file whatever it returns.
         if (!["writev", "read", "sync"].includes(String(name))) return call;
         return async (...args: unknown[]) => {
           faults.next();
@@ -139,7 +139,7 @@ function failingStores(folder: string, faults: Faults) {
   return { upload, call, close: () => sqlite.close() };
 }
 
-/** Makes the Nth call of the work fail, for N = 1, 2, 3 … until it succeeds; checks the store after each. */
+/** Lets call N of the work fail, for N = 1, 2, 3 … until the work succeeds; checks the store after each. */
 async function failEachCall(
   work: (stores: ReturnType<typeof failingStores>) => Promise<unknown>,
   check: (folder: string, isDone: boolean) => Promise<void>,
@@ -165,7 +165,7 @@ async function failEachCall(
     await check(folder, isDone);
     if (isDone && reached < failAt) return failAt - 1;
   }
-  throw new Error("the work never succeeded");
+  throw new Error("the work does not succeed");
 }
 
 async function prepare(): Promise<string> {
@@ -178,7 +178,7 @@ async function prepare(): Promise<string> {
   return folder;
 }
 
-/** What each file holds, by path; everything must be whole. */
+/** The content of each file by path; the store must be consistent. */
 async function contents(folder: string): Promise<Record<string, string>> {
   const options = { folder, busyTimeoutMs: 5000 };
   return closing(new Sqlite(options, "write"), async (sqlite) => {
@@ -210,13 +210,13 @@ test("an upload with one failing disk or database call leaves the store unchange
     async (folder, isDone) => {
       const after = { ...before, "docs/replaced.txt": isDone ? "new" : "old" };
       assert.deepEqual(await contents(folder), after);
-      // A temporary file whose removal was the call that failed waits to be tidied up.
+      // If the removal of a temporary file failed, the next cleanup removes it.
       if (isDone) await new Staging(join(folder, "tmp")).tidy(Date.now() + 25 * 3600 * 1000);
       assert.deepEqual(readdirSync(join(folder, "tmp")), []);
     },
     false,
   );
-  assert.ok(calls > 20, `only ${calls} calls were made to fail`);
+  assert.ok(calls > 20, `only ${calls} calls failed`);
 });
 
 test("an upload that dies at any call leaves the store unchanged", async () => {
@@ -239,11 +239,11 @@ test("a move of a folder with one failing call moves everything or nothing", asy
       },
       isCrash,
     );
-    assert.ok(calls > 10, `only ${calls} calls were made to fail`);
+    assert.ok(calls > 10, `only ${calls} calls failed`);
   }
 });
 
-/** What rolls back a write: a database failure its whole group, a refusal only itself. */
+/** A database failure rolls back the whole group of writes, a refusal only its own write. */
 const undoing = {
   "the whole group": () => new Error("disk I/O error, on purpose"),
   "the one write": () => problem("busy", { reason: "on purpose" }),
@@ -265,11 +265,11 @@ for (const [undone, error] of Object.entries(undoing)) {
         () => false,
       );
       faults.failAt = Number.POSITIVE_INFINITY;
-      // The next names get the numbers that those of the undone entry had.
+      // The next names get the numbers of the rolled-back names.
       await create(`next/${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
       await create(`again/${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
       assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers())), [], `call ${n} failed`);
-      if (isDone) assert.ok(n > 8, `only ${n - 1} calls were made to fail`);
+      if (isDone) assert.ok(n > 8, `only ${n - 1} calls failed`);
     }
   });
 }

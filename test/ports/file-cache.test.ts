@@ -4,16 +4,16 @@ import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
-/** Files are cached in memory: writes of another process must still be visible. */
+/** Files are cached in memory, and writes of another process must be visible. */
 
 const path = (text: string) => text as Path;
 const [file, folder, other] = [path("a/x.txt"), path("a"), path("c")];
 const retitle = parseMetaChange("update", "title", "new");
 
-/** The title and size found afterwards, by path. */
+/** The title and size afterwards, by path. */
 type Found = Record<string, string>;
 const cases: [name: string, write: (uploads: Uploads["store"], all: Uploads) => Promise<unknown>, now: Found][] = [
-  ["an upload in its place", (_, all) => all.upload("a/x.txt", "22"), { "a/x.txt": "x 2" }],
+  ["an upload to its path", (_, all) => all.upload("a/x.txt", "22"), { "a/x.txt": "x 2" }],
   ["a change", ({ files }) => files.change(file, retitle, undefined, at(2)), { "a/x.txt": "new 1" }],
   ["its move", ({ files }) => files.move(file, path("b.txt"), ["txt"], undefined, at(2)), { "b.txt": "x 1" }],
   ["its delete", ({ files }) => files.delete(file, undefined, at(2)), {}],
@@ -43,7 +43,7 @@ for (const [name, write, now] of cases) {
     };
     assert.deepEqual(await find(), { "a/x.txt": "x 1" });
     await write(there.store, there);
-    // Within one turn of the event loop all reads are of one state.
+    // All reads of one turn of the event loop see one state.
     await new Promise(setImmediate);
     assert.deepEqual(await find(), now);
   });

@@ -9,7 +9,7 @@ import { sqliteOptions } from "./sqlite-options.ts";
 
 const byTitle = { where: { key: "title", expr: "eq", value: "old" }, return: "count" };
 
-test("a store of the schema before has an index of its files once it was opened, and verify checks it", async () => {
+test("opening a store of the previous schema builds the index of files, and verify checks it", async () => {
   const options = sqliteOptions();
   const old = new Sqlite(options, "write");
   const migrations = new URL("../../migrations/", import.meta.url);

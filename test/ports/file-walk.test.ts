@@ -12,14 +12,14 @@ import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-/** Lists of more files than are read as a whole: one large folder, and many folders whose paths interleave. */
+/** Lists of more files than one batch: one large folder, and many folders with interleaved paths. */
 
 const count = 2000;
 const by = (field: string, direction = "asc") => ({ order_by: [{ field, direction }] });
 const where = (key: string, expr: string, value: unknown) => ({ where: { key, expr, value } });
 const top = "list" as Path;
 
-/** Two pages or more of each, or the one answer. */
+/** Two pages or more of each, or the single reply. */
 const queries: Record<string, unknown>[] = [
   { limit: "600" },
   { limit: "600", depth: "*" },
@@ -61,7 +61,7 @@ for (const [engine, open] of Object.entries(engines)) {
   });
 }
 
-/** Most in one folder, the others in 40 that lie inside each other; some with more fields than are indexed. */
+/** Most in one folder, the others in 40 nested ones; some with more fields than are indexed. */
 async function fill({ files, ledger }: SqlStore): Promise<File[]> {
   const made: Promise<File>[] = [];
   const generations = await Promise.all(Array.from({ length: 40 }, (_, size) => ledger.keep(hashOf(size), size, 1)));

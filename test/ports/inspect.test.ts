@@ -25,7 +25,7 @@ const size = ({ image }: Inspection): string => (image ? `${image.width}x${image
 const pictures: [name: string, type: string, bytes: () => Promise<Buffer>][] = [
   ["a JPEG", "image/jpeg", () => paper(40, 30).jpeg().toBuffer()],
   ["a progressive JPEG", "image/jpeg", () => paper(40, 30).jpeg({ progressive: true }).toBuffer()],
-  ["a JPEG lying on its side", "image/jpeg", () => paper(40, 30).withMetadata({ orientation: 6 }).jpeg().toBuffer()],
+  ["a JPEG with a rotation", "image/jpeg", () => paper(40, 30).withMetadata({ orientation: 6 }).jpeg().toBuffer()],
   ["a CMYK JPEG", "image/jpeg", () => paper(40, 30).toColourspace("cmyk").jpeg().toBuffer()],
   ["a PNG", "image/png", () => paper(40, 30).png().toBuffer()],
   ["a PNG with a palette", "image/png", () => paper(40, 30).png({ palette: true }).toBuffer()],
@@ -38,7 +38,7 @@ const pictures: [name: string, type: string, bytes: () => Promise<Buffer>][] = [
   ["an AVIF", "image/avif", () => paper(40, 30).avif({ effort: 0 }).toBuffer()],
   ["an AVIF with alpha", "image/avif", () => paper(40, 30).ensureAlpha(0.5).avif({ effort: 0 }).toBuffer()],
   [
-    "an AVIF lying on its side",
+    "an AVIF with a rotation",
     "image/avif",
     () => paper(40, 30).withMetadata({ orientation: 6 }).avif({ effort: 0 }).toBuffer(),
   ],
@@ -175,12 +175,12 @@ const notTexts: [name: string, bytes: () => Uint8Array | string | Promise<Buffer
   ["a ZIP", () => zip({ "a.txt": "hello" })],
   ["a bitmap", () => bitmap(4, 4)],
   ["a NUL", () => "a\0b"],
-  ["a NUL far behind", () => `${"a".repeat(400_000)}\0`],
+  ["a NUL far from the start", () => `${"a".repeat(400_000)}\0`],
   ["Latin-1", () => Buffer.from("Grüße", "latin1")],
   ["UTF-16", () => Buffer.from("\ufeffhello", "utf16le")],
   ["an overlong slash", () => Buffer.from([0x61, 0xc0, 0xaf])],
   ["a lone surrogate", () => Buffer.from([0x61, 0xed, 0xa0, 0x80])],
-  ["half a character at the end", () => Buffer.from("aä").subarray(0, 2)],
+  ["an incomplete character at the end", () => Buffer.from("aä").subarray(0, 2)],
 ];
 for (const [name, bytes] of notTexts) {
   test(`${name} is not detected as text`, async () => {
@@ -228,14 +228,14 @@ const svgs: [name: string, svg: string, size: string][] = [
   ["a size beside a view box", '<svg viewBox="0 0 1 1" width="40" height="30"/>', "40x30"],
   ["only a width, and a view box", '<svg viewBox="0 0 40 30" width="400"/>', "40x30"],
   ["no size", "<svg/>", "none"],
-  ["a size of nothing", '<svg width="0" height="30"/>', "none"],
-  ["a size past all numbers", '<svg width="1e300" height="1e300"/>', "none"],
+  ["an empty size", '<svg width="0" height="30"/>', "none"],
+  ["an infinite size", '<svg width="1e300" height="1e300"/>', "none"],
   ["a negative view box", '<svg viewBox="0 0 -4 -3"/>', "none"],
   ["a prefix", '<s:svg xmlns:s="http://www.w3.org/2000/svg" width="4" height="3"/>', "4x3"],
   ["a byte order mark and a declaration", '\ufeff<?xml version="1.0"?>\n<!-- x --><svg width="4" height="3"/>', "4x3"],
-  ["entities of its own, as Illustrator writes", illustrator, "612x792"],
-  ["entities that would fill the memory", laughs, "5x5"],
-  ["a script, which is for the reply to disarm", '<svg width="4" height="3"><script>alert(1)</script></svg>', "4x3"],
+  ["internal entities, as Illustrator writes", illustrator, "612x792"],
+  ["entities that expand beyond the memory", laughs, "5x5"],
+  ["a script, which the reply's policy blocks", '<svg width="4" height="3"><script>alert(1)</script></svg>', "4x3"],
 ];
 for (const [name, svg, expected] of svgs) {
   test(`an SVG with ${name} is an SVG`, async () => {
@@ -370,7 +370,7 @@ test("a missing file is an error, not an unknown type", async () => {
   await assert.rejects(inspectFile(join(folder, "missing")), { code: "ENOENT" });
 });
 
-/** 24 bits for each pixel; a height below zero says from top to bottom. */
+/** 24 bits per pixel; a negative height means rows from top to bottom. */
 function bitmap(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(54 + width * Math.abs(height) * 4);
   bytes.write("BM");
@@ -396,7 +396,7 @@ function box(type: string, ...parts: (Buffer | number[])[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The boxes of a phone's picture: item 1 is a tile, item 49 the whole, turned and cropped. Without pixels. */
+/** The boxes of a phone's photograph: item 1 is a tile, item 49 the whole, rotated and cropped. Without pixels. */
 function heic(): Buffer {
   const ispe = (width: number, height: number) => {
     const size = Buffer.alloc(12);
@@ -412,7 +412,7 @@ function heic(): Buffer {
   return Buffer.concat([box("ftyp", Buffer.from("heic\0\0\0\0mif1heic")), meta, box("mdat", Buffer.alloc(32))]);
 }
 
-/** A ZIP of deflated files, without the directory at its end, which no signature needs. */
+/** A ZIP of deflated files without the central directory, which no signature needs. */
 function zip(files: Record<string, string>): Buffer {
   return Buffer.concat(
     Object.entries(files).flatMap(([name, text]) => {

@@ -49,13 +49,13 @@ for (const [name, open, skip] of [
     await write("moveEntry", "2026/06/01/b", "2026/06/01/d", undefined);
     await write("createEntry", "2026/06/01/d/below", input);
     assert.deepEqual(await parents(), ["2026/06/01", "2026/06/01/d"]);
-    // The parent that was left takes the place of the one below it that moves there.
+    // The old parent path is the target of a descendant that moves there.
     await write("deleteEntry", "2026/06/01/c", undefined);
     await write("moveEntry", "2026/06/01/d", "2026/06/01", undefined);
     assert.deepEqual(await parents(), ["2026/06", "2026/06/01"]);
     await write("deleteEntry", "2026/06/01", undefined);
     assert.deepEqual(await parents(), []);
-    // In one transaction with the write that emptied it, the path is a parent again.
+    // The transaction that removed the last child adds another one.
     const calls = ["x/1", "x/2"].map((slug, id) => ({ id, name: "createEntry", args: [slug, input, context] }));
     const gone = { id: 9, name: "deleteEntry", args: ["x/1", undefined, context] };
     const replies = await writer.run([calls[0], gone, calls[1]].filter((call) => call !== undefined));

@@ -64,7 +64,7 @@ async function fault(picture: Buffer, asked: Asked = {}): Promise<string> {
 
 const paper = (width: number, height: number, background: string | object = "#c04020", channels: 3 | 4 = 3): Sharp =>
   sharp({ create: { width, height, channels, background } });
-/** Straight values of one pixel. */
+/** The unpremultiplied values of one pixel. */
 async function pixelAt(bytes: Buffer, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const at = (y * info.width + x) * info.channels;
@@ -79,7 +79,7 @@ function near(actual: number[], expected: number[], tolerance: number): void {
 }
 
 const corners = { r: [255, 0, 0], g: [0, 255, 0], b: [0, 0, 255], w: [255, 255, 255] };
-/** Four quarters in these colours, row by row. */
+/** Four quadrants in these colours, row by row. */
 const quarters = (width = 40, height = 20, order = "rgbw"): Sharp => {
   const quarter = (name: string, index: number) => {
     const [r, g, b] = corners[name as keyof typeof corners] as [number, number, number];
@@ -137,7 +137,7 @@ test("quality and interlace are applied; metadata and profiles are removed", asy
 });
 
 test("every EXIF orientation is drawn upright", async () => {
-  // The corners as stored, of a picture that is rgbw when it is seen upright.
+  // The stored corners of a picture that is rgbw when upright.
   const stored = ["rgbw", "grwb", "wbgr", "bwrg", "rbgw", "gwrb", "wgbr", "brwg"];
   for (const [index, order] of stored.entries()) {
     const orientation = index + 1;
@@ -168,7 +168,7 @@ test("or= rotates counter-clockwise and ignores EXIF; a flip follows it", async 
   assert.equal(await turned({ or: 90, flip: "v" }), "20x40 rbgw");
   assert.equal(await turned({ or: 90, flip: "both", w: px(10) }), "10x20 brwg");
   assert.equal(await turned({ or: 90, flip: "h", bri: 1 }), "20x40 wgbr");
-  // The cut is made upright and before the flip: the upper half.
+  // The crop applies to the upright picture, before the flip: the upper half.
   assert.equal(await turned({ or: 90, flip: "h", crop: { width: 20, height: 20, x: 0, y: 0 } }), "20x20 wgwg");
   const corner = { kind: "crop", x: 0, y: 0, zoom: 1 } as const;
   assert.equal(await turned({ or: 0, flip: "h", w: px(20), h: px(20), fit: corner }), "20x20 rrbb");
@@ -208,7 +208,7 @@ const tones: [asked: Asked, result: number[]][] = [
   [{ filt: "greyscale" }, [124, 124, 124]],
   // 124 −25 → 99 · contrast → 93; + 97, 69, 31 → 190 162 124; − 25 → 165 137 99; contrast → 172 138 93
   [{ filt: "sepia" }, [172, 138, 93]],
-  // Brightness is cut at 255 before the contrast.
+  // Brightness is clamped to 255 before the contrast.
   [{ bri: 50, con: -50 }, [159, 152, 139]],
 ];
 
@@ -290,7 +290,7 @@ test("a mark is drawn at its position with its opacity", async () => {
   assert.deepEqual(await pixelAt(bytes, 35, 39), [255, 255, 255]);
 });
 
-test("a mark of any format is drawn, a larger one in part, an unreadable one not at all", async () => {
+test("a mark of any format is drawn, a larger one partly, an unreadable one is omitted", async () => {
   const white = paper(40, 40, "#fff");
   const middle = async (markBytes: Buffer, asked: Partial<Mark> = {}) =>
     pixelAt((await drawn(white, { markBytes, mark: { ...mark, ...asked } })).bytes, 20, 20);
@@ -385,7 +385,7 @@ test("an animation keeps frames, delays and loop count, with the arguments appli
   }
 });
 
-test("an animation becomes its first frame in other formats and past a limit", async () => {
+test("an animation becomes its first frame in other formats and above a limit", async () => {
   const source = await animation("gif");
   const pages = async (asked: Asked) =>
     (await sharp((await drawn(source, asked)).bytes, { pages: -1 }).metadata()).pages;
@@ -517,7 +517,11 @@ test("trim removes edges of one colour before everything except the rotation", a
   const upper = await drawn(png, { trim: 10, crop: { width: 20, height: 10, x: 20, y: 0 }, or: 180 });
   assert.deepEqual([upper.width, upper.height, await cornersOf(upper.bytes)], [20, 10, "bbbb"]);
   assert.deepEqual(sizesOf(await drawn(png, { trim: 10, w: px(20) })), [20, 10]);
-  assert.deepEqual(sizesOf(await drawn(paper(30, 20), { trim: 10 })), [30, 20], "of one colour it stays whole");
+  assert.deepEqual(
+    sizesOf(await drawn(paper(30, 20), { trim: 10 })),
+    [30, 20],
+    "an image of one colour is not trimmed",
+  );
   assert.equal(
     await fault(png, { trim: 10, isStrict: true, crop: { width: 5, height: 5, x: 45, y: 0 } }),
     "crop_outside",
@@ -587,7 +591,7 @@ test("a large GIF keeps its colours, row order and transparency", async () => {
   near([grey.channels[0]!.mean, grey.channels[0]!.stdev], [was.channels[0]!.mean, was.channels[0]!.stdev], 6);
 });
 
-test("strict refuses a size past the limits and a mark that cannot be read", async () => {
+test("strict refuses a size above the limits and an unreadable mark", async () => {
   const source = await paper(40, 20).png().toBuffer();
   const small = { ...limits, maxSide: 100 };
   assert.equal(await fault(source, { limits: small, w: px(101), isStrict: true }), "size_reduced");
@@ -609,7 +613,7 @@ test("damage anywhere gives an image or image_unreadable", async () => {
   }
 });
 
-/** A PNG of one grey value, whose data is a row or so. */
+/** A PNG of one grey value with data of about one row. */
 function hugePng(width: number, height: number): Buffer {
   const chunk = (name: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(name), data]);

@@ -35,7 +35,7 @@ function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
 const echo = (pool: RenderPool, text = "hello") => pool.render<object, string>({ do: "echo", text });
 const who = (pool: RenderPool) => pool.render<object, number>({ do: "who" });
 
-/** What the job fails with. */
+/** The error of a failed job. */
 async function failureOf(job: Promise<unknown>): Promise<RenderFailure> {
   const error = await job.then(
     (value) => assert.fail(`it answered ${JSON.stringify(value)}`),
@@ -62,7 +62,7 @@ async function until(claim: () => boolean, ms = 5000): Promise<void> {
   assert.ok(claim(), `not so after ${ms} ms: ${claim}`);
 }
 
-/** Whether it runs: an ended orphan stays a zombie without an init process, as in some containers. */
+/** Whether it runs. Without an init process, as in some containers, an ended orphan remains a zombie. */
 function isAlive(pid: number): boolean {
   if (!existsSync("/proc/self")) return isThere(pid);
   try {
@@ -124,7 +124,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     process.env.OCTAVO_TEST_SECRET = "secret";
     const there = await pool.render<object, Record<string, unknown>>({ do: "surroundings" });
     delete process.env.OCTAVO_TEST_SECRET;
-    // These two are made for it; nothing is handed on.
+    // These two are set for it; nothing is inherited.
     const names = Object.keys(there.env as object).filter((name) => !/^(MALLOC_\w+|NODE_COMPILE_CACHE)$/.test(name));
     assert.deepEqual(names, []);
     assert.equal(there.priority, 10);
@@ -156,7 +156,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     await pool.render({ do: "spread" });
   });
 
-  // What sleeps takes no processor time, as on a machine that is too busy to give it any.
+  // A sleeping process gets no processor time, as on an overloaded machine.
   for (const [act, limit, expected] of [
     ["burn", { timeoutMs: 500 }, "timeout"],
     ["sleep", { wallTimeoutMs: 500 }, "starved"],
@@ -223,7 +223,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
     { act: "abort", detail: /SIGABRT/ },
     { act: "exit", detail: /^it ended with exit code 7$/ },
     { act: "complain", detail: /exit code 1: x{1,2000} the last words$/ },
-    { act: "throwElsewhere", detail: /exit code 1: [\s\S]*thrown where nobody listens/ },
+    { act: "throwElsewhere", detail: /exit code 1: [\s\S]*an unhandled error/ },
     { act: "closeChannel", detail: /closed its channel/ },
     { act: "sayWithoutEnd", detail: /no end/ },
     { act: "say", text: "garbage\n", ms: 5000, detail: /invalid reply/ },
@@ -247,9 +247,9 @@ describe("a pool of processes", { concurrency: 4 }, () => {
 
   test("a process can neither extend its time limit nor fail any other job", async () => {
     const cases = [
-      { text: '{"id":1,"isBegun":true}\n', kind: "crashed", detail: "it began twice" },
-      { text: '{"id":1,"error":{"message":{"toString":1}}}\n', kind: "refused", detail: "it did not say why" },
-      { text: '{"id":1,"error":7,"rss":"much"}\n', kind: "refused", detail: "it did not say why" },
+      { text: '{"id":1,"isBegun":true}\n', kind: "crashed", detail: "it started twice" },
+      { text: '{"id":1,"error":{"message":{"toString":1}}}\n', kind: "refused", detail: "the error has no reason" },
+      { text: '{"id":1,"error":7,"rss":"much"}\n', kind: "refused", detail: "the error has no reason" },
     ];
     for (const { text, kind, detail } of cases) {
       const failure = await failureOf(open().render({ do: "say", text, ms: 5000 }));

@@ -12,8 +12,8 @@ import { postgresOptions } from "./postgres-options.ts";
 
 const context = { actor: "test", nowSeconds: 1 };
 const input = { data: "{}", isMergePatch: false, fields: {} };
-const refusal = (code: string, said: RegExp) => (error: unknown) =>
-  error instanceof Problem && error.code === code && said.test(error.message);
+const refusal = (code: string, message: RegExp) => (error: unknown) =>
+  error instanceof Problem && error.code === code && message.test(error.message);
 
 describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   let server: PostgresServer;
@@ -29,7 +29,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     return store;
   };
 
-  /** Answers the first row of the last text. */
+  /** Answers the first row of the last statement. */
   async function ask(...texts: string[]): Promise<Record<string, string>> {
     const client = new pg.Client({ connectionString: options.url });
     await client.connect();
@@ -42,13 +42,13 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     }
   }
 
-  /** `SET …` or `RESET …` for all connections to the database that are made from now on. */
+  /** `SET …` or `RESET …` for all new connections to the database. */
   const alter = (what: string) => {
     const name = new URL(options.url).pathname.slice(1);
     return ask("SET default_transaction_read_only = off", `ALTER DATABASE ${name} ${what}`);
   };
 
-  /** Makes all connections new, so that they begin with the settings of the database as they are now. */
+  /** Replaces all connections, so that they use the current settings of the database. */
   const reconnect = () =>
     ask(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);

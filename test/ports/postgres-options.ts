@@ -1,7 +1,7 @@
 import type { PostgresStoreOptions } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { createDatabase } from "../postgres.ts";
 
-/** A store in an empty database of its own, or in this one. */
+/** A store in a new database, or in the given one. */
 export async function postgresOptions(url?: string): Promise<PostgresStoreOptions> {
   return { ...limits, url: url ?? (await createDatabase()) };
 }

@@ -30,14 +30,14 @@ const context = { actor: "test", nowSeconds: 1 };
 const input = (data: object) => ({ data: JSON.stringify(data), isMergePatch: false, fields: {} });
 const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
 
-/** Opens a store that is closed when the test is over, however it ends. */
+/** Opens a store that is closed after the test, even if it fails. */
 async function open(t: TestContext, options: PostgresStoreOptions): Promise<SqlStore> {
   const store = await openPostgresStore(options);
   t.after(() => store.close());
   return store;
 }
 
-/** Cuts every connection to the database, as a failover does. */
+/** Closes every connection to the database, as a failover does. */
 async function cutAll(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -48,9 +48,9 @@ async function cutAll(url: string): Promise<void> {
 }
 
 /**
- * A way to the database that does something of its own with each COMMIT, while it is told to: `cut` ends the connection
- * before it would pass; `lose` passes one, and ends the connection before its answer would; `abort` passes ABORT, which
- * the server answers as it does the COMMIT of a transaction that failed.
+ * A proxy to the database that can change each COMMIT: `cut` closes the connection before forwarding it; `lose` forwards
+ * it and closes the connection before the reply; `abort` sends ABORT instead, whose reply equals that to the COMMIT of a
+ * failed transaction.
  */
 async function meddler(
   t: TestContext,
@@ -85,7 +85,7 @@ async function meddler(
   return way;
 }
 
-/** The same connection, of which a test can do a part in another way. */
+/** The same connection with parts that a test can override. */
 const through = (sql: Sql): Sql => ({
   rows: (...asked) => sql.rows(...asked),
   row: (...asked) => sql.row(...asked),
@@ -108,7 +108,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
 
   const sharedSessions = postgresOptions();
   const openSessions = async () => openPostgresStore(await sharedSessions);
-  // An end likewise.
+  // The end of a session, too.
   sessionStoreSuite("PostgreSQL", openSessions, openSessions, 2000);
 
   test("ten nodes starting concurrently create one schema", async (t) => {
@@ -216,7 +216,11 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.equal(await store.entries.count(), 2);
     assert.deepEqual(await store.verify(), []);
     const [counted] = await store.tokens.list();
-    assert.deepEqual([counted?.calls, counted?.lastUsedAt], [2, 5], "calls that could not be written then are now");
+    assert.deepEqual(
+      [counted?.calls, counted?.lastUsedAt],
+      [2, 5],
+      "calls that could not be written during the outage are written now",
+    );
   });
 
   test("a write whose COMMIT is lost in transit has an unknown outcome", async (t) => {
@@ -241,7 +245,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     way.with = "lose";
     const isUnknown = (error: unknown) => error instanceof Problem && error.code === "outcome_unknown";
     await assert.rejects(store.entries.create("b" as Slug, input({ n: 2 }), context), isUnknown);
-    assert.ok(await store.entries.find("b" as Slug), "it was done");
+    assert.ok(await store.entries.find("b" as Slug), "the write was committed");
     assert.equal((await store.events.list(0, 10)).length, 2, "once");
   });
 
@@ -260,7 +264,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     );
     t.after(() => feed.close().then(() => link.close()));
     await feed.start();
-    // The answer of the first read is on its way while the entry is changed, and while the node hears of that.
+    // The reply of the first read is in flight while the entry changes and the node receives the event.
     let isFirst = true;
     const slow: Sql = {
       ...through(link),
@@ -285,7 +289,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     let isBroken = false;
     const broken: Sql = {
       ...through(link),
-      rows: async (...asked) => (isBroken ? Promise.reject(new Error("out of reach")) : link.rows(...asked)),
+      rows: async (...asked) => (isBroken ? Promise.reject(new Error("unreachable")) : link.rows(...asked)),
     };
     const heard: number[] = [];
     let gaps = 0;
@@ -297,10 +301,10 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     );
     t.after(() => feed.close().then(() => link.close()));
     await store.entries.create("a" as Slug, input({}), context);
-    // Not followed yet: it learns of current events with its first poll.
+    // Before its first poll the node does not know the current events.
     await feed.start();
     isBroken = true;
-    await assert.rejects(feed.look(), /out of reach/);
+    await assert.rejects(feed.look(), /unreachable/);
     assert.equal(feed.isFresh, false);
     assert.ok(gaps > 0);
     for (let n = 0; n < 3; n++) await store.entries.update("a" as Slug, input({ n }), undefined, context);
@@ -328,7 +332,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     for (const slug of slugs) assert.equal(await store.entries.find(slug), undefined);
     assert.match((await store.entries.find("sure" as Slug))?.data ?? "", /"old":1,/);
     for (const slug of slugs) await store.entries.create(slug, input({ fresh: slug }), context);
-    assert.deepEqual(await store.verify(), [], "names of the index that were undone are not known any more");
+    assert.deepEqual(await store.verify(), [], "names of the field index are forgotten when they are rolled back");
   });
 
   test("a write that waits too long for another node is busy and changes nothing", async (t) => {
@@ -339,7 +343,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await holder.connect();
     await holder.query("BEGIN; SELECT pg_advisory_xact_lock(1868788833)");
     await assert.rejects(store.entries.create("late" as Slug, input({}), context), (error) => {
-      // For the log: why it was.
+      // The reason, for the log.
       assert.match(String((error as Error).cause), /lock timeout|statement timeout/);
       return isBusy(error);
     });
@@ -357,7 +361,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await holder.query("BEGIN; LOCK TABLE entry IN ACCESS EXCLUSIVE MODE");
     const first = store.verify();
     const second = assert.rejects(store.verify(), isBusy).then(() => "refused");
-    // It waits for five seconds. Both are timers of this process, so that a slow machine holds up the one like the other.
+    // It waits for five seconds. Both are timers of this process: a slow machine delays both.
     const { promise: late, resolve } = Promise.withResolvers<string>();
     const timer = setTimeout(resolve, 9000, "still waiting");
     t.after(() => clearTimeout(timer));
@@ -382,7 +386,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
       return answer ? (JSON.parse(wholeText(answer.json)) as unknown[]).length : 0;
     };
     assert.equal(await count("management"), 1);
-    await until(async () => (await count("delivery")) === 1, "the replica does not follow");
+    await until(async () => (await count("delivery")) === 1, "the replica does not catch up");
     const standby = new pg.Client({ connectionString: readUrl });
     // Its server is killed below.
     standby.on("error", () => undefined);
@@ -391,7 +395,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await standby.query("SELECT pg_wal_replay_pause()");
     await store.entries.create("a/c" as Slug, input({}), context);
     assert.equal(await count("management"), 2);
-    assert.equal(await count("delivery"), 1, "the replica stands still, so it was asked");
+    assert.equal(await count("delivery"), 1, "the paused replica was queried");
     await replica.kill();
     assert.equal(await count("delivery"), 2);
     await server.kill();
@@ -417,7 +421,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await feed.start();
     await thrice.promise;
     const [first, , third] = triedMs as [number, number, number];
-    // Two pauses of a second; timers count whole milliseconds.
+    // Two pauses of a second; timers have millisecond resolution.
     assert.ok(third - first > 1990, `three within ${third - first} ms`);
   });
 

@@ -42,18 +42,18 @@ type Files = Record<string, string>;
 type Scene = {
   uploads: Uploads;
   disk: Disk;
-  /** What must be in the store from now on whatever happens, by path. */
+  /** The acknowledged files by path: they must survive every power loss. */
   acknowledged: Files;
 };
-/** What a power cut leaves. `folder` has no database until it is asked for. */
+/** The state after a power loss. `folder` gets its database on request. */
 type Left = { folder: string; rows: Rows; acknowledged: Files; addDatabase(): void };
-/** The hash of each file that has a row, by its path. */
+/** The hash of each file with a row, by path. */
 type Rows = Map<string, string>;
 type Check = (left: Left) => Promise<void>;
 
 /**
- * Does the work on a store with some files, and looks after each call of the disk at what a power cut would have left, in
- * a folder of its own. Answers how many different states there were.
+ * Runs the work on a store with some files. After each disk call it writes the state that a power loss would leave to a
+ * new folder and checks it. Answers the number of different states.
  */
 async function losePower(
   t: TestContext,
@@ -77,7 +77,7 @@ async function losePower(
   const above = temporaryFolder();
   let steps = 0;
   recording.onStep = async (step) => {
-    // Concurrently: others continue while one of them is checked. Commits are durable.
+    // Concurrently: other work continues during a check. Commits are durable.
     const state = { rows: readRows(sqlite), acknowledged: { ...acknowledged } };
     const number = ++steps;
     const lost = all.map((loss, n) => {
@@ -100,7 +100,7 @@ async function losePower(
     }
   };
   await work({ uploads, disk, acknowledged });
-  // The last one is after the answer.
+  // The last one is after the reply.
   await recording.onStep("the answer");
   return seen.size;
 }
@@ -130,7 +130,7 @@ function readRows(sqlite: Sqlite): Rows {
   return new Map(rows.map(([above, name, hash]) => [above === "" ? name : `${above}/${name}`, hash]));
 }
 
-/** The bytes of a file that has a row. */
+/** The bytes of a file with a row. */
 function textOf({ folder, rows }: Pick<Left, "folder" | "rows">, name: string): string | undefined {
   const hash = rows.get(name);
   const file = hash && blobFile(join(folder, "blobs"), hash);
@@ -148,7 +148,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const withoutLinks = (disk: Disk): Disk => ({
   ...disk,
   link: async () => {
-    throw Object.assign(new Error("no links here"), { code: "EPERM" });
+    throw Object.assign(new Error("no hard links"), { code: "EPERM" });
   },
 });
 
@@ -159,7 +159,7 @@ const someFiles = async ({ upload }: Uploads): Promise<void> => {
 
 for (const [how, wrap] of [
   ["by links", (disk: Disk) => disk],
-  ["by copies, where there are no links", withoutLinks],
+  ["by copies, without hard links", withoutLinks],
 ] as const) {
   test(`a confirmed upload survives a power loss, and every row has its bytes: ${how}`, async (t) => {
     const upload = async ({ uploads, acknowledged }: Scene): Promise<void> => {
@@ -186,19 +186,19 @@ for (const [how, wrap] of [
 
 test("repaired bytes survive a power loss", async (t) => {
   const prepare = async (uploads: Uploads): Promise<void> => {
-    const { hash } = await uploads.upload("docs/changed.txt", "the good bytes");
+    const { hash } = await uploads.upload("docs/changed.txt", "the intact bytes");
     const file = blobFile(uploads.blobs.folder, hash);
     chmodSync(file, 0o644);
-    writeFileSync(file, "the bad bytes!");
+    writeFileSync(file, "changed bytes!!!");
   };
   const work = async ({ uploads, acknowledged }: Scene): Promise<void> => {
-    await uploads.upload("docs/changed.txt", "the good bytes");
-    acknowledged["docs/changed.txt"] = "the good bytes";
+    await uploads.upload("docs/changed.txt", "the intact bytes");
+    acknowledged["docs/changed.txt"] = "the intact bytes";
   };
-  // Until then it is changed or good; it is never gone.
+  // Until then it is changed or intact, but never missing.
   const isMended: Check = async (left) => {
     if (left.acknowledged["docs/changed.txt"] !== undefined) return isWhole(left);
-    assert.equal(textOf(left, "docs/changed.txt")?.length, "the good bytes".length);
+    assert.equal(textOf(left, "docs/changed.txt")?.length, "the intact bytes".length);
   };
   assert.ok((await losePower(t, work, isMended, { prepare })) > 5);
 });
@@ -217,7 +217,7 @@ test("a sweep ended by a power loss leaves every row its bytes", async (t) => {
   assert.ok((await losePower(t, work, isWhole, { prepare })) > 3);
 });
 
-/** Every file below a folder with its text, every link with where it leads, every folder with "/". */
+/** Everything below a folder: files with their text, links with their target, folders as "/". */
 function look(root: string, below = ""): Files {
   const found: Files = {};
   for (const entry of existsSync(join(root, below)) ? readdirSync(join(root, below), { withFileTypes: true }) : []) {
@@ -254,7 +254,7 @@ for (const [how, wrap, prepare] of [
       acknowledged.tree = "is noted";
     };
     const isShown: Check = async ({ folder, acknowledged, addDatabase }) => {
-      // Before that the next start follows from where it had come to.
+      // Before that, the next start follows from the previous position.
       if (acknowledged.tree === undefined) return;
       addDatabase();
       const uploads = await openUploads(folder);
@@ -382,7 +382,7 @@ test("a confirmed backup is complete after a power loss, and the replaced one un
   assert.ok((await losePower(t, work, isRestorable, { prepare })) > 2);
 });
 
-/** The names of the files in a backup, which must be one to the last byte. */
+/** The names of the files in a backup, which must be complete. */
 async function restoredNames(file: string): Promise<Set<string>> {
   const { store, blobs, verify } = await openUploads(temporaryFolder());
   try {

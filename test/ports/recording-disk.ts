@@ -17,7 +17,7 @@ import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 
 /**
  * What a power loss leaves of unsynced changes: the names, the bytes, both or neither. POSIX does not define it, and file
- * systems differ: so none of these may do harm.
+ * systems differ: the store must survive each of them.
  */
 export type Loss = {
   names: "synced" | "all";
@@ -35,7 +35,7 @@ export const losses: readonly Loss[] = [
 type Kind = "folder" | "file" | "link";
 type Name = { id: number; kind: Kind; text: string };
 
-/** The calls that change something, and so may be the last one before a power loss. */
+/** The calls that change the disk; each can be the last one before a power loss. */
 const changing = [
   "link",
   "symlink",
@@ -118,7 +118,7 @@ export class RecordingDisk {
     return this.ids.get(ino) ?? this.number(at);
   }
 
-  /** A new number: it is a new file, whatever had the inode before. */
+  /** A new number: it is a new file, even if the inode is reused. */
   private number(at: string): number {
     this.ids.set(lstatSync(at).ino, ++this.lastId);
     return this.lastId;

@@ -21,7 +21,7 @@ function drawn(size: number): string {
   return file;
 }
 
-/** A disk whose calls of this name fail while the code is set. */
+/** A disk whose calls of this name fail while `code` is set. */
 function failing(name: keyof Disk): { disk: Disk; fail: { code: string | undefined } } {
   const fail: { code: string | undefined } = { code: undefined };
   const call = nodeDisk[name] as (...args: unknown[]) => Promise<unknown>;
@@ -67,7 +67,7 @@ for (const [name, code] of [
   });
 }
 
-/** The folder as a mount of its own: nothing is renamed into it. */
+/** The folder on a separate mount: no file can be renamed into it. */
 const mounted = (folder: string): Disk => ({
   ...nodeDisk,
   rename: async (from, to) => {
@@ -109,13 +109,13 @@ test("processes that share a folder use at most nine eighths of the budget toget
   let [least, most] = [maxBytes, 0];
   const turn = async (n: number, renditions: RenditionFolder) => {
     const made = await renditions.put(hashed(n), "png", drawn(size), size);
-    // A scan that became due has ended then.
+    // A due scan has ended by then.
     await renditions.usage();
     assert.deepEqual(await renditions.find(made.key, "png"), made);
     if (n % 10 === 0 && n >= 300) [least, most] = [Math.min(least, bytes()), Math.max(most, bytes())];
   };
   for (let n = 0; n < 900; n++) await turn(n, all[(n * 7) % processes] as RenditionFolder);
-  // Each rescans a well-filled folder, and only one of them does all the work.
+  // Each rescans a large folder, and one of them draws everything.
   const [one] = Array.from({ length: processes }, share) as [RenditionFolder];
   for (let n = 900; n < 1200; n++) await turn(n, one);
   t.diagnostic(`from ${least} to ${most} bytes`);

@@ -19,7 +19,7 @@ const newBucket = useS3();
 const large = noise(17 * MiB, 9);
 const hashOfNothing = "ab".repeat(32);
 
-/** `busy`, for this reason. */
+/** `busy` with this reason. */
 async function isBusy(work: Promise<unknown>, code: string): Promise<void> {
   const error = await work.then(
     () => assert.fail("it succeeded"),
@@ -29,10 +29,10 @@ async function isBusy(work: Promise<unknown>, code: string): Promise<void> {
   assert.equal((error.cause as BucketError).code, code, inspect(error));
 }
 
-/** Everything that can be asked of a store of blobs. */
+/** Every operation of a blob store. */
 const asks: Record<string, (blobs: BlobBucket, bucket: Bucket) => Promise<unknown>> = {
   open: (blobs) => blobs.open(hashOfNothing, 10),
-  "open a large one": (blobs) => blobs.open(hashOfNothing, MiB),
+  "open a large blob": (blobs) => blobs.open(hashOfNothing, MiB),
   check: (blobs) => blobs.check(hashOfNothing, 10),
   list: (blobs) => Array.fromAsync(blobs.list()),
   remove: (_, bucket) => removeBlobObject(bucket, hashOfNothing),
@@ -40,7 +40,7 @@ const asks: Record<string, (blobs: BlobBucket, bucket: Bucket) => Promise<unknow
 
 // ---------------------------------------------------------------------------------------------- one request fails
 
-/** Does the work while request 1, 2, 3 … meets the fate, until there are no more requests; answers how many there were. */
+/** Repeats the work while request 1, 2, 3 … has this fault, until all requests were covered; answers their number. */
 async function failEach(
   proxy: S3Proxy,
   fateOf: (n: number, failAt: number) => Fate,
@@ -56,7 +56,7 @@ async function failEach(
 }
 
 for (const fate of ["cut", "cut after", "SlowDown"] as const) {
-  test(`a multipart upload succeeds when any one request meets "${fate}"`, { timeout: 120_000 }, async (t) => {
+  test(`a multipart upload succeeds when any one request has the fault "${fate}"`, { timeout: 120_000 }, async (t) => {
     const options = await newBucket();
     const proxy = await startProxy(t, options.endpoint);
     const { put, blobs, bucket } = openBucket({ ...options, endpoint: proxy.endpoint });
@@ -71,7 +71,7 @@ for (const fate of ["cut", "cut after", "SlowDown"] as const) {
         proxy.seen.splice(-2);
       },
     );
-    assert.ok(requests >= 6, `only ${requests} requests were made to fail`);
+    assert.ok(requests >= 6, `only ${requests} requests failed`);
   });
 }
 
@@ -97,7 +97,7 @@ test("an upload that loses the bucket at any request leaves every row its bytes"
         await store.ledger.sweep(9_000_000_000);
       },
     );
-    assert.ok(requests >= 2, `only ${requests} requests were made to fail`);
+    assert.ok(requests >= 2, `only ${requests} requests failed`);
   }
 });
 
@@ -152,7 +152,7 @@ test("an interrupted download resumes where it ended", async (t) => {
   await assert.rejects(buffer((await blobs.open(hash, size)) as AsyncIterable<Buffer>), { code: "busy" });
 });
 
-// ---------------------------------------------------------------------------------------------- nobody lets us in
+// ---------------------------------------------------------------------------------------------- refused access
 
 test("a server that always answers SlowDown is busy after some retries", async (t) => {
   const options = await newBucket();
@@ -185,9 +185,9 @@ test("an unreachable or silent server is busy within a bounded time", async (t) 
 });
 
 test("a wrong key is busy, and no message contains it", {
-  skip: !checksSignatures && "fauxqs lets everybody in",
+  skip: !checksSignatures && "fauxqs does not check signatures",
 }, async () => {
-  const options: BucketOptions = { ...(await newBucket()), secretKey: "a secret that nobody may see" };
+  const options: BucketOptions = { ...(await newBucket()), secretKey: "a secret that no message contains" };
   const { blobs, bucket, put } = openBucket(options);
   for (const ask of Object.values(asks)) await isBusy(ask(blobs, bucket), "SignatureDoesNotMatch");
   const failure = await put(Buffer.from("refused")).catch((error: unknown) => error);
@@ -203,7 +203,7 @@ test("a missing object is not an error of the bucket", async () => {
   assert.equal(await blobs.check(hashOfNothing, 10), "missing");
   await removeBlobObject(bucket, hashOfNothing);
   await bucket.put(blobKey(hashOfNothing), bodyOf(Buffer.from("cut")));
-  await assert.rejects(blobs.open(hashOfNothing, 10), /has not the length/);
-  await assert.rejects(blobs.open(hashOfNothing, MiB), /has not the length/);
+  await assert.rejects(blobs.open(hashOfNothing, 10), /has another length than its row/);
+  await assert.rejects(blobs.open(hashOfNothing, MiB), /has another length than its row/);
   await assert.rejects(blobs.open(hashOfNothing, 10, { start: 5, end: 9 }), (error) => !(error instanceof Problem));
 });

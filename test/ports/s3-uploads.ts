@@ -15,7 +15,7 @@ import { temporaryFolder } from "../harness.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 import { at, rules } from "./uploads.ts";
 
-/** A bucket and what this machine needs for it, on a folder of its own. */
+/** A bucket and its local stores in a new folder. */
 export function openBucket(options: BucketOptions) {
   const folder = temporaryFolder();
   const bucket = new Bucket(options);
@@ -38,11 +38,11 @@ export function openBucket(options: BucketOptions) {
 export type S3Uploads = {
   store: SqlStore;
   upload(path: string, bytes: Buffer, nowSeconds?: number): Promise<File>;
-  /** What is wrong with rows and bytes, seen past the proxy. */
+  /** Faults of rows and bytes, read without the proxy. */
   verify(): Promise<string[]>;
 };
 
-/** Files on SQLite with their bytes in a bucket, which `direct` reaches whatever stands in front of `options`. */
+/** Files on SQLite with their bytes in a bucket; `direct` reaches it without the proxy of `options`. */
 export async function openS3Uploads(
   test: TestContext,
   options: BucketOptions,
@@ -67,7 +67,7 @@ export async function openS3Uploads(
   return { store, upload, verify };
 }
 
-/** Bytes that compress badly and differ everywhere. */
+/** Bytes that compress badly and never repeat. */
 export function noise(size: number, seed: number): Buffer {
   const words = new Uint32Array(Math.ceil(size / 4));
   let state = seed;

@@ -33,9 +33,9 @@ for (const text of broken) {
 }
 
 test("a refusal has code and message; a reply that is not XML has none", () => {
-  const said = "<Error><Code>SlowDown</Code><Message>Reduce &lt;it&gt;</Message></Error>";
-  assert.equal(toRefusal("PUT x", 503, said).code, "SlowDown");
-  assert.match(toRefusal("PUT x", 503, said).message, /with 503 SlowDown: Reduce <it>$/);
+  const reply = "<Error><Code>SlowDown</Code><Message>Reduce &lt;it&gt;</Message></Error>";
+  assert.equal(toRefusal("PUT x", 503, reply).code, "SlowDown");
+  assert.match(toRefusal("PUT x", 503, reply).message, /with 503 SlowDown: Reduce <it>$/);
   assert.equal(toRefusal("GET x", 404, "").code, "NoSuchKey");
   assert.equal(toRefusal("GET x", 502, "<html><Code>x").code, "");
 });
@@ -45,7 +45,7 @@ test("text in an element is escaped and parsed back", () => {
   assert.equal(parseXml(`<a>${escapeXml(text)}</a>`)?.text, text);
 });
 
-/** What a list of a bucket gives whose server answers these pages, then refuses. */
+/** The list of a bucket whose server answers these pages, then refuses. */
 async function listOf(t: TestContext, pages: string[]): Promise<string[]> {
   const server = createServer((_, response) => {
     const body = pages.shift();

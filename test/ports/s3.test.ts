@@ -90,7 +90,7 @@ test("uploads and downloads use constant memory", { timeout: 60_000 }, async () 
   const { stdout } = await promisify(execFile)(process.execPath, [script, given]);
   const { addedBytes, state } = JSON.parse(stdout);
   assert.equal(state, "whole");
-  // 35 to 60 MiB were seen on a quiet machine, 96 on a busy one, for 96 as for 512: what the collector has not come to.
+  // Measured: 35 to 60 MiB on an idle machine, 96 on a busy one, for 96 as for 512 MiB: garbage not yet collected.
   assert.ok(addedBytes < 192 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 384`);
 });
 
@@ -135,7 +135,9 @@ test("all keys begin with the prefix, and other objects of the bucket are not li
   assert.equal(await whole.bucket.head(`some/where/blobs/${hash.slice(0, 2)}/${hash}`), 4);
 });
 
-test("the bucket may be in the host name", { skip: checksSignatures && "the server knows no hosts" }, async () => {
+test("the bucket may be in the host name", {
+  skip: checksSignatures && "the server has no virtual hosts",
+}, async () => {
   const { interceptLocalhostDns } = await import("fauxqs");
   const options = await newBucket();
   const restore = interceptLocalhostDns();
@@ -197,9 +199,9 @@ test("a source image is fetched once for all holders, and stays readable when it
   await Promise.all([...held, other].map((blob) => blob.release()));
   assert.deepEqual(readdirSync(staging.folder), []);
   await (await cache.hold(two.hash)).release();
-  assert.equal(gets(), 2, "the second is still kept");
+  assert.equal(gets(), 2, "the second is still cached");
   await (await cache.hold(one.hash)).release();
-  assert.equal(gets(), 3, "the first had to go");
+  assert.equal(gets(), 3, "the first was evicted");
 });
 
 test("a source image that is missing or has other bytes is refused", async () => {
@@ -219,7 +221,7 @@ test("a changed object is put again, whether small or in parts", { timeout: 60_0
     const { hash, size } = await put(bytes);
     const before = proxy.seen.length;
     await put(bytes);
-    assert.deepEqual(proxy.seen.slice(before).length, 1, "what is there is not sent again");
+    assert.deepEqual(proxy.seen.slice(before).length, 1, "existing bytes are not sent again");
     const changed = Buffer.from(bytes);
     changed.write("8 bytes.", 2);
     await bucket.put(blobKey(hash), bodyOf(changed));
@@ -228,7 +230,7 @@ test("a changed object is put again, whether small or in parts", { timeout: 60_0
   }
 });
 
-test("an image is never drawn from wrong bytes: a bad local copy is fetched again, a bad object is refused", {
+test("an image is never drawn from wrong bytes: a changed local copy is fetched again, a changed object is refused", {
   timeout: 60_000,
 }, async (t) => {
   const { folder, put, bucket, staging, sources } = openBucket(await newBucket());

@@ -13,7 +13,7 @@ import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-/** Lists that no index serves: how long they may take, and that they stop. */
+/** Lists that no index serves: their time limit and cancellation. */
 
 const scanBudgetMs = { delivery: 0, management: 60_000 };
 const engines: Record<string, () => Promise<SqlStore>> = {
@@ -40,7 +40,7 @@ for (const [engine, open] of Object.entries(engines)) {
       ),
     );
 
-    test("past the time of its reader a list is refused", async () => {
+    test("above the time limit of its token a list is refused", async () => {
       const delivery = accessOf({ kind: "delivery" }, 10);
       await assert.rejects(store.entries.list(costly, delivery), { code: "filter_too_costly" });
       const { json } = await store.entries.list(costly, accessOf({ kind: "management" }, 10));

@@ -16,8 +16,8 @@ const refused = (code: string) => (error: unknown) => error instanceof Problem &
 const maxPerToken = 3;
 
 /**
- * The contract of every session store. `openAgain` opens the same store a second time, where an end must be visible
- * within so many milliseconds.
+ * The contract of every session store. `openAgain` opens the same store a second time, where the end of a session must
+ * be visible within `besideMs`.
  */
 export function sessionStoreSuite(
   name: string,

@@ -23,7 +23,7 @@ test("reads of the main thread are busy while the file is unreachable, and resum
     const writer = new Writer(made, ["*"], async () => undefined);
     await writer.run([{ id: 1, name: "createEntry", args: ["a", input, context] }]);
   });
-  // Without a write-ahead log a writer blocks the readers: the one failure that a test can switch on and off.
+  // Without a write-ahead log a writer blocks readers: a failure that a test can switch on and off.
   const other = new DatabaseSync(databaseFile(options.folder));
   t.after(() => other.close());
   other.exec("PRAGMA journal_mode = DELETE");
@@ -34,7 +34,7 @@ test("reads of the main thread are busy while the file is unreachable, and resum
   assert.ok(entry);
   await new Promise((resolve) => setImmediate(resolve));
   other.exec("BEGIN EXCLUSIVE");
-  // The second time in the same turn, too: the cache cannot be validated.
+  // Also the second read of the same turn: the cache cannot be validated.
   assert.throws(() => points.entries.current("a"), isBusy);
   assert.throws(() => points.entries.current("a"), isBusy);
   assert.throws(() => points.tokens.cached("hash"), isBusy);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SqliteStoreOptions } from "../../src/adapters/sql/engine/sqlite/store.ts";
 
-/** A store of its own in an empty folder. */
+/** A store in a new folder. */
 export function sqliteOptions(): SqliteStoreOptions {
   const folder = mkdtempSync(join(tmpdir(), "octavo-test-"));
   return { ...limits, folder, blobFolder: join(folder, "blobs") };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 
-/** What makes a COMMIT durable, and rows refer to something, is set on each connection: SQLite remembers little of it. */
+/** Durable commits and foreign keys are set on each connection: SQLite does not store these settings. */
 
 type Connection = { by: string; text: string; pragmas: Record<string, string | number> };
 
@@ -18,14 +18,14 @@ test("every connection of every thread syncs each commit, enforces foreign keys 
   });
   const lines = readFileSync(file, "utf8").trim().split("\n");
   const connections = lines.map((line) => JSON.parse(line) as Connection);
-  // That which migrates and a transaction, a snapshot, the link of point reads, the threads of writes and scans.
+  // Migration and transactions, a snapshot, the connection of point reads, the threads of writes and scans.
   const opened = connections.map(({ by, text }) => `${by}: ${text.split(/[ \n]/, 1)}`);
   for (const one of ["main: BEGIN", "main: SELECT", "reader: BEGIN", "writer: BEGIN"]) {
     assert.ok(opened.includes(one), `${one} is not among ${opened.join(", ")}`);
   }
   assert.ok(opened.filter((one) => one === "main: BEGIN").length >= 3, opened.join());
   for (const { by, text, pragmas } of connections) {
-    // 2 is FULL: a COMMIT is answered when the log is on the disk. NORMAL would lose the last ones in a power cut.
+    // 2 is FULL: a COMMIT returns when the log is on the disk. NORMAL would lose the last commits in a power loss.
     const expected = { journal_mode: "wal", synchronous: 2, foreign_keys: 1, busy_timeout: 5000 };
     assert.deepEqual(pragmas, expected, `${by}: ${text}`);
   }

@@ -48,7 +48,7 @@ test("bytes are removed exactly when no file has had them for the grace period",
     [two, shared].map(({ hash }) => isThere(hash)),
     [false, true],
   );
-  assert.equal(await store.ledger.sweep(9_000_000_000), 0, "what a file has is never swept");
+  assert.equal(await store.ledger.sweep(9_000_000_000), 0, "bytes of a file are never swept");
   assert.deepEqual(await verify(), []);
 });
 
@@ -63,10 +63,10 @@ test("deleting a folder unreferences the bytes of all its files", async () => {
 
 test("setting the clock back does not shorten the grace period", async () => {
   const { store, upload } = uploads;
-  const { hash } = await upload("clock.txt", "kept by a clock that is right", { nowSeconds: 5000 });
+  const { hash } = await upload("clock.txt", "kept by a correct clock", { nowSeconds: 5000 });
   await remove("clock.txt", 10);
   await store.ledger.sweep(5000);
-  assert.ok(isThere(hash), "its grace begins when it was last kept");
+  assert.ok(isThere(hash), "its grace period starts at the last keep");
   await store.ledger.sweep(5001);
   assert.ok(!isThere(hash));
 });
@@ -75,7 +75,7 @@ test("bytes uploaded again during a sweep exist afterwards, in any interleaving"
   timeout: 60_000,
 }, async () => {
   const { store, upload, verify } = uploads;
-  // Everything is old enough at any moment: nothing but the order of the steps protects an upload.
+  // Everything is old enough at any moment: only the order of steps protects an upload.
   const future = 9_000_000_000;
   const uploading = Array.from({ length: 6 }, async (_, worker) => {
     for (let n = 0; n < 60; n++) {
@@ -100,7 +100,7 @@ test("a sweep between put and row makes the upload put the bytes again", async (
     await blobs.put(staged);
     if (sweeps++ < 2) assert.equal(await store.ledger.sweep(9_000_000_000), 1);
   });
-  const file = await upload("between.txt", "swept twice, kept at last", { blobs: interrupted });
+  const file = await upload("between.txt", "swept twice, then kept", { blobs: interrupted });
   assert.equal(sweeps, 3);
   assert.equal(await blobs.check(file.hash, file.size), "whole");
 });
@@ -112,7 +112,7 @@ test("a row swept and created again by another upload does not protect the first
     await blobs.put(staged);
     if (puts++ > 0) return;
     assert.equal(await store.ledger.sweep(9_000_000_000), 1);
-    // The other upload has come so far, and never puts its bytes.
+    // The other upload stops here and never puts its bytes.
     await store.ledger.keep(staged.hash, staged.size, 1000);
   });
   const file = await upload("again.txt", "kept by two", { blobs: interrupted });
@@ -130,7 +130,7 @@ test("an aborted upload leaves neither bytes nor row", async () => {
   assert.deepEqual(await verify(), []);
 });
 
-/** Refuses an upload of the text, the steps of its `put` before; answers whether its bytes and their row are there. */
+/** Refuses an upload of the text after the steps of its `put`; answers whether its bytes and their row exist. */
 async function refuse(text: string, put: (staged: StagedBlob) => Promise<void>): Promise<[boolean, boolean]> {
   const { store, upload } = uploads;
   await upload("taken.txt", "there first");
@@ -146,8 +146,8 @@ async function refuse(text: string, put: (staged: StagedBlob) => Promise<void>):
 test("a refused upload removes its bytes, unless another upload has kept them since", async () => {
   const { store, blobs, verify } = uploads;
   assert.deepEqual(await refuse("nobody else's", (staged) => blobs.put(staged)), [false, false]);
-  // The other one waits for its turn to write: should the first die in the middle of taking them along, it has no file
-  // without bytes. In the same second, and by a clock that is slow.
+  // The other upload waits for its turn to write: if the first one crashes during the removal, the other has no file
+  // without bytes. In the same second, and with a slow clock.
   for (const nowSeconds of [1000, 10]) {
     const kept = await refuse(`kept by two ${nowSeconds}`, async (staged) => {
       await blobs.put(staged);
@@ -209,7 +209,7 @@ test("verify finds a missing, a changed and an orphaned blob, and names the file
   );
   const change = (file: string) => {
     chmodSync(file, 0o644);
-    writeFileSync(file, "bytes of chance");
+    writeFileSync(file, "random bytes");
   };
   assert.match((await damaged("other", change)).join(), /^The blob \w+ of the file damaged\/other\.txt is changed$/);
   const orphan = "ab".repeat(32);

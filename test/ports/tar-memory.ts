@@ -5,8 +5,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { TarWriter } from "../../src/adapters/tar/backup.ts";
 
 /**
- * Measures in a thread of its own how many bytes of heap a written member leaves: there is no test runner in it, which
- * itself keeps a record for each promise until the event loop turns. Posts the bytes a member.
+ * Measures the heap bytes that a written member leaves, in a thread without the test runner, which keeps a record for
+ * each promise until the event loop turns. Posts the bytes per member.
  */
 
 const windowMembers = 4000;
@@ -29,5 +29,5 @@ for (let window = 0; window < 4; window++) {
   grown.push(((await heapBytes()) - before) / windowMembers);
 }
 await writer.discard();
-// The least: members that stay do so in every window; what the runtime itself keeps comes once.
+// The minimum: a leak of members shows in every window, allocations of the runtime in one.
 parentPort?.postMessage(Math.min(...grown));

@@ -8,7 +8,7 @@ import { TarWriter } from "../../src/adapters/tar/backup.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
-/** Backups as tar files, for cases where the whole command would be too slow or hide the detail. */
+/** Backups as tar files, where the whole command would be too slow or would hide the detail. */
 
 const MiB = 1024 * 1024;
 const folder = temporaryFolder();
@@ -20,7 +20,7 @@ test("a written member is not kept in memory", { timeout: 120_000 }, async () =>
   assert.ok(memberBytes < 100, `${memberBytes} bytes a member`);
 });
 
-test("on a full disk a backup fails with the disk's error and leaves nothing behind", {
+test("on a full disk a backup fails with the disk's error and leaves nothing", {
   timeout: 60_000,
   skip: disk.skip,
 }, async () => {
@@ -34,7 +34,7 @@ test("on a full disk a backup fails with the disk's error and leaves nothing beh
   assert.deepEqual(readdirSync(disk.folder), []);
 });
 
-test("a backup with unreadable bytes fails with the reason and leaves nothing behind", async () => {
+test("a backup with unreadable bytes fails with the reason and leaves nothing", async () => {
   const beside = join(folder, "cut");
   mkdirSync(beside);
   const writer = await TarWriter.create(join(beside, "cut.tar"), 1);

@@ -36,7 +36,7 @@ export async function makeToken({ tokens }: { tokens: TokenStore }, id: string, 
 
 /**
  * The contract of every store of tokens, registry items and events. `openAgain` opens the same store a second time,
- * where a change must be visible within so many milliseconds.
+ * where a change must be visible within `besideMs`.
  */
 export function tokenStoreSuite(
   name: string,

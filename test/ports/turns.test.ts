@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Turns } from "../../src/adapters/sql/turns.ts";
 
-/** A piece of work that ends when it is told to. */
+/** Work that ends on request. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const begun = { is: false };
@@ -14,7 +14,7 @@ function work() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("two of a client run, the third begins when one of them ends, whatever its end", async () => {
+test("two of a client run; the third starts when one of them ends or fails", async () => {
   const turns = new Turns();
   const [a, b, c, d] = [work(), work(), work(), work()];
   const all = [a, b, c, d].map(({ run }) => turns.take("client", run));
@@ -36,7 +36,7 @@ test("two of a client run, the third begins when one of them ends, whatever its 
   assert.deepEqual(await Promise.all(all.slice(1)), ["done", "done", "done"]);
 });
 
-test("the line of one client does not hold up another", async () => {
+test("the queue of one client does not block another", async () => {
   const turns = new Turns();
   const many = Array.from({ length: 4 }, work);
   const all = many.map(({ run }) => turns.take("one", run));
@@ -45,7 +45,7 @@ test("the line of one client does not hold up another", async () => {
   await Promise.all(all);
 });
 
-test("who waits for two seconds gets busy, and takes nobody's turn then", { timeout: 20_000 }, async () => {
+test("a client that waits for two seconds gets busy and leaves the queue", { timeout: 20_000 }, async () => {
   const turns = new Turns();
   const [a, b, c] = [work(), work(), work()];
   const running = [turns.take("client", a.run), turns.take("client", b.run)];
@@ -56,7 +56,7 @@ test("who waits for two seconds gets busy, and takes nobody's turn then", { time
   assert.equal(await turns.take("client", async () => "again"), "again");
 });
 
-test("a line has an end", async () => {
+test("a queue has a limit", async () => {
   const turns = new Turns();
   const many = Array.from({ length: 102 }, work);
   const all = many.map(({ run }) => turns.take("client", run));

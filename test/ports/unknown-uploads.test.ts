@@ -62,7 +62,7 @@ function lookUnknown(folder: string): Found {
 type Opened = Uploads & {
   newTree(): UploadsTree;
   unknown: UnknownUploads;
-  /** What was said of it. */
+  /** The reports about it. */
   moved: string[];
   put(name: string, text: string): void;
 };
@@ -109,7 +109,7 @@ test("foreign files in the tree are moved to the same path in uploads.unknown an
   const odd = Buffer.concat([Buffer.from(`${root}/a/gr`), Buffer.from([0xfc]), Buffer.from("n.txt")]);
   writeFileSync(odd, "latin 1");
   // An editor writes a new file and renames it over the old one.
-  put("editor's", "y as somebody wants it");
+  put("editor's", "y as a user changed it");
   renameSync(join(root, "editor's"), join(root, "a/y.txt"));
   // A file where a folder was, and a folder where a file was.
   rmSync(join(root, "b"), { recursive: true });
@@ -122,7 +122,7 @@ test("foreign files in the tree are moved to the same path in uploads.unknown an
   const expected = {
     "notes.txt": "notes",
     ...{ "a/": "", "a/foreign.txt": "foreign", "a/copy.txt": "x of the store", "a/folder": `-> ${outside}` },
-    ...{ "a/y.txt": "y as somebody wants it", "a/x.txt/": "", "a/x.txt/inside.txt": "inside", b: "a file" },
+    ...{ "a/y.txt": "y as a user changed it", "a/x.txt/": "", "a/x.txt/inside.txt": "inside", b: "a file" },
     ...{
       "site/": "",
       "site/deep/": "",
@@ -176,15 +176,15 @@ test("a moved file is never overwritten by a later one, not even through a link"
 const noLinks: Disk = {
   ...nodeDisk,
   link: async () => {
-    throw Object.assign(new Error("no links here"), { code: "EPERM" });
+    throw Object.assign(new Error("no hard links"), { code: "EPERM" });
   },
 };
 
 for (const [how, disk] of [
   ["links", nodeDisk],
-  ["copies, where there are no links", noLinks],
+  ["copies, without hard links", noLinks],
 ] as const) {
-  test(`what the service created it removes without a trace: ${how}`, async (t) => {
+  test(`the service removes what it created without a trace: ${how}`, async (t) => {
     const { root, store, upload, tree, newTree, unknown, blobs, errors } = await opened(t, disk);
     const { folders, files } = store;
     const swept = await upload("a/swept.txt", "swept");
@@ -195,7 +195,7 @@ for (const [how, disk] of [
     await upload("gone/g.txt", "g");
     await upload("by-hand/h.txt", "h");
     await tree.rebuild();
-    // As blobs are that were put before there were marks.
+    // Like blobs stored before marks existed.
     if (disk === nodeDisk) utimesSync(blobFile(blobs.folder, unmarked.hash), 1000, 1000);
     await files.delete(path("a/swept.txt"), undefined, at(2000));
     assert.equal(await store.ledger.sweep(3000), 1);
@@ -222,7 +222,7 @@ for (const [how, disk] of [
   });
 }
 
-test("bytes written through a link are kept when the good bytes are uploaded again, which both names show", async (t) => {
+test("bytes written through a link are kept when the intact bytes are uploaded again, which both names show", async (t) => {
   const { root, folder, upload, tree, unknown, blobs, store, verify } = await opened(t);
   const { hash, size } = await upload("a/one.txt", "the good bytes");
   await upload("b/two.txt", "the good bytes");
@@ -260,7 +260,7 @@ test("bytes written through a link are kept when the good bytes are uploaded aga
   await store.ledger.sweep(0);
 });
 
-test("a good copy in the tree is not removed for a damaged blob", async (t) => {
+test("an intact copy in the tree is not replaced by a damaged blob", async (t) => {
   const { root, upload, tree, blobs, unknown } = await opened(t);
   const { hash } = await upload("a/x.txt", "the good bytes");
   await tree.rebuild();
@@ -274,7 +274,7 @@ test("a good copy in the tree is not removed for a damaged blob", async (t) => {
   assert.equal(statSync(join(root, "a/x.txt")).ino, copy);
   writeFileSync(blob, "the good bytes");
   await tree.rebuild();
-  assert.equal(statSync(join(root, "a/x.txt")).ino, statSync(blob).ino, "of a whole one it is a link again");
+  assert.equal(statSync(join(root, "a/x.txt")).ino, statSync(blob).ino, "once the blob is intact it is a link again");
   assert.deepEqual(lookUnknown(unknown.folder), {});
 });
 
@@ -403,7 +403,11 @@ test("a tree on its own mount has copies, and removes foreign files only once th
   await tree.rebuild();
   assert.match(errors.join(), /pipe is not a regular file and cannot be moved to another file system: move it by hand/);
   assert.ok(existsSync(join(root, "pipe")));
-  assert.equal(readFileSync(join(root, "z/last.txt"), "utf8"), "last", "what cannot be moved holds nothing up");
+  assert.equal(
+    readFileSync(join(root, "z/last.txt"), "utf8"),
+    "last",
+    "a file that cannot be moved does not block others",
+  );
 });
 
 test("a missing blob does not keep other files out of the tree", async (t) => {

@@ -29,7 +29,7 @@ const path = (text: string) => text as Path;
 
 const running = new Set<Uploads>();
 
-/** Without the tree; stopped at the end of the file, if not before. */
+/** Without the tree; stopped after the tests of the file. */
 async function opened(folder?: string, disk?: Disk): Promise<Uploads> {
   const uploads = await openUploads(folder, disk);
   running.add(uploads);
@@ -37,7 +37,7 @@ async function opened(folder?: string, disk?: Disk): Promise<Uploads> {
   return uploads;
 }
 
-/** With the tree following, and uploads that wait for it. */
+/** With a tree that follows events, and uploads that wait for it. */
 async function started(folder = temporaryFolder(), disk: Disk = nodeDisk): Promise<Uploads> {
   const uploads = await opened(folder, disk);
   await uploads.tree.start();
@@ -263,7 +263,7 @@ test("without hard links the tree has copies, replaced when the bytes change", a
   assert.notEqual(copied.ino, statSync(blobFile(blobs.folder, file.hash)).ino);
   assert.equal(copied.mode & 0o777, 0o444);
   await tree.rebuild();
-  assert.equal(statSync(join(root, "a/x.txt")).ino, copied.ino, "a copy that is right is left alone");
+  assert.equal(statSync(join(root, "a/x.txt")).ino, copied.ino, "a correct copy is not rewritten");
   await uploads.upload("a/x.txt", "other");
   await tree.rebuild();
   assert.deepEqual(look(root), { "a/": "", "a/x.txt": "other" });
@@ -282,7 +282,7 @@ test("bytes of the same length and time are distinguished", async () => {
   await stop(uploads);
 });
 
-/** Puts a text of the same length in the place of a/x.txt, as if both had been stored in the same millisecond. */
+/** Replaces a/x.txt by a text of the same length with the same time, as if both were stored in the same millisecond. */
 async function sameMoment({ folder, upload, root, blobs, tree, store }: Uploads, text: string) {
   const [shown, aside] = [join(root, "a/x.txt"), join(folder, "aside")];
   const before = await store.files.find(path("a/x.txt"));
@@ -290,7 +290,7 @@ async function sameMoment({ folder, upload, root, blobs, tree, store }: Uploads,
   const file = await upload("a/x.txt", text);
   const { atimeMs, mtimeMs } = statSync(blobFile(blobs.folder, before?.hash as string));
   utimesSync(blobFile(blobs.folder, file.hash), atimeMs / 1000, mtimeMs / 1000);
-  // As the race leaves it: the bytes that lost, under the name.
+  // The result of the race: the name has the older bytes.
   renameSync(aside, shown);
   await tree.rebuild();
   return file;

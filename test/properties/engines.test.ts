@@ -6,7 +6,7 @@ import { orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { type Random, random } from "../random.ts";
 
-/** Random requests on SQLite and on PostgreSQL, side by side: every reply is the same but for what is random or a clock's. */
+/** Random requests on SQLite and PostgreSQL: replies are equal except random values and times. */
 
 const steps = orLong(300, 3000);
 
@@ -124,11 +124,11 @@ async function ask(world: World, { method, path, body, query, form }: Ask): Prom
   return { status: response.status, headers: response.headers, text: await response.text(), json: {} };
 }
 
-/** The reply without what no two services share: uuids, secrets' ids, moments, the request's number, the address. */
+/** The reply without values that differ between services: uuids, token ids, times, the request id, the URL. */
 function shown({ status, headers, text }: Reply, { app }: World): unknown {
   const kept = ["content-type", "cache-control", "x-total-count", "location"].map((name) => headers.get(name));
-  // A tag is the revision, perhaps with digests of all that; a collection's is a digest alone, and may begin like a
-  // number. What is compressed says how at the end.
+  // A tag is the revision, perhaps with digests; a collection's is only a digest, and may begin like a number. A
+  // compressed reply has its coding at the end.
   const tag = headers.get("etag")?.replace(/^(?:W\/)?"|(?:-(?:br|gzip|zstd))?"$/g, "");
   const revision = tag?.length === tagOf("").length ? "of the text" : tag?.split("-")[0];
   const plain = text
@@ -155,7 +155,7 @@ describe("SQLite and PostgreSQL answer the same", { skip: lacksPostgres() ?? fal
       assert.ok(one.status < 500, where);
       statuses.set(one.status, (statuses.get(one.status) ?? 0) + 1);
     }
-    // Else the requests would agree on nothing but refusals.
+    // Otherwise only refusals would be compared.
     for (const status of [200, 204, 404, 409]) assert.ok(statuses.has(status), `${status}: ${[...statuses]}`);
     assert.deepEqual(await sqlite.app.stores.verify(), []);
     assert.deepEqual(await postgres.app.stores.verify(), []);

@@ -25,7 +25,7 @@ const options = {
   nowSeconds: 1e9,
 };
 
-// ------------------------------------------------------------------------------------------------ reading arguments
+// ------------------------------------------------------------------------------------------------ parsing arguments
 
 const names = [
   ...[
@@ -146,33 +146,33 @@ const query = (args: JsonObject, more: Record<string, string> = {}): CollectionQ
 const slugs = (json: string): string[] => (JSON.parse(json) as { slug: string }[]).map(({ slug }) => slug);
 
 /** True when the item is in the collection, whatever the page. */
-function isMember(asked: CollectionQuery, item: CollectionItem): boolean {
+function isMember(query: CollectionQuery, item: CollectionItem): boolean {
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
-  return compileMembership(asked, context)(new Candidate(item));
+  return compileMembership(query, context)(new Candidate(item));
 }
 
-/** The plain meaning: every item asked for itself, then all of them sorted. */
-function plainly(asked: CollectionQuery, items: CollectionItem[]): string[] {
+/** The specification: each item is matched alone, then all matches are sorted. */
+function plainly(query: CollectionQuery, items: CollectionItem[]): string[] {
   const ranked = items
-    .filter((item) => isMember(asked, item))
+    .filter((item) => isMember(query, item))
     .map((item) => ({
       path: item.path,
-      values: sortValues(asked.order, item, () => parseJson(item.json) as JsonObject),
+      values: sortValues(query.order, item, () => parseJson(item.json) as JsonObject),
     }));
-  return ranked.sort(compareRanks(asked.order)).map(({ path }) => path);
+  return ranked.sort(compareRanks(query.order)).map(({ path }) => path);
 }
 
-/** The items in the order of the query, as batches of up to three, each in no order of its own. */
-function inOrderOf(asked: CollectionQuery, items: CollectionItem[]): CollectionItem[][] {
-  const rankOf = (item: CollectionItem) => new Candidate(item).rank(asked.order);
-  const compare = compareRanks(asked.order);
+/** The items in the order of the query, in batches of up to three that are unsorted inside. */
+function inOrderOf(query: CollectionQuery, items: CollectionItem[]): CollectionItem[][] {
+  const rankOf = (item: CollectionItem) => new Candidate(item).rank(query.order);
+  const compare = compareRanks(query.order);
   const ordered = [...items].sort((a, b) => compare(rankOf(a), rankOf(b)));
   const batches: CollectionItem[][] = [];
   for (let at = 0; at < ordered.length; at += 3) batches.push(ordered.slice(at, at + 3).reverse());
   return batches;
 }
 
-test("walking by cursor gives every match exactly once, in order", async () => {
+test("paging by cursor gives every match exactly once, in order", async () => {
   const pages = fc.record({
     limit: fc.integer({ min: 1, max: 5 }),
     offset: fc.integer({ min: 0, max: 3 }),
@@ -203,7 +203,7 @@ test("walking by cursor gives every match exactly once, in order", async () => {
   );
 });
 
-test("a collection answers the same by every way of reading it", async () => {
+test("a collection is the same for every order of candidates", async () => {
   await fc.assert(
     fc.asyncProperty(collections, queries, async (items, args) => {
       const expected = plainly(query(args), items);

@@ -19,7 +19,7 @@ import { sqliteOptions } from "../ports/sqlite-options.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { data, queries } from "./query.ts";
 
-/** Lists of files and folders, however they were written, are what the domain says of all of them. Decisions 7, 37. */
+/** Lists of files and folders equal the domain's result after any writes. Decisions 7, 37. */
 
 const engines: Record<string, () => Promise<SqlStore>> = {
   SQLite: () => openSqliteStore(sqliteOptions()),
@@ -94,7 +94,7 @@ for (const [engine, open] of Object.entries(engines)) {
       ),
       { numRuns: runs },
     );
-    assert.ok(found > runs, `only ${found} queries found anything`);
+    assert.ok(found > runs, `only ${found} queries have a match`);
     assert.deepEqual(await store.verify(), []);
   });
 }
@@ -121,7 +121,7 @@ async function write({ files, ledger }: SqlStore, top: Path, file: Written): Pro
   }
 }
 
-/** Some changes name files that are not there, targets that are, or a field below a text. */
+/** Some changes name missing files, existing targets, or a field below a text. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error) => assert.ok(error instanceof Problem, error));
 }
@@ -146,7 +146,7 @@ function apply({ files, folders: store }: SqlStore, top: Path, { verb, path, to 
   }
 }
 
-/** Every file and folder below the path, found one by one. */
+/** Every file and folder below the path, read one by one. */
 async function contentOf(store: SqlStore, top: Path): Promise<[File[], Folder[]]> {
   const [found, dirs]: [File[], Folder[]] = [[], [(await store.folders.find(top)) as Folder]];
   for (const { path } of dirs) {

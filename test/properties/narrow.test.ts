@@ -14,7 +14,7 @@ import { sqliteOptions } from "../ports/sqlite-options.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { data, queries } from "./query.ts";
 
-/** SQL narrows, the domain decides: whatever is stored and asked, the narrowed answer is the plain one. Decision 7. */
+/** SQL narrows, the domain decides: for any data and query the narrowed result equals a full scan. Decision 7. */
 
 const engines: Record<string, () => Promise<SqlStore>> = {
   SQLite: () => openSqliteStore(sqliteOptions()),
@@ -24,7 +24,7 @@ let store: SqlStore;
 
 const fields = fc.record({
   visibility: fc.constantFrom("visible" as const, "visible" as const, "hidden" as const, "draft" as const),
-  // Written at 1000 and read at 2000: past, due since, and still to come.
+  // Written at 1000 and read at 2000: past, due since then, future.
   publishedAt: fc.constantFrom(500, 500, 900, 1500, 1500, 2500),
 });
 const filter = queries(
@@ -67,17 +67,17 @@ async function agree(): Promise<void> {
     ),
     { numRuns: runs },
   );
-  assert.ok(narrowedRuns > runs, `only ${narrowedRuns} filters found anything`);
+  assert.ok(narrowedRuns > runs, `only ${narrowedRuns} filters have a match`);
 }
 
-/** The documents as entries: at the top, below it, and two levels below, so that every depth finds some. */
+/** The documents as entries at the top, below it, and two levels below, so that every depth has matches. */
 async function fill(top: Slug, documents: [string, SettableFields][]): Promise<Entry[]> {
   const slugs = documents.map((_, i) => (i === 0 ? top : i % 3 === 0 ? `${top}/deep/e${i}` : `${top}/e${i}`) as Slug);
   return Promise.all(
     documents.map(([text, settable], i) =>
       store.entries.create(
         slugs[i] as Slug,
-        // The top is always there, or another access would answer that it is not.
+        // The top always exists; otherwise another access would answer 404.
         { data: text, isMergePatch: false, fields: i === 0 ? {} : settable },
         { actor: "test", nowSeconds: 1000 + (i % 4) },
       ),

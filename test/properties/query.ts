@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { operators } from "../../src/domain/filter.ts";
 
-/** Random data and random queries of collections, for tests that compare two answers. */
+/** Random data and queries of collections, for tests that compare two results. */
 
 const long = "l".repeat(300);
 const scalars = [
@@ -35,7 +35,7 @@ const scalars = [
   ],
   ...[true, false, null],
 ];
-// Numbers that no double holds, written into the text by hand.
+// Numbers that no double has, inserted into the text.
 const exact = ["9007199254740993", "9007199254740992.5", "1.0", "1e2", "123456789012345678901234567890"];
 const scalar = fc.constantFrom(...scalars).map((value) => JSON.stringify(value));
 const value = fc.oneof(
@@ -72,7 +72,7 @@ const form = fc.oneof(
   fc.constant({}),
 );
 
-/** Arguments of a collection, with conditions on the client's keys and these, and orders by those and these. */
+/** Arguments of a collection, with conditions on and orders by the client's keys and these. */
 export function queries(conditionFields: readonly string[], sortFields: readonly string[]) {
   const condition = conditionOn([...keys, ...conditionFields]);
   const sortKey = fc.record({

@@ -25,7 +25,7 @@ export function namedLike(text: string): Filter | undefined {
 /** The pattern (RE2) that matches this text and nothing else. */
 export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** Also in all folders below. */
+/** Also in all subfolders. */
 export const atAnyDepth = { recursive: true } as const;
 
 export const readFile = async (path: string): Promise<File> => (await octavo.files.fetch(path)) as File;
@@ -58,9 +58,9 @@ export const metaOf = (file: File): [string, Json][] => Object.entries(file).fil
 const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;
 export const isPicture = (file: { type: string }): boolean => drawable.test(file.type);
 
-/** The address of the bytes, with their version. */
+/** The URL of the bytes, with their version. */
 export const bytesUrl = (file: File): string => `${octavo.fileUrl(pathOf(file))}?v=${file.version}`;
 
-/** The address of a small rendition of the file for lists, at twice the displayed resolution. */
+/** The URL of a small rendition of the file for lists, at twice the displayed resolution. */
 export const thumbnailUrl = (file: File, width: number, height: number): string =>
   octavo.imageUrl(file, { w: width, h: height, fit: "max", dpr: 2, fm: "webp", q: 80 });

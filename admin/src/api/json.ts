@@ -1,6 +1,6 @@
 import { exactJson, type RawNumber } from "../../../client/src/client.ts";
 
-/** JSON as people edit it, with the numbers of the client's `exactJson`. */
+/** JSON for editing, with the exact numbers of the client's `exactJson`. */
 
 export type Json = string | number | boolean | null | RawNumber | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
@@ -11,10 +11,10 @@ export function parseJson(text: string): Json {
   return value;
 }
 
-/** A string, with the colon that makes it a key, or a bracket. */
+/** A string, with its colon if it is a key, or a bracket. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
 
-/** Of a valid text; `JSON.parse` would let the last one win. Throws SyntaxError. */
+/** Refuses duplicate keys of a valid text; `JSON.parse` would keep the last one. Throws SyntaxError. */
 function refuseTwice(text: string): void {
   const keys: Set<string>[] = [];
   for (const [token, colon] of text.matchAll(tokens)) {
@@ -23,7 +23,7 @@ function refuseTwice(text: string): void {
     else if (colon !== undefined) {
       const key: string = JSON.parse(token.slice(0, -colon.length));
       const taken = keys.at(-1);
-      if (taken?.has(key)) throw new SyntaxError(`The key ${JSON.stringify(key)} stands twice in one object`);
+      if (taken?.has(key)) throw new SyntaxError(`The key ${JSON.stringify(key)} occurs twice in one object`);
       taken?.add(key);
     }
   }
@@ -31,7 +31,7 @@ function refuseTwice(text: string): void {
 
 export const formatJson = (value: Json, indent?: number): string => JSON.stringify(value, null, indent);
 
-/** Newer than the types of the platform. */
+/** Missing in the platform's types. */
 const { isRawJSON } = JSON as unknown as { isRawJSON?(value: unknown): boolean };
 const isRawNumber = (value: unknown): value is RawNumber => isRawJSON?.(value) ?? false;
 
@@ -45,7 +45,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
   a === b || (typeof a === "object" && typeof b === "object" && formatJson(a) === formatJson(b));
 
-/** A number's text as a value, or undefined when it is none. */
+/** The value of a number's text, or undefined if it is not a number. */
 export function parseNumber(text: string): number | RawNumber | undefined {
   try {
     const value = parseJson(text.trim());

@@ -1,6 +1,6 @@
 import { createClient, exactJson, type ProblemCode } from "../../../client/src/client.ts";
 
-/** Codes that mean that the session is over. */
+/** Codes that mean that the session has ended. */
 const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "token_invalid", "access_token_invalid"]);
 
 let csrfToken = "";

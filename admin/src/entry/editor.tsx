@@ -69,12 +69,12 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
           <Group gap="xs" justify="center">
             <Button onClick={making.open}>Create it</Button>
             <Button component={Link} href={addressBelow(slug)} variant="default">
-              Look what lies below it
+              Show its descendants
             </Button>
           </Group>
         }
       >
-        It may have been moved or deleted, or it is only a name above others.
+        It may have been moved or deleted, or it is a path segment without an entry.
       </Empty>
       {isMaking && <NewEntry at={slug} onClose={making.close} />}
     </>
@@ -138,7 +138,7 @@ function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
     return <Failure error={error} title="Not saved" />;
   return (
     <Failure
-      error="Somebody deleted or moved this entry meanwhile."
+      error="Someone else deleted or moved this entry meanwhile."
       title="Not saved"
       retry="Create it again"
       onRetry={() => void editing.createAgain()}

@@ -47,7 +47,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
           "The top level. Open an entry, or filter all of them."
         ) : (
           <>
-            What lies below{" "}
+            Entries below{" "}
             <Anchor component={Link} href={addressOf("entries", path)} inherit underline="always">
               {path}
             </Anchor>

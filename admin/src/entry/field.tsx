@@ -123,7 +123,7 @@ function NumberField({ id, name, value, onChange }: ControlProps) {
   const [text, setText] = useState(() => formatJson(value));
   const read = parseNumber(text);
   const shown = read !== undefined && !isSame(read, value) ? formatJson(value) : text;
-  useFault(name, read === undefined ? `${name} is no number` : undefined);
+  useFault(name, read === undefined ? `${name} is not a number` : undefined);
   return (
     <TextInput
       id={id}
@@ -146,7 +146,7 @@ export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
   const [isLong] = useState(text.length > mostPlain);
   const read = useMemo(() => tryParse(text), [text]);
   const shown = read.value !== undefined && !isSame(read.value, value) ? formatJson(value, 2) : text;
-  useFault(name, read.fault && `${name} is no JSON`);
+  useFault(name, read.fault && `${name} is not valid JSON`);
   const change = (changed: string): void => {
     setText(changed);
     const parsed = tryParse(changed);

@@ -50,7 +50,7 @@ function readFields(text: string, entry: JsonObject): Typed {
     const are = foreign.length === 1 ? "is" : "are";
     return {
       text,
-      fault: `${names.format(foreign)} ${are} not changed here. Leave out what the service keeps, and set the rest under Publishing.`,
+      fault: `${names.format(foreign)} ${are} not changed here. Omit the fields that the service sets, and set the others under Publishing.`,
     };
   } catch (error) {
     return { text, fault: messageOf(error) };

@@ -113,7 +113,7 @@ function Storage({ stats }: { stats: Stats }) {
     },
     {
       label: "Cached images",
-      help: `${formatCount(stats.renditions)} drawn pictures that were asked for`,
+      help: `${formatCount(stats.renditions)} renditions`,
       bytes: stats.rendition_bytes,
       colour: "var(--mantine-color-teal-6)",
     },

@@ -1,9 +1,9 @@
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 
-export type Probe = { isOk: boolean; tookMs: number /** Why not. */; reason: string | undefined };
+export type Probe = { isOk: boolean; tookMs: number /** Why it is not ready. */; reason: string | undefined };
 
-/** Whether the service says that it takes requests, and how long the answer took. */
+/** Whether the service is ready, and the time of its reply. */
 export async function probe(name: "live" | "ready"): Promise<Probe> {
   const startedMs = performance.now();
   const failure = await ask(name).catch((error: unknown) => error);

@@ -11,17 +11,17 @@ export function Warnings({ stats }: { stats: Stats }) {
       {stats.store_state === "damaged" && (
         <Alert color="red" icon={<CircleAlert size={18} />} title="The database is damaged" role="alert">
           <p>
-            Nothing is written until it is repaired; what can be read is. Stop the service, copy its folder, then
-            restore the last backup or recover the file: docs/operations.md, “A damaged database”, has the steps.
+            Writes are refused until it is repaired; undamaged content can be read. Stop the service, copy its folder,
+            then restore the last backup or recover the file, as in docs/operations.md, “A damaged database”.
           </p>
           <pre className="faults">{stats.store_faults}</pre>
         </Alert>
       )}
       {behindSeconds > 0 && (
         <Alert color="yellow" icon={<Clock size={18} />} title="The clock is behind what was written" role="alert">
-          The newest event is {formatDuration(behindSeconds)} ahead of the clock of this machine: it was ahead, or is
-          slow now. {plural(stats.future_entries ?? 0, "entry", "entries")} published meanwhile cannot be read by
-          delivery tokens until the clock has caught up, or their time of publishing is set.
+          The newest event is {formatDuration(behindSeconds)} ahead of the clock of this machine: the clock was ahead,
+          or is behind now. {plural(stats.future_entries ?? 0, "entry", "entries")} published meanwhile cannot be read
+          by delivery tokens until then, unless you set an earlier time of publishing.
         </Alert>
       )}
     </Stack>

@@ -26,7 +26,7 @@ export function CropStage({ path, file, values, onCrop }: CropStageProps) {
   if (error) return <Failure error={error} title="Not drawn" />;
   return (
     <div>
-      {/* The argument's own field does the same for who cannot drag. */}
+      {/* The argument's field is the accessible alternative. */}
       <div ref={stage} className="stage preview crop-stage" aria-busy={isDrawing} {...drag.handlers}>
         {picture && (
           <img

@@ -70,17 +70,17 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
       {action === "edit" && <TokenDialog token={token} onClose={close} />}
       {action === "disable" && (
         <Confirm title={`Disable ${name}?`} submit="Disable" onSubmit={toggle} onClose={close}>
-          Whoever uses it is refused until it is enabled again.{goodbye}
+          Its clients are refused until it is enabled again.{goodbye}
         </Confirm>
       )}
       {action === "rotate" && (
         <Confirm title={`Rotate ${name}?`} submit="Rotate" onSubmit={rotate} onClose={close}>
-          It gets another secret; whoever uses the present one is refused from then on.{goodbye}
+          It gets a new secret; clients with the current one are refused from then on.{goodbye}
         </Confirm>
       )}
       {action === "revoke" && (
         <Confirm title={`Revoke ${name}?`} submit="Revoke" onSubmit={revoke} onClose={close}>
-          Whoever uses it is refused from then on. This cannot be undone.{goodbye}
+          Its clients are refused from then on. This cannot be undone.{goodbye}
         </Confirm>
       )}
     </>

@@ -16,7 +16,7 @@ export function CopyIcon({ value, label }: { value: string; label: string }) {
   );
 }
 
-type CopyLineProps = { value: string; label: string /** The text to show in its place. */; shown?: string };
+type CopyLineProps = { value: string; label: string /** The text to show instead. */; shown?: string };
 
 /** A line of text with a copy button; long text wraps anywhere. */
 export function CopyLine({ value, label, shown = value }: CopyLineProps) {

@@ -53,7 +53,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
         </Group>
       </Group>
       <div className="markdown" data-view={shown}>
-        {/* Hidden in the preview, not gone: it keeps its cursor, what can be undone, and uploads on their way. */}
+        {/* Hidden in the preview, not unmounted: it keeps the cursor, the undo history, and running uploads. */}
         <CodeEditor
           ref={editor}
           language="markdown"

@@ -30,7 +30,7 @@ export function SelectionBar<T>({ selection, count, total, actions }: SelectionB
       <Text size="xs" c="dimmed" aria-live="polite">
         {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
       </Text>
-      {/* Not taken away: a dialog of theirs says what failed when nothing is selected any more. */}
+      {/* Not unmounted: a dialog of an action reports failures when nothing is selected any more. */}
       <Group gap={6} wrap="nowrap" ml="auto" display={isActive ? undefined : "none"}>
         {actions(rest)}
         <SelectionAction

@@ -52,7 +52,7 @@ export const notifyFailure = (error: unknown): void =>
 
 type FailureProps = {
   error: unknown;
-  /** In place of the error's own. */
+  /** Replaces the error's message. */
   message?: string;
   title?: string;
   retry?: string;

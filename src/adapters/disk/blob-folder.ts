@@ -33,11 +33,11 @@ export async function removeBlobFile(folder: string, hash: string, disk: Disk = 
   await unless(["ENOENT"], disk.unlink(blobFile(folder, hash)));
 }
 
-/** Blobs up to this size are read whole and checked against their hash. */
+/** Blobs up to this size are read completely and checked against their hash. */
 const smallBytes = 128 * 1024;
 const chunkBytes = 256 * 1024;
 
-/** What a folder of blobs reports. */
+/** Reports of a folder of blobs. */
 export type BlobCallbacks = {
   /** A changed blob was replaced by a good one; hard links to the old file still show the wrong bytes. */
   onRepaired?: (hash: string) => Promise<void>;
@@ -94,7 +94,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
 
   /**
    * Links the staged file, which stays in case a sweep removes the new name. An existing blob is read and replaced unless
-   * it is whole; replacing it always would give it a new inode and detach every link to it in `uploads/`. Answers whether a
+   * its hash matches; always replacing it would give it a new inode and detach every link to it in `uploads/`. Answers whether a
    * changed blob was replaced. Decision 21.
    */
   private async place(file: string, target: string, hash: string, size: number): Promise<boolean> {
@@ -218,7 +218,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     return found.size === size && found.hash === hash ? "whole" : "changed";
   }
 
-  /** Reads a blob and marks it if it is whole and was not written to during the read. */
+  /** Reads a blob and marks it if its hash matches and it was not written to during the read. */
   private async markWhole(hash: string, size: number): Promise<boolean> {
     const file = blobFile(this.folder, hash);
     const before = await this.disk.lstat(file);

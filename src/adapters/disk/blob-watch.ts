@@ -3,15 +3,15 @@ import { ChangedBlob } from "../../domain/blob.ts";
 import { isMarked } from "./blob-mark.ts";
 
 export type BlobWatchOptions = {
-  /** Reads the blob; answers whether it is whole. */
+  /** Reads the blob; answers whether its hash matches. */
   isWhole(hash: string, size: number): Promise<boolean>;
   /** Called for each changed blob that is found. */
   onFault(error: ChangedBlob): void;
 };
 
-type Seen = Pick<Stats, "ino" | "size" | "mtimeMs">;
+type BlobStat = Pick<Stats, "ino" | "size" | "mtimeMs">;
 
-/** Most blobs whose state is remembered, and most that wait to be read. */
+/** Maximum number of blobs with a known state, and of blobs that wait to be read. */
 const maxKnown = 10_000;
 
 /**
@@ -29,12 +29,12 @@ export class BlobWatch {
   }
 
   /** Throws ChangedBlob for a blob known to be changed; queues a read when its state is unknown. */
-  look(hash: string, size: number, stat: Seen): void {
+  look(hash: string, size: number, stat: BlobStat): void {
     if (!this.isTrusted(hash, size, stat)) this.read(hash, size, stat);
   }
 
   /** False when its state is unknown. */
-  private isTrusted(hash: string, size: number, stat: Seen): boolean {
+  private isTrusted(hash: string, size: number, stat: BlobStat): boolean {
     if (stat.size === size && isMarked(stat)) return true;
     const known = this.known.get(hash);
     if (known?.state !== stateOf(stat)) return false;
@@ -43,7 +43,7 @@ export class BlobWatch {
   }
 
   /** One blob at a time: no client waits for it, and it must not compete with requests. */
-  private read(hash: string, size: number, stat: Seen): void {
+  private read(hash: string, size: number, stat: BlobStat): void {
     if (this.waiting.has(hash) || this.waiting.size >= maxKnown) return;
     this.waiting.add(hash);
     // After a failed read the next open queues it again.
@@ -51,7 +51,7 @@ export class BlobWatch {
     this.last = this.last.then(note).finally(() => this.waiting.delete(hash));
   }
 
-  private async note(hash: string, size: number, stat: Seen): Promise<void> {
+  private async note(hash: string, size: number, stat: BlobStat): Promise<void> {
     const isWhole = await this.options.isWhole(hash, size);
     if (this.known.size >= maxKnown) this.known.clear();
     this.known.set(hash, { state: stateOf(stat), isWhole });
@@ -59,4 +59,4 @@ export class BlobWatch {
   }
 }
 
-const stateOf = ({ ino, size, mtimeMs }: Seen): string => `${ino} ${size} ${mtimeMs}`;
+const stateOf = ({ ino, size, mtimeMs }: BlobStat): string => `${ino} ${size} ${mtimeMs}`;

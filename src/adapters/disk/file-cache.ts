@@ -12,7 +12,7 @@ export type FileCacheOptions = {
   disk?: Disk;
 };
 
-/** `atMs`: time of the last request in this process, or else the modification time. */
+/** `atMs`: time of the last request in this process, otherwise the modification time. */
 type Kept = { size: number; atMs: number };
 
 /**

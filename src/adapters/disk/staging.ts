@@ -10,7 +10,7 @@ import { Batches } from "./batches.ts";
 import { mark } from "./blob-mark.ts";
 import { cannotSet, type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";
 
-/** Incoming uploads: temporary files on their way to the blob store, whichever store that is. */
+/** Incoming uploads: temporary files before they are stored in any blob store. */
 
 export type StagedFile = StagedBlob & { readonly file: string };
 

@@ -105,7 +105,7 @@ export class SvgCheck {
 }
 
 function refuseIf(isRefused: boolean): void {
-  if (isRefused) throw new Error("not an SVG, or one past the bounds");
+  if (isRefused) throw new Error("not an SVG, or above the limits");
 }
 
 /** CSS pixels per unit. CSS Values and Units 4, §6.2. */

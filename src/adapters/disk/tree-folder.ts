@@ -23,9 +23,7 @@ export type TreeFolderOptions = {
 /** A path that the service cannot have stored: its row comes from outside. */
 export class UnsafePath extends Error {
   constructor(path: string) {
-    super(
-      `${JSON.stringify(path.slice(0, 200))} is not the path of an upload and is not shown; octavo verify says more`,
-    );
+    super(`${JSON.stringify(path.slice(0, 200))} is not the path of an upload and is not shown; see octavo verify`);
   }
 }
 
@@ -55,7 +53,7 @@ export class TreeFolder {
     this.disk = options.disk;
   }
 
-  /** Creates a folder, or the root. Anything else of that name, symbolic links included, is removed or moved away. */
+  /** Creates a folder, or the root. Any other file of that name, including a symbolic link, is removed or moved. */
   async makeFolder(path: Path): Promise<void> {
     if (path === rootPath) return this.makeRoot();
     const at = await this.place(path);
@@ -221,7 +219,7 @@ export class TreeFolder {
       await this.rename(staging.temporaryFile(), at, hash);
     } catch (error) {
       if (codeOf(error) !== "EXDEV") throw error;
-      // The tree is on a file system of its own: copy into its root, then rename.
+      // The tree is on a separate file system: copy into its root, then rename.
       await this.rename(join(root, ownPrefix + basename(staging.temporaryFile())), at, hash);
     }
     this.unsynced.add(parentOf(path));

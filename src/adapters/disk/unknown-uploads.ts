@@ -106,7 +106,7 @@ export class UnknownUploads {
     }
   }
 
-  /** False when a file is in the way, or a symbolic link that was moved here before and leads elsewhere. */
+  /** False if a file has the name, or a symbolic link that was moved here before. */
   private async makeFolder(folder: string): Promise<boolean> {
     const { disk } = this;
     await disk.mkdir(this.folder, { recursive: true, mode: 0o700 });

@@ -233,7 +233,7 @@ export class UploadsTree {
   }
 
   /**
-   * An event only says which path to check; the store says what must be there now. So events may be applied twice or
+   * An event only names the path to check; the store defines its current state. So events may be applied twice or
    * late, and the tree still ends up equal to the store.
    */
   private async apply(events: readonly Event[]): Promise<void> {

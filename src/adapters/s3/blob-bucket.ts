@@ -25,7 +25,7 @@ export const removeBlobObject = (bucket: Bucket, hash: string): Promise<void> =>
 /** Throws `busy` unless the bucket exists and accepts the keys. */
 export const reachBucket = (bucket: Bucket): Promise<void> => translated(() => bucket.reach());
 
-/** Blobs up to this size are read whole and checked against their hash. */
+/** Blobs up to this size are read completely and checked against their hash. */
 const smallBytes = 128 * 1024;
 
 /** Blobs as objects of a bucket; an upload is staged on this machine's disk until its hash is known. */
@@ -110,4 +110,4 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const faultOf = (hash: string, isThere: boolean): string =>
-  `The blob ${hash} ${isThere ? "has not the length that its row says" : "is missing in the bucket"}`;
+  `The blob ${hash} ${isThere ? "has another length than its row" : "is missing in the bucket"}`;

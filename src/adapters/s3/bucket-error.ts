@@ -61,9 +61,9 @@ export const mayPass = ({ status, code }: BucketError): boolean =>
 /** Failures of the bucket, and of the disk in front of it, as `busy` with the cause; every other error as it is. */
 export function translateBucketError(error: unknown): unknown {
   if (!(error instanceof BucketError)) return translateDiskError(error);
-  // A range past the end is not a failure of the bucket: the object differs from what its row says.
+  // A range beyond the end is not a failure of the bucket: the object's size differs from its row.
   if (error.status === 416) return error;
-  const busy = problem("busy", { reason: "the object storage does not do what it is asked" });
+  const busy = problem("busy", { reason: "the object storage refused or failed the request" });
   busy.cause = error;
   return busy;
 }

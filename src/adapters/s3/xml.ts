@@ -5,7 +5,7 @@ import { SaxesParser } from "saxes";
 /** An element; `text` is its own, without that of the elements in it. */
 export type Element = { readonly name: string; text: string; readonly elements: Element[] };
 
-/** The root of an answer; undefined for what is not well-formed, such as one that was cut off. */
+/** The root of a reply; undefined if it is not well-formed, for example truncated. */
 export function parseXml(text: string): Element | undefined {
   const parser = new SaxesParser({ position: false });
   const document: Element = { name: "", text: "", elements: [] };
@@ -22,7 +22,7 @@ export function parseXml(text: string): Element | undefined {
   parser.on("text", addText);
   parser.on("cdata", addText);
   try {
-    // Without a handler for errors saxes throws what it finds wrong.
+    // Without an error handler saxes throws syntax errors.
     parser.write(text).close();
     return document.elements[0];
   } catch {

@@ -145,7 +145,7 @@ export class RenderChild {
     else if (reply.id !== running?.id) this.breach("it replied to another job");
     // Once only: otherwise it would postpone its own end forever.
     else if (reply.isBegun && !running.isBegun) this.begin(running);
-    else if (reply.isBegun) this.breach("it began twice");
+    else if (reply.isBegun) this.breach("it started twice");
     else this.finish(running, reply);
   }
 

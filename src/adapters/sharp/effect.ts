@@ -37,7 +37,7 @@ const table = (value: (input: number) => number): Table =>
   Uint8Array.from({ length: 256 }, (_, input) => Math.trunc(Math.min(255, Math.max(0, value(input)))));
 
 const added = (amount: number): Table => table((input) => input + amount);
-/** Percent, −100 to 100. PHP hands the level on as a whole number. */
+/** Percent, −100 to 100. PHP passes the level as an integer. */
 export const brightness = (percent: number): Table => added(Math.trunc(percent * 2.55));
 /** Percent, −100 to 100. */
 export const contrast = (percent: number): Table =>
@@ -48,7 +48,7 @@ export const gamma = (value: number): Table => table((input) => (input / 255) **
 const chain = (...tables: Table[]): Table =>
   table((input) => tables.reduce<number>((value, each) => each[value] as number, input));
 
-/** What is applied after the greyscale. The colours are 38, 27 and 12 percent, rounded. */
+/** Applied after the greyscale. The colours are 38, 27 and 12 percent, rounded. */
 const sepia: Tables = [97, 69, 31].map((amount) =>
   chain(brightness(-10), contrast(10), added(amount), brightness(-10), contrast(10)),
 ) as [Table, Table, Table];

@@ -1,7 +1,7 @@
 import type { OutputLimits } from "../../domain/geometry.ts";
 import type { Format, Modifiers } from "../../domain/modifier.ts";
 
-/** What a rendering process receives and answers: plain data, free of sharp, so that any process may read it. */
+/** The messages of a rendering process: plain data without sharp, so that any process can load it. */
 
 /**
  * `source`, `result` and `mark` are files; `mark` is undefined when there is no watermark to apply, whatever the
@@ -17,8 +17,8 @@ export type RenderJob = Readonly<{
   sourceType: string;
   modifiers: Modifiers;
   /**
-   * True to refuse what is drawn with a fallback otherwise: an animation past the budgets (its first frame), a
-   * truncated JPEG (the part that exists), an unreadable mark (no mark), a size past the limits (a smaller one), a crop
+   * True refuses what is otherwise drawn with a fallback: an animation above the budgets (its first frame), a
+   * truncated JPEG (the part that exists), an unreadable mark (no mark), a size above the limits (a smaller one), a crop
    * outside the trimmed picture (no crop).
    */
   isStrict?: boolean;

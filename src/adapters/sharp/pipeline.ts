@@ -41,8 +41,8 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
  * Draws `job.source` into the file `job.result`, which is complete when this answers. A mark that cannot be read is
- * left out. Throws RenderError: source_changed for a file whose hash is not the expected one, image_unreadable for
- * bytes that are damaged or cut off, image_too_large past maxSourcePixels, image_unsupported for a type that is not
+ * omitted. Throws RenderError: source_changed for a file whose hash is not the expected one, image_unreadable for
+ * bytes that are damaged or truncated, image_too_large above maxSourcePixels, image_unsupported for a type that is not
  * drawn, disk_full where the disk has no space for the result, internal for anything else; needs_exclusive for a large
  * source that has to be decoded whole, in a shared job.
  */
@@ -84,7 +84,7 @@ async function fileFault({ source, result }: RenderJob): Promise<RenderError | u
 
 type Scene = { job: RenderJob; source: Source };
 type Step<N extends PixelName> = {
-  /** The work that the argument asks for; undefined for none. */
+  /** The step of the argument; undefined for none. */
   effect(value: Required<Modifiers>[N], scene: Scene): Effect | undefined;
   /** True where sharp does it on the way; absent for never. */
   isPlain?(value: Required<Modifiers>[N], scene: Scene): boolean;

@@ -60,7 +60,7 @@ export function withoutAlpha(pixels: Pixels): Pixels {
   return { ...pixels, data, channels: 3 };
 }
 
-/** Rotates each frame by itself. */
+/** Rotates each frame separately. */
 export function turned(pixels: Pixels, turn: Turn): Pixels {
   const { data, width, height, channels, frames } = pixels;
   const size = turnedSize(pixels, turn);

@@ -30,7 +30,7 @@ export type Reply = {
 /** The error that a process sent. Nothing in a message is trusted: converting a non-text to text can throw. */
 export function toFailure({ code, message }: Partial<Record<keyof Refusal, unknown>>): RenderFailure {
   const text = (value: unknown, otherwise: string) => (typeof value === "string" ? value : otherwise);
-  return new RenderFailure("refused", text(message, "it did not say why"), text(code, "internal"));
+  return new RenderFailure("refused", text(message, "the error has no reason"), text(code, "internal"));
 }
 
 /** Parses a line as a reply; undefined when it is none. Its members can still be anything. */

@@ -25,7 +25,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => u
 const watch = `const { workerData } = require("node:worker_threads");
 setInterval(() => { if (process.ppid !== workerData) process.kill(process.pid, "SIGKILL"); }, 250);`;
 if (!tied) new Worker(watch, { eval: true, workerData: Number(parentPid) });
-// The parent may have died before the kernel was told.
+// The parent may have died before prctl took effect.
 if (process.ppid !== Number(parentPid)) endNow();
 
 // When the machine or container runs out of memory, the kernel must kill this process and not the service.

@@ -22,10 +22,10 @@ import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
 /** What the export and import need of an engine. */
 type RowEngine = {
   sql: Sql;
-  /** Runs the work on one snapshot of the store, on a connection of its own. */
+  /** Runs the work on one snapshot of the store, on a separate connection. */
   snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
   /**
-   * Runs the work in one write transaction, on a connection of its own: commits all of it or, when it throws, nothing.
+   * Runs the work in one write transaction, on a separate connection: commits all of it or, when it throws, nothing.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 };
@@ -140,7 +140,7 @@ async function refuseFirst(sql: Sql, loaders: Loaders, noun: RowNoun, rows: read
   }
 }
 
-/** Throws BackupError for inconsistent rows, and when the store does not hold what the backup says. */
+/** Throws BackupError for inconsistent rows, and when the store does not match the backup. */
 async function compare(sql: Sql, end: BackupEnd): Promise<void> {
   const [fault, ...others] = await relationFaults(sql);
   if (fault !== undefined) throw new BackupError(fault + (others.length > 0 ? `; ${others.length} more faults` : ""));

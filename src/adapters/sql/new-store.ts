@@ -13,15 +13,15 @@ export type NewStoreOptions = Pick<BlobPlace, "blobFolder"> & { mayBeNew?: boole
  * likely a disk is not mounted or the database was lost: a new one would serve an empty site, and the loss would go
  * unnoticed. For a command that works on a store, most likely its settings differ from those of the service.
  */
-export function refuseNew(options: NewStoreOptions, missing: string, mend: string): void {
+export function refuseNew(options: NewStoreOptions, missing: string, remedy: string): void {
   const { blobFolder, mayBeNew, mustExist } = options;
   if (!mayBeNew && holdsBlobs(blobFolder)) {
     throw new StoreError(
-      `${missing}, but ${blobFolder} holds the bytes of files: ${mend}, ` +
-        `fill a new one with octavo restore FILE, or begin an empty store beside these bytes with octavo serve --new`,
+      `${missing}, but ${blobFolder} holds the bytes of files: ${remedy}, ` +
+        `fill a new one with octavo restore FILE, or create an empty store beside these bytes with octavo serve --new`,
     );
   }
-  if (mustExist) throw new StoreError(`${missing}: ${mend}, or make a store with octavo serve`);
+  if (mustExist) throw new StoreError(`${missing}: ${remedy}, or create a store with octavo serve`);
 }
 
 const holdsBlobs = (folder: string): boolean =>

@@ -42,7 +42,7 @@ export type Noun<Writes, Scans, Point, Port> = {
   port?(parts: PortParts<Writes, Scans, Point>): Port;
 };
 
-/** What a write gets as its context. */
+/** The context of a write. */
 export type Writing = {
   readonly sql: Sql;
   readonly index: FieldIndex;
@@ -54,7 +54,7 @@ export type Writing = {
 /** Removes a blob's bytes; does nothing when they do not exist. */
 export type RemoveBytes = (hash: string) => Promise<void>;
 
-/** What a read of a few rows gets as its context. */
+/** The context of a read of a few rows. */
 export type Reading = {
   readonly sql: Sql;
   readonly isIndexed: (key: string) => boolean;
@@ -72,7 +72,7 @@ export type ItemsById = <Item extends Indexed>(
 /** A read of one indexed table. */
 export type TableReading<Item extends Indexed = Indexed> = Reading & { readonly table: IndexedTable<Item> };
 
-/** What a scan gets as its context. */
+/** The context of a scan. */
 export type Scanning = Reading & {
   readonly sql: SnapshotSql;
   /** True once nobody waits for the answer. */

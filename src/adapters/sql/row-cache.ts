@@ -11,10 +11,10 @@ export type RowShape<T> = {
   changedBy: readonly string[];
 };
 
-/** Rough bytes of a row in addition to its JSON: the object, its texts, what the collection rules cache with it. */
+/** Rough bytes of a row in addition to its JSON: the object, its texts, values that the collection rules cache with it. */
 export const overheadBytes = 512;
 
-/** Rows that were read; past the byte budget it evicts the oldest. */
+/** Rows that were read; above the byte budget it evicts the oldest. */
 export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   private readonly byPath = new Map<string, T>();
   private readonly byId = new Map<number, T>();
@@ -63,7 +63,7 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   apply({ kind, subject, target, count }: Event): void {
     const [noun = "", verb] = kind.split(".");
     if (!this.shape.changedBy.includes(noun)) return;
-    // Nothing is below an item that was deleted or moved alone: a scan of all cached rows would be wasted.
+    // An item that was deleted or moved alone has no descendants: a scan of all cached rows would be wasted.
     const hasSubtree = count > 1 && (verb === "move" || verb === "delete");
     for (const path of target === null ? [subject] : [subject, target]) {
       if (hasSubtree) this.forgetWithin(path);

@@ -19,7 +19,7 @@ export type RowTable = {
   valuesOf(row: BackupRow): Value[];
   /** SQL that is true when there are more rows than in a new store. */
   isFilled: string;
-  /** Why the database may refuse a row that is valid by itself. */
+  /** Why the database may refuse a valid row. */
   refusals: readonly Refusal[];
   /**
    * Inserts rows where that takes more than `insert`. Created for each transaction, and again after a savepoint is
@@ -61,9 +61,9 @@ export function rowTable(
  */
 export type Relation = { query: string; says: (...found: string[]) => string };
 
-/** A revision without an event: the next event would assign it again, and one ETag would stand for two states. */
+/** A revision without an event: the next event would assign it again, and two states would have one ETag. */
 export const pastNewestEvent = (noun: string, source: string): Relation => ({
   query: `SELECT ${noun}.revision, ${source}
     WHERE ${noun}.revision > (SELECT coalesce(max(sequence), 0) FROM event)`,
-  says: (revision, name) => `The revision ${revision} of the ${noun} ${name} is past the newest event`,
+  says: (revision, name) => `The revision ${revision} of the ${noun} ${name} is above the newest event`,
 });

@@ -42,7 +42,7 @@ export interface WriteSql extends Sql {
   translate(error: unknown): unknown;
 }
 
-/** Commits the writes of the work, or none of them when it throws. Throws what it throws; see `translate`. */
+/** Commits the writes of the work, or none of them when it throws. Rethrows its error; see `translate`. */
 export async function inTransaction<T>(sql: WriteSql, work: () => Promise<T>): Promise<T> {
   try {
     await sql.begin();
@@ -61,7 +61,7 @@ export interface Caller<T extends Operations> {
   call<K extends keyof T & string>(name: K, ...args: Parameters<T[K]>): Promise<Awaited<ReturnType<T[K]>>>;
 }
 
-/** A caller of scans. For a client it waits until it is the client's turn, and stops what nobody waits for any more. */
+/** A caller of scans. For a client it waits for the client's turn, and stops scans of disconnected clients. */
 export interface ScanCaller<T extends Operations> extends Caller<T> {
   for(asker: Asker): Caller<T>;
 }

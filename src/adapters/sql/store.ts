@@ -33,10 +33,10 @@ export type Engine = {
   writer: Caller<Writes>;
   /** Long reads, each run where it delays other work least. */
   reader: ScanCaller<Scans>;
-  /** Runs the work on one snapshot of the store, on a connection of its own. */
+  /** Runs the work on one snapshot of the store, on a separate connection. */
   snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
   /**
-   * Runs the work in one write transaction, on a connection of its own: commits all of it or, when it throws, nothing.
+   * Runs the work in one write transaction, on a separate connection: commits all of it or, when it throws, nothing.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** The key that signs addresses when the settings name none. */
@@ -45,7 +45,7 @@ export type Engine = {
   version(reader: Reader): number | undefined;
   /** Size of the database in bytes. */
   size(): MaybePromise<number>;
-  /** Sentences about what is wrong with the database itself, below the level of rows. */
+  /** Faults of the database itself, below the level of rows, as sentences. */
   faults(): Promise<string[]>;
   damage: Damage;
   /**
@@ -105,7 +105,7 @@ function remote<T extends Operations>(caller: Caller<T>, operations: object = {}
   return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)]));
 }
 
-/** What a store has once, whatever nouns it has. */
+/** The parts of a store that do not depend on its nouns. */
 class Database {
   /** The port of each noun. */
   readonly ports: Ports;
@@ -122,7 +122,7 @@ class Database {
     this.rows = rowStore(engine);
   }
 
-  /** Reads everything and answers sentences about what is wrong. */
+  /** Reads everything and answers the faults as sentences. */
   async verify(): Promise<string[]> {
     return [...(await this.engine.faults()), ...(await this.engine.reader.call("verifyStore"))];
   }

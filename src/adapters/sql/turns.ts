@@ -1,16 +1,16 @@
 import { problem } from "../../domain/problem.ts";
 
-/** At most two scans of one client run at a time: whoever asks for more waits in a line of their own, and not for long. */
+/** At most two scans of one client run at a time; further ones wait in a queue per client, up to two seconds. */
 
 const maxRunning = 2;
 const maxWaitMs = 2000;
 /** Requests of one client that wait. */
 const maxWaiting = 100;
 
-type Line = { running: number; waiting: (() => void)[] };
+type Queue = { running: number; waiting: (() => void)[] };
 
 export class Turns {
-  private readonly lines = new Map<string, Line>();
+  private readonly lines = new Map<string, Queue>();
 
   /** Runs the work when it is the client's turn. Throws busy after two seconds, or when too many wait. */
   async take<T>(client: string, work: () => Promise<T>): Promise<T> {
@@ -27,13 +27,13 @@ export class Turns {
     }
   }
 
-  private lineOf(client: string): Line {
+  private lineOf(client: string): Queue {
     const line = this.lines.get(client) ?? { running: 0, waiting: [] };
     this.lines.set(client, line);
     return line;
   }
 
-  private wait(line: Line): Promise<void> {
+  private wait(line: Queue): Promise<void> {
     const busy = () => problem("busy", { reason: "this token has too many costly lists in progress" });
     if (line.waiting.length >= maxWaiting) return Promise.reject(busy());
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ import { relationFaults } from "./relation.ts";
 import type { SnapshotSql } from "./sql.ts";
 
 /**
- * Sentences about what is wrong with the store; none when all is well. Reads every row: for `octavo verify`. Rows that
+ * The faults of the store as sentences; empty if it is consistent. Reads every row: for `octavo verify`. Rows that
  * cannot be read because of damage are reported as a sentence, too.
  */
 export async function verifyStore(on: Scanning): Promise<string[]> {
@@ -40,7 +40,7 @@ export async function verifyStore(on: Scanning): Promise<string[]> {
   return faults;
 }
 
-/** Also for an integer past what a double holds: SQLite's driver then returns nothing of the row. */
+/** Also for an integer beyond the range of a double: SQLite's driver then fails to return the row. */
 const isUnreadable = (error: unknown): boolean =>
   isDamage(error) || (error as { code?: string }).code === "ERR_OUT_OF_RANGE";
 

@@ -13,7 +13,7 @@ import type { WriteSql } from "./sql.ts";
 /** Every write, by name. */
 export type Writes = NounWrites;
 
-/** How often a transaction that failed through no fault of its own is retried, each time after a longer pause. */
+/** The number of retries of a transaction after a transient failure, with increasing pauses. */
 const maxAttempts = 5;
 const firstPauseMs = 40;
 

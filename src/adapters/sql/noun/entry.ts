@@ -76,7 +76,7 @@ export const entryNoun = noun({
         WHERE entry.slug NOT LIKE '%/%' AND parent.path <> ''
            OR entry.slug LIKE '%/%' AND substr(entry.slug, 1, length(parent.path) + 1) <> parent.path || '/'
            OR substr(entry.slug, length(parent.path) + 2) LIKE '%/%' AND parent.path <> ''`,
-      says: (slug) => `The entry ${slug} lies under another parent than its id says`,
+      says: (slug) => `The entry ${slug} has another parent than that of its id`,
     },
     {
       query: "SELECT min(slug), max(slug) FROM entry GROUP BY uuid HAVING count(*) > 1",
@@ -102,7 +102,7 @@ export const entryNoun = noun({
   }),
 });
 
-// Each write below runs in the caller's transaction: what it throws rolls it back. Rules are in domain/entry.ts.
+// Each write below runs in the caller's transaction: an error rolls it back. Rules are in domain/entry.ts.
 
 async function createEntry(
   on: Writing,

@@ -52,8 +52,8 @@ export function toFile(row: Row): StoredFile {
 }
 
 /**
- * Left out of the index: what depends on where the store is, markup that repeats other fields, and what a filter hardly
- * names. Each row costs a write 6 µs.
+ * Not indexed: fields that depend on the location of the store, markup that repeats other fields, and fields that filters
+ * rarely name. Each row costs a write 6 µs.
  */
 const notIndexed: ReadonlySet<string> = new Set([
   ...["dirname", "url", "full_url", "version"],

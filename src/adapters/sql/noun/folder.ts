@@ -45,7 +45,7 @@ export const folderNoun = noun({
            OR folder.path <> '' AND (above.path IS NULL
              OR substr(folder.path, CASE WHEN above.path = '' THEN 1 ELSE length(above.path) + 2 END) LIKE '%/%'
              OR above.path <> '' AND substr(folder.path, 1, length(above.path) + 1) <> above.path || '/')`,
-      says: (path) => `The folder ${path} lies under another one than its path says, or the one above is missing`,
+      says: (path) => `The folder ${path} has another parent than that of its path, or its parent is missing`,
     },
     {
       query: `SELECT below.path FROM folder AS below JOIN file ON file.folder = below.parent

@@ -43,7 +43,7 @@ export function answerWith(
   });
 }
 
-/** A function that throws once the scan may not go on: filter_too_costly past its time, busy when nobody waits for it. */
+/** A function that throws once the scan must stop: filter_too_costly above its time limit, busy when its client has disconnected. */
 export function watchOf({ scanBudgetMs }: ListOptions, isStopped: () => boolean, reader: Reader): () => void {
   const endMs = performance.now() + scanBudgetMs[reader];
   return () => {
