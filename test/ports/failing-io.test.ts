@@ -15,9 +15,11 @@ import { verifyStore } from "../../src/adapters/sql/verify.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { type BlobLedger, verifyBlobs } from "../../src/domain/blob.ts";
 import type { FileStore } from "../../src/domain/file.ts";
+import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { Problem, problem } from "../../src/domain/problem.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
+import type { Json } from "../../src/lib/json.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { at, bytesOf, openUploads, rules } from "./uploads.ts";
@@ -256,18 +258,27 @@ for (const [undone, error] of Object.entries(undoing)) {
     t.after(() => sqlite.close());
     migrate(sqlite);
     const call = callerOf(new Writer(sqlite, ["*"], async () => undefined));
-    const create = (id: string, data: object) =>
-      call("createEntry", id, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, at(1000));
+    // A write that may be refused after it has changed something: it has a savepoint.
+    const hash = "0".repeat(64);
+    const { generation } = (await call("keepBlob", hash, 5, 1)) as { generation: number };
+    const facts = { type: "text/plain", hash, generation, size: 5, image: undefined, onConflict: "fail" };
+    const texts = { title: undefined, description: undefined };
+    const create = async (name: string, data: Record<string, Json>) => {
+      await call("putFile", { folder: "keys", name, ...facts, ...texts }, undefined, at(1000));
+      for (const [key, value] of Object.entries(data)) await addMeta(name, key, value);
+    };
+    const addMeta = (name: string, key: string, value: Json) =>
+      call("changeFile", `keys/${name}`, parseMetaChange("add", key, value), undefined, at(1000));
     for (let n = 1, isDone = false; !isDone; n++) {
       Object.assign(faults, { calls: 0, failAt: n, error });
-      isDone = await create(`undone/${n}`, { [`a${n}`]: 1, [`b${n}`]: "x" }).then(
+      isDone = await create(`undone-${n}`, { [`a${n}`]: 1, [`b${n}`]: "x" }).then(
         () => true,
         () => false,
       );
       faults.failAt = Number.POSITIVE_INFINITY;
       // The next names get the numbers of the rolled-back names.
-      await create(`next/${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
-      await create(`again/${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
+      await create(`next-${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
+      await create(`again-${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
       assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers())), [], `call ${n} failed`);
       if (isDone) assert.ok(n > 8, `only ${n - 1} calls failed`);
     }
