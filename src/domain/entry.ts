@@ -107,6 +107,8 @@ export interface EntryStore {
    * collection has them from that moment on.
    */
   listDue(nowSeconds: number): Promise<void>;
+  /** Brings entries that were added since into the index of texts. Only a matter of speed. */
+  indexTexts(): Promise<void>;
   /** How many entries there are. */
   count(): Promise<number>;
 }

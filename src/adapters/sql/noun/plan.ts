@@ -11,7 +11,7 @@ import { isDepthOnly } from "../../../domain/find.ts";
 import { isWithin } from "../../../domain/path.ts";
 import { once } from "../../../lib/once.ts";
 import { countMatches, countRows } from "../index/count.ts";
-import { narrow } from "../index/narrow.ts";
+import { type Narrowed, narrow } from "../index/narrow.ts";
 import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
 import type { Indexed } from "../index/table.ts";
 import { GaveUp, Walk } from "../index/walk.ts";
@@ -159,7 +159,7 @@ class Plan<Item extends Indexed> {
       this.plan = () => "count by index";
       return { batches: [], arrival: "any", total };
     }
-    const narrowed = await narrow(this.source, this.frame.scope, query.filter, this.budget.narrowed);
+    const narrowed = await narrow(this.source, this.frame.scope, query, this.budget.narrowed);
     if (narrowed) return this.those(narrowed);
     // What must be counted one by one is read as a whole, where that is little.
     const isWhole = total === undefined && (isCount || query.wantsTotal);
@@ -178,10 +178,11 @@ class Plan<Item extends Indexed> {
     return condition ? countMatches(this.source, parts, condition) : countRows(this.source, parts);
   }
 
-  private async those(ids: Set<number>): Promise<Candidates | undefined> {
+  private async those({ ids, isByText }: Narrowed): Promise<Candidates | undefined> {
     const { extras } = this.frame;
     for (const { id } of extras) ids.delete(id);
-    this.plan = () => `conditions by index, ${ids.size + extras.length} ${this.source.table.plural} read`;
+    const by = isByText ? "text by index" : "conditions by index";
+    this.plan = () => `${by}, ${ids.size + extras.length} ${this.source.table.plural} read`;
     const items = await readVisible(this.source, this.query, ids, this.budget.bytes);
     return items && { batches: [[...extras, ...items].map(this.source.toCollectionItem)], arrival: "any" };
   }

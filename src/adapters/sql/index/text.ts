@@ -1,0 +1,123 @@
+import type { JsonObject } from "../../../lib/json.ts";
+import { inTransaction, type Row, type Sql, type WriteSql } from "../sql.ts";
+import { anyGram, gramsOf, textsOf } from "./gram.ts";
+import { addPostings } from "./posting.ts";
+import type { FieldTable, TextTable } from "./table.ts";
+
+/**
+ * The text index: posting lists of the trigrams of all texts. It has a superset of the matches, and a write costs little:
+ * new items are pending, and indexed many at a time; an item that was changed or deleted stays where it is. What an item
+ * is pending by is its number alone, which is above `indexed_to`. Decision 39.
+ */
+
+/** A transaction of writes indexes what is pending each time that this many items were added. */
+export const pendingItems = 128;
+/** Items, and pairs of an item and a trigram, that one transaction indexes. */
+const maxItems = 512;
+const maxPairs = 200_000;
+/** Items may hold much data: this many are in memory. */
+const batchItems = 32;
+
+/** Indexes some of the items that are pending; answers false when there were none. */
+export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
+  const { name, select, toItem, texts } = table;
+  const state = await sql.row(`SELECT indexed_to FROM ${texts.state}`);
+  if (!state) return false;
+  const postings = new Map<number, number[]>();
+  let last = state[0] as number;
+  let pairs = 0;
+  for (let count = 0; count < maxItems && pairs < maxPairs; ) {
+    const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT ${batchItems}`, last);
+    if (rows.length === 0) break;
+    for (const item of rows.map(toItem)) {
+      const grams = gramsOfItem(table, item);
+      for (const gram of grams) {
+        const items = postings.get(gram);
+        if (items) items.push(item.id);
+        else postings.set(gram, [item.id]);
+      }
+      pairs += grams.size;
+      last = item.id;
+    }
+    count += rows.length;
+  }
+  if (last === state[0]) return false;
+  await addPostings(sql, texts.grams, postings);
+  await sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last);
+  return true;
+}
+
+/** The trigrams that the index must have of an item. */
+export function gramsOfItem<Item>({ fields }: { fields: { dataOf(item: Item): JsonObject } }, item: Item): Set<number> {
+  try {
+    return gramsOf(textsOf(fields.dataOf(item)));
+  } catch {
+    // Damaged data, which is reported elsewhere: the index goes on.
+    return new Set([anyGram]);
+  }
+}
+
+/** Adds what a change of an item's data has added to its texts, unless the item is pending. */
+export async function changeTexts(
+  sql: Sql,
+  { texts }: TextTable,
+  id: number,
+  before: JsonObject,
+  after: JsonObject,
+): Promise<void> {
+  const old = textsOf(before);
+  const now = textsOf(after);
+  const added = now.difference(old);
+  if (added.size === 0) return;
+  const all = gramsOf(now);
+  const grams = all.has(anyGram) ? all : gramsOf(added).difference(gramsOf(old));
+  if (grams.size === 0) return;
+  const isIndexed = await sql.run(`UPDATE ${texts.state} SET stale = stale + 1 WHERE indexed_to >= ?1`, id);
+  if (isIndexed) await addPostings(sql, texts.grams, new Map([...grams].map((gram) => [gram, [id]])));
+}
+
+/** Must follow each deletion: the number of a deleted item may be given to another. */
+export async function noteDeleted(sql: Sql, { name, texts }: TextTable, count: number): Promise<void> {
+  const last = `(SELECT coalesce(max(id), 0) FROM ${name})`;
+  await sql.run(
+    `UPDATE ${texts.state} SET stale = stale + ?1,
+       indexed_to = CASE WHEN indexed_to > ${last} THEN ${last} ELSE indexed_to END`,
+    count,
+  );
+}
+
+/** SQL that finds something when items are pending. */
+export const isPendingSql = ({ name, texts }: TextTable): string =>
+  `SELECT 1 FROM ${name} WHERE id > (SELECT indexed_to FROM ${texts.state}) LIMIT 1`;
+
+/** Fewer stale items are not worth a new index. */
+const fewStale = 10_000;
+
+/** Empties the index when most of what it has is stale: then everything is pending. */
+export async function emptyStale(sql: Sql, { name, texts }: TextTable): Promise<void> {
+  const state = await sql.row(`SELECT stale FROM ${texts.state}`);
+  if (!state || (state[0] as number) <= fewStale) return;
+  const count = (await sql.row(`SELECT count(*) FROM ${name}`)) as Row;
+  if ((state[0] as number) <= (count[0] as number)) return;
+  await sql.run(`DELETE FROM ${texts.grams}`);
+  await sql.run(`UPDATE ${texts.state} SET indexed_to = 0, stale = 0`);
+}
+
+/** Turns the text indexes of these tables on or off; undefined (the command line beside a running server) keeps them. */
+export async function settleTexts(
+  sql: WriteSql,
+  tables: readonly FieldTable[],
+  wanted: boolean | undefined,
+): Promise<void> {
+  if (wanted === undefined) return;
+  await inTransaction(sql, async () => {
+    for (const { texts } of tables) {
+      if (!texts) continue;
+      const isOn = (await sql.row(`SELECT 1 FROM ${texts.state}`)) !== undefined;
+      if (wanted === isOn) continue;
+      if (wanted) await sql.run(`INSERT INTO ${texts.state} (indexed_to, stale) VALUES (0, 0)`);
+      else await sql.run(`DELETE FROM ${texts.state}`);
+      await sql.run(`DELETE FROM ${texts.grams}`);
+    }
+  });
+}
