@@ -5,7 +5,7 @@ import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { isIndexedKey, type Range, rangeSql, rangesOf } from "./range.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
-import { gramsOfCondition, gramsOfSearch, itemsWithGrams } from "./text-narrow.ts";
+import { gramsOfCondition, gramsOfSearch, itemsWithGrams, type TextBudget } from "./text-narrow.ts";
 
 /**
  * Which rows can match a query, by the field index and the text index. The answer is a superset: the domain decides.
@@ -15,31 +15,34 @@ import { gramsOfCondition, gramsOfSearch, itemsWithGrams } from "./text-narrow.t
 /** Reading this few rows is faster than looking up another condition. */
 const fewRows = 32;
 
+/** What may be read: rows that conditions leave, and posting lists. */
+export type NarrowBudget = { narrowed: number; texts: TextBudget };
+
 /** Numbers of rows, and whether the text index told some of them. */
 export type Narrowed = { ids: Set<number>; isByText: boolean };
 
 /**
- * The rows that may match, or undefined when the indexes cannot narrow them to `maxRows`. Those whose index rows are
+ * The rows that may match, or undefined when the indexes cannot narrow them to as many as the budget has. Those whose index rows are
  * incomplete are not among them.
  */
 export async function narrow(
   on: TableReading,
   scope: Scope,
   { filter, find }: Pick<CollectionQuery, "filter" | "find">,
-  maxRows: number,
+  budget: NarrowBudget,
 ): Promise<Narrowed | undefined> {
   const searched = gramsOfSearch(find);
   const groups = [...(filter.all.length > 0 ? [filter.all] : []), ...filter.any.map((condition) => [condition])];
-  if (groups.length === 0) return narrowAll(on, scope, [], searched, maxRows);
+  if (groups.length === 0) return narrowAll(on, scope, [], searched, budget);
   const ids = new Set<number>();
   let isByText = false;
   for (const group of groups) {
-    const found = await narrowAll(on, scope, group, searched, maxRows);
+    const found = await narrowAll(on, scope, group, searched, budget);
     if (!found) return undefined;
     for (const id of found.ids) ids.add(id);
     isByText ||= found.isByText;
   }
-  return ids.size <= maxRows ? { ids, isByText } : undefined;
+  return ids.size <= budget.narrowed ? { ids, isByText } : undefined;
 }
 
 /** Rows that every one of the conditions allows, and the search; what cannot narrow allows all. */
@@ -48,7 +51,7 @@ async function narrowAll(
   scope: Scope,
   conditions: readonly Condition[],
   searched: ReadonlySet<number>,
-  maxRows: number,
+  { narrowed: maxRows, texts }: NarrowBudget,
 ): Promise<Narrowed | undefined> {
   let best: Set<number> | undefined;
   for (const condition of conditions) {
@@ -60,7 +63,7 @@ async function narrowAll(
     if (best && best.size <= fewRows) return { ids: best, isByText: false };
   }
   const grams = conditions.reduce((all, condition) => all.union(gramsOfCondition(on, condition)), new Set(searched));
-  const ids = await itemsWithGrams(on, grams, best ? best.size : maxRows);
+  const ids = await itemsWithGrams(on, grams, best ? best.size : maxRows, texts);
   if (ids) return { ids: best ? best.intersection(ids) : ids, isByText: true };
   return best && { ids: best, isByText: false };
 }

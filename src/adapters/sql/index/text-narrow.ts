@@ -8,10 +8,20 @@ import type { Texts } from "./table.ts";
 
 /** Which rows can match texts, by the text index. The answer is a superset: the domain decides. */
 
+/** What may be read of posting lists. */
+export type TextBudget = {
+  /** Chunks of each. */
+  chunks: number;
+  /** The share of all rows that a trigram may have: a walk soon meets those that more have. */
+  share: number;
+};
+
 /** The trigrams of a long text that are looked up, at equal distances. */
 const maxLookups = 32;
-/** The rarest trigrams, whose items are read. */
-const maxRead = 4;
+/** Of these the rarest are read. */
+const maxRead = 6;
+/** About how many rows a full chunk has. */
+const chunkRows = 500;
 
 /** Trigrams of what must be part of a client's text for the condition; none where that is not known. */
 export function gramsOfCondition(on: TableReading, { key, operator, value }: Condition): Set<number> {
@@ -28,18 +38,19 @@ export async function itemsWithGrams(
   on: TableReading,
   grams: ReadonlySet<number>,
   maxRows: number,
+  budget: TextBudget,
 ): Promise<Set<number> | undefined> {
   const { texts } = on.table;
   if (!texts || grams.size === 0) return undefined;
   // Before the posting lists: what is indexed meanwhile is in one of the two at least.
   const pending = await findPending(on, texts, maxRows);
   if (!pending) return undefined;
-  const lists = await rarest(on, texts, spread([...grams]), Math.min(256, Math.max(32, Math.floor(maxRows / 50))));
+  const most = Math.min(budget.chunks, 1 + Math.floor((pending.indexedTo * budget.share) / chunkRows));
+  const lists = await rarest(on, texts, spread([...grams]), most);
   if (!lists) return undefined;
   const [any, ...read] = await readLists(on, texts, [anyGram, ...lists], pending.indexedTo);
   if (!any) return undefined;
-  const found = read.reduce((all, list) => all.intersection(list)).union(any);
-  for (const id of pending.ids) found.add(id);
+  const found = new Set([...read.reduce(intersection), ...any, ...pending.ids]);
   return found.size <= maxRows ? found : undefined;
 }
 
@@ -62,39 +73,48 @@ async function findPending(
   return { indexedTo: head[1] as number, ids };
 }
 
-/** The trigrams with the fewest chunks; undefined when each has more than `maxChunks`, or those that may match any text. */
-async function rarest({ sql }: TableReading, { grams: table }: Texts, grams: number[], maxChunks: number) {
-  const text = `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE gram = ?1 LIMIT ?2) AS few`;
+/**
+ * The rarest trigrams, as far as reading them costs less than testing the rows; undefined when each has more chunks than
+ * these, or what may match any text has.
+ */
+async function rarest({ sql }: TableReading, texts: Texts, grams: number[], maxChunks: number) {
+  const text = `SELECT count(*) FROM (SELECT 1 FROM ${texts.grams} WHERE gram = ?1 LIMIT ?2) AS few`;
   const all = [anyGram, ...grams];
-  const counts = await sql.rowsAll(
-    text,
-    all.map((gram) => [gram, maxChunks + 1]),
-    ["integer", "integer"],
-  );
+  const sets = all.map((gram) => [gram, maxChunks + 1]);
+  const counts = await sql.rowsAll(text, sets, ["integer", "integer"]);
   const [any, ...few] = all
-    .map((gram, i) => ({ gram, count: counts[i]?.[0]?.[0] as number }))
-    .filter(({ count }) => count <= maxChunks);
+    .map((gram, i) => ({ gram, chunks: counts[i]?.[0]?.[0] as number }))
+    .filter(({ chunks }) => chunks <= maxChunks);
   if (any?.gram !== anyGram || few.length === 0) return undefined;
+  few.sort((a, b) => a.chunks - b.chunks);
   return few
-    .sort((a, b) => a.count - b.count)
+    .filter(({ chunks }) => chunks <= 2 * (few[0]?.chunks as number) + 1)
     .slice(0, maxRead)
     .map(({ gram }) => gram);
 }
 
-/** The items of posting lists; empty when the index was emptied since its state was read. */
+/** The ascending items of posting lists; no lists when the index was emptied since its state was read. */
 async function readLists({ sql }: TableReading, { grams, state }: Texts, lists: number[], indexedTo: number) {
   const text = `SELECT first, rest FROM ${grams} WHERE gram = ?1 UNION ALL SELECT indexed_to, NULL FROM ${state}`;
-  const found = await sql.rowsAll(
-    text,
-    lists.map((gram) => [gram]),
-    ["integer"],
-  );
+  const sets = lists.map((gram) => [gram]);
+  const found = await sql.rowsAll(text, sets, ["integer"]);
   const isSame = (rows: Row[]) => rows.some(([to, rest]) => rest === null && (to as number) >= indexedTo);
   if (!found.every(isSame)) return [];
-  return found.map(
-    (rows) =>
-      new Set(rows.flatMap(([first, rest]) => (rest === null ? [] : readChunk(first as number, rest as string)))),
-  );
+  return found.map((rows) => {
+    const chunks = rows.filter(([, rest]) => rest !== null) as unknown as [first: number, rest: string][];
+    return chunks.sort(([a], [b]) => a - b).flatMap((chunk) => readChunk(...chunk));
+  });
+}
+
+/** The numbers that are in both, which are ascending. */
+function intersection(one: readonly number[], other: readonly number[]): number[] {
+  const both: number[] = [];
+  let at = 0;
+  for (const item of one) {
+    while (at < other.length && (other[at] as number) < item) at++;
+    if (other[at] === item) both.push(item);
+  }
+  return both;
 }
 
 function spread(grams: number[]): number[] {

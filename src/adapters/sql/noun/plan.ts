@@ -11,7 +11,7 @@ import { isDepthOnly } from "../../../domain/find.ts";
 import { isWithin } from "../../../domain/path.ts";
 import { once } from "../../../lib/once.ts";
 import { countMatches, countRows } from "../index/count.ts";
-import { type Narrowed, narrow } from "../index/narrow.ts";
+import { type NarrowBudget, type Narrowed, narrow } from "../index/narrow.ts";
 import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
 import type { Indexed } from "../index/table.ts";
 import { GaveUp, Walk } from "../index/walk.ts";
@@ -21,9 +21,7 @@ import { answerWith, type Candidates, quickItems } from "./list.ts";
 /** How a collection is read: by its conditions, in the order of an index, or by a count. Decision 36. */
 
 /** What an answer may read. */
-export type Budget = {
-  /** Candidates that conditions leave. */
-  narrowed: number;
+export type Budget = NarrowBudget & {
   /** Items that a walk reads. */
   looks: number;
   /** Items that a walk reads for conditions that few satisfy. */
@@ -41,6 +39,7 @@ export type Budget = {
 /** On the thread that answers requests. */
 const quick: Budget = {
   narrowed: quickItems,
+  texts: { chunks: 32, share: 1 / 8 },
   looks: quickItems,
   patience: 32,
   parents: quickItems,
@@ -52,6 +51,7 @@ const quick: Budget = {
 const maxWalked = 20_000;
 const thorough: Budget = {
   narrowed: maxWalked,
+  texts: { chunks: 256, share: 1 },
   looks: maxWalked,
   patience: maxWalked,
   parents: 20_000,
@@ -159,7 +159,7 @@ class Plan<Item extends Indexed> {
       this.plan = () => "count by index";
       return { batches: [], arrival: "any", total };
     }
-    const narrowed = await narrow(this.source, this.frame.scope, query, this.budget.narrowed);
+    const narrowed = await narrow(this.source, this.frame.scope, query, this.budget);
     if (narrowed) return this.those(narrowed);
     // What must be counted one by one is read as a whole, where that is little.
     const isWhole = total === undefined && (isCount || query.wantsTotal);
@@ -181,9 +181,11 @@ class Plan<Item extends Indexed> {
   private async those({ ids, isByText }: Narrowed): Promise<Candidates | undefined> {
     const { extras } = this.frame;
     for (const { id } of extras) ids.delete(id);
-    const by = isByText ? "text by index" : "conditions by index";
-    this.plan = () => `${by}, ${ids.size + extras.length} ${this.source.table.plural} read`;
     const items = await readVisible(this.source, this.query, ids, this.budget.bytes);
+    // The text index has what the caller may not list, too, and must not tell how much of it matches.
+    const read = extras.length + (isByText ? (items?.length ?? 0) : ids.size);
+    const by = isByText ? "text by index" : "conditions by index";
+    this.plan = () => `${by}, ${read} ${this.source.table.plural} read`;
     return items && { batches: [[...extras, ...items].map(this.source.toCollectionItem)], arrival: "any" };
   }
 
