@@ -59,13 +59,16 @@ export function gramsOfPart(text: string): Set<number> {
  */
 const foldPlainly = (text: string): string => text.replaceAll("Σ", "σ").toLowerCase();
 
+/** Spreads the numbers evenly: an odd number has an inverse, so what differs goes on to differ. */
+const mixer = 0x9e3779b1;
+export const gramEnd = 2 ** 30;
+
 function addGrams(text: string, grams: Set<number>): Set<number> {
   let a = text.charCodeAt(0);
   let b = text.charCodeAt(1);
   for (let i = 2; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    // Of ASCII each has a number of its own.
-    grams.add((Math.imul(a, 16_384) + b * 128 + c) & 0x3fffffff);
+    grams.add(Math.imul(Math.imul(a, 16_384) + b * 128 + c, mixer) >>> 2);
     a = b;
     b = c;
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import { inTransaction, type Row, type Sql, type WriteSql } from "../sql.ts";
-import { anyGram, gramsOf, textsOf } from "./gram.ts";
-import { addPostings } from "./posting.ts";
+import { anyGram, gramEnd, gramsOf, textsOf } from "./gram.ts";
+import { addPostings, movePostings } from "./posting.ts";
 import type { FieldTable, TextTable } from "./table.ts";
 
 /**
@@ -11,7 +11,9 @@ import type { FieldTable, TextTable } from "./table.ts";
  */
 
 /** A transaction of writes indexes what is pending each time that this many items were added. */
-export const pendingItems = 128;
+export const pendingItems = 256;
+/** Each time one part of the trigrams leaves level 0, so that each row of level 1 is written rarely. */
+const parts = 32;
 /** Items, and pairs of an item and a trigram, that one transaction indexes. */
 const maxItems = 512;
 const maxPairs = 200_000;
@@ -44,7 +46,16 @@ export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
   if (last === state[0]) return false;
   await addPostings(sql, texts.grams, postings);
   await sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last);
+  await movePart(sql, table);
   return true;
+}
+
+/** Moves one part of the trigrams to level 1, and those that stand for others. */
+async function movePart(sql: Sql, { texts }: TextTable): Promise<void> {
+  const from = (await sql.row(`SELECT moved_to FROM ${texts.state}`))?.[0] as number;
+  const to = from + gramEnd / parts;
+  await movePostings(sql, texts.grams, from === 0 ? anyGram : from, to);
+  await sql.run(`UPDATE ${texts.state} SET moved_to = ?1`, to === gramEnd ? 0 : to);
 }
 
 /** The trigrams that the index must have of an item. */
@@ -60,7 +71,7 @@ export function gramsOfItem<Item>({ fields }: { fields: { dataOf(item: Item): Js
 /** Adds what a change of an item's data has added to its texts, unless the item is pending. */
 export async function changeTexts(
   sql: Sql,
-  { texts }: TextTable,
+  table: TextTable,
   id: number,
   before: JsonObject,
   after: JsonObject,
@@ -72,8 +83,11 @@ export async function changeTexts(
   const all = gramsOf(now);
   const grams = all.has(anyGram) ? all : gramsOf(added).difference(gramsOf(old));
   if (grams.size === 0) return;
-  const isIndexed = await sql.run(`UPDATE ${texts.state} SET stale = stale + 1 WHERE indexed_to >= ?1`, id);
-  if (isIndexed) await addPostings(sql, texts.grams, new Map([...grams].map((gram) => [gram, [id]])));
+  const { grams: postings, state } = table.texts;
+  const counted = await sql.row(`UPDATE ${state} SET stale = stale + 1 WHERE indexed_to >= ?1 RETURNING stale`, id);
+  if (!counted) return;
+  await addPostings(sql, postings, new Map([...grams].map((gram) => [gram, [id]])));
+  if ((counted[0] as number) % pendingItems === 0) await movePart(sql, table);
 }
 
 /** Must follow each deletion: the number of a deleted item may be given to another. */
@@ -100,7 +114,7 @@ export async function emptyStale(sql: Sql, { name, texts }: TextTable): Promise<
   const count = (await sql.row(`SELECT count(*) FROM ${name}`)) as Row;
   if ((state[0] as number) <= (count[0] as number)) return;
   await sql.run(`DELETE FROM ${texts.grams}`);
-  await sql.run(`UPDATE ${texts.state} SET indexed_to = 0, stale = 0`);
+  await sql.run(`UPDATE ${texts.state} SET indexed_to = 0, moved_to = 0, stale = 0`);
 }
 
 /** Turns the text indexes of these tables on or off; undefined (the command line beside a running server) keeps them. */
@@ -115,7 +129,7 @@ export async function settleTexts(
       if (!texts) continue;
       const isOn = (await sql.row(`SELECT 1 FROM ${texts.state}`)) !== undefined;
       if (wanted === isOn) continue;
-      if (wanted) await sql.run(`INSERT INTO ${texts.state} (indexed_to, stale) VALUES (0, 0)`);
+      if (wanted) await sql.run(`INSERT INTO ${texts.state} (indexed_to, moved_to, stale) VALUES (0, 0, 0)`);
       else await sql.run(`DELETE FROM ${texts.state}`);
       await sql.run(`DELETE FROM ${texts.grams}`);
     }

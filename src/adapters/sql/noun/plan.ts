@@ -39,7 +39,7 @@ export type Budget = NarrowBudget & {
 /** On the thread that answers requests. */
 const quick: Budget = {
   narrowed: quickItems,
-  texts: { chunks: 32, share: 1 / 8 },
+  texts: { length: 25_000, share: 1 / 8 },
   looks: quickItems,
   patience: 32,
   parents: quickItems,
@@ -51,7 +51,7 @@ const quick: Budget = {
 const maxWalked = 20_000;
 const thorough: Budget = {
   narrowed: maxWalked,
-  texts: { chunks: 256, share: 1 },
+  texts: { length: 200_000, share: 1 },
   looks: maxWalked,
   patience: maxWalked,
   parents: 20_000,
