@@ -16,6 +16,8 @@ const notKept: Record<string, string> = {
   parent: "a restore makes the numbers of parents anew",
   field_key: "a restore makes the field index anew",
   entry_field: "a restore makes the field index anew",
+  entry_gram: "a restore makes the text index anew",
+  entry_text: "the state of the text index",
   file_field: "a restore makes the field index anew",
   event_position: "how far the followers of this machine have come",
   session: "decision 23",

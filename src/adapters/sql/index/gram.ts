@@ -29,27 +29,76 @@ function addTexts(value: Json, texts: Set<string>): void {
   }
 }
 
-/** The trigrams of texts as a search folds them and as a condition does. */
-export function gramsOf(texts: Iterable<string>): Set<number> {
-  const grams = new Set<number>();
-  for (const text of texts) {
-    const folded = foldText(text);
-    const plain = foldPlainly(text);
-    addGrams(folded, grams);
-    if (plain !== folded) addGrams(plain, grams);
-    if (grams.size > maxGrams) return new Set([anyGram]);
+/** Collects which items have which trigrams. */
+export class GramCollector {
+  /** The items of each trigram, in the order in which they were added. */
+  readonly items = new Map<number, number[]>();
+  /** How many pairs of a trigram and an item there are. */
+  pairs = 0;
+  /** Adds an item with its texts, as a search folds them and as a condition does. Each item once. */
+  add(item: number, texts: Iterable<string>): void {
+    const most = this.pairs + maxGrams;
+    turn++;
+    for (const text of texts) {
+      const folded = foldText(text);
+      const plain = foldPlainly(text);
+      this.addText(item, folded);
+      if (plain !== folded) this.addText(item, plain);
+      if (this.pairs <= most) continue;
+      this.addAny(item);
+      return;
+    }
   }
-  return grams;
+
+  /** Adds an item that may match any text. */
+  addAny(item: number): void {
+    this.put(item, anyGram);
+  }
+
+  private addText(item: number, text: string): void {
+    eachGram(text, (gram) => {
+      const at = gram % recent;
+      if (recentGrams[at] === gram && recentTurns[at] === turn) return;
+      recentGrams[at] = gram;
+      recentTurns[at] = turn;
+      this.put(item, gram);
+    });
+  }
+
+  private put(item: number, gram: number): void {
+    const items = this.items.get(gram);
+    if (items === undefined) this.items.set(gram, [item]);
+    else if (items[items.length - 1] === item) return;
+    else items.push(item);
+    this.pairs++;
+  }
+}
+
+/** Many trigrams of a text are repeated: most of these are found here, which is faster than a map. */
+const recent = 4096;
+const recentGrams = new Int32Array(recent);
+const recentTurns = new Float64Array(recent);
+let turn = 0;
+
+/** The trigrams that the index must have of an item with these texts. */
+export function gramsOf(texts: Iterable<string>): Set<number> {
+  const collector = new GramCollector();
+  collector.add(1, texts);
+  return collector.items.has(anyGram) ? new Set([anyGram]) : new Set(collector.items.keys());
 }
 
 /** The trigrams that each match of a search for the word has. `word` is folded already. */
-export const gramsOfWord = (word: string): Set<number> => addGrams(word, new Set());
+export function gramsOfWord(word: string): Set<number> {
+  const grams = new Set<number>();
+  eachGram(word, (gram) => grams.add(gram));
+  return grams;
+}
 
 /** The trigrams that each text containing this one has. */
 export function gramsOfPart(text: string): Set<number> {
   const grams = new Set<number>();
   // Half a surrogate pair is part of a text, too, but another letter in lower case.
-  for (const part of text.split(/\p{Surrogate}/u)) addGrams(foldPlainly(part), grams);
+  for (const part of text.split(/\p{Surrogate}/u)) eachGram(foldPlainly(part), (gram) => grams.add(gram));
   return grams;
 }
 
@@ -63,14 +112,13 @@ const foldPlainly = (text: string): string => text.replaceAll("Σ", "σ").toLowe
 const mixer = 0x9e3779b1;
 export const gramEnd = 2 ** 30;
 
-function addGrams(text: string, grams: Set<number>): Set<number> {
+function eachGram(text: string, visit: (gram: number) => void): void {
   let a = text.charCodeAt(0);
   let b = text.charCodeAt(1);
   for (let i = 2; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    grams.add(Math.imul(Math.imul(a, 16_384) + b * 128 + c, mixer) >>> 2);
+    visit(Math.imul(Math.imul(a, 16_384) + b * 128 + c, mixer) >>> 2);
     a = b;
     b = c;
   }
-  return grams;
 }

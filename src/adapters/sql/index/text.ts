@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import { inTransaction, type Row, type Sql, type WriteSql } from "../sql.ts";
-import { anyGram, gramEnd, gramsOf, textsOf } from "./gram.ts";
+import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
 import { addPostings, movePostings } from "./posting.ts";
-import type { FieldTable, TextTable } from "./table.ts";
+import type { FieldTable, Indexed, TextTable } from "./table.ts";
 
 /**
  * The text index: posting lists of the trigrams of all texts. It has a superset of the matches, and a write costs little:
@@ -25,26 +25,20 @@ export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
   const { name, select, toItem, texts } = table;
   const state = await sql.row(`SELECT indexed_to FROM ${texts.state}`);
   if (!state) return false;
-  const postings = new Map<number, number[]>();
+  const found = new GramCollector();
   let last = state[0] as number;
-  let pairs = 0;
-  for (let count = 0; count < maxItems && pairs < maxPairs; ) {
+  for (let count = 0; count < maxItems && found.pairs < maxPairs; count += batchItems) {
     const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT ${batchItems}`, last);
-    if (rows.length === 0) break;
     for (const item of rows.map(toItem)) {
-      const grams = gramsOfItem(table, item);
-      for (const gram of grams) {
-        const items = postings.get(gram);
-        if (items) items.push(item.id);
-        else postings.set(gram, [item.id]);
-      }
-      pairs += grams.size;
+      const data = dataOf(table, item);
+      if (data) found.add(item.id, textsOf(data));
+      else found.addAny(item.id);
       last = item.id;
     }
-    count += rows.length;
+    if (rows.length < batchItems) break;
   }
   if (last === state[0]) return false;
-  await addPostings(sql, texts.grams, postings);
+  await addPostings(sql, texts.grams, found.items);
   await sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last);
   await movePart(sql, table);
   return true;
@@ -58,14 +52,19 @@ async function movePart(sql: Sql, { texts }: TextTable): Promise<void> {
   await sql.run(`UPDATE ${texts.state} SET moved_to = ?1`, to === gramEnd ? 0 : to);
 }
 
-/** The trigrams that the index must have of an item. */
-export function gramsOfItem<Item>({ fields }: { fields: { dataOf(item: Item): JsonObject } }, item: Item): Set<number> {
+/** Undefined for damaged data, which is reported elsewhere: the index goes on. */
+function dataOf<Item extends Indexed>({ fields }: TextTable<Item>, item: Item): JsonObject | undefined {
   try {
-    return gramsOf(textsOf(fields.dataOf(item)));
+    return fields.dataOf(item);
   } catch {
-    // Damaged data, which is reported elsewhere: the index goes on.
-    return new Set([anyGram]);
+    return undefined;
   }
+}
+
+/** The trigrams that the index must have of an item. */
+export function gramsOfItem<Item extends Indexed>(table: TextTable<Item>, item: Item): Set<number> {
+  const data = dataOf(table, item);
+  return data ? gramsOf(textsOf(data)) : new Set([anyGram]);
 }
 
 /** Adds what a change of an item's data has added to its texts, unless the item is pending. */

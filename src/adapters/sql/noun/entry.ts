@@ -27,6 +27,7 @@ import {
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
 import { changeTexts, emptyStale, indexTexts, isPendingSql, noteDeleted, pendingItems } from "../index/text.ts";
+import { textFaults } from "../index/text-check.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
@@ -83,6 +84,7 @@ export const entryNoun = noun({
     pastNewestEvent("entry", "slug FROM entry"),
   ],
   index: entryTable,
+  checks: { "The text index of entry": ({ sql }) => textFaults(sql, entryTable) },
   port: ({ sql, point, writes, scans, scansFor }): EntryStore => ({
     find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
     list: (query, access, asker) => (asker ? scansFor(asker) : scans).listEntries(query, access),
