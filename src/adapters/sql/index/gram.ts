@@ -87,7 +87,7 @@ export function gramsOf(texts: Iterable<string>): Set<number> {
   return collector.items.has(anyGram) ? new Set([anyGram]) : new Set(collector.items.keys());
 }
 
-/** The trigrams that each match of a search for the word has. `word` is folded already. */
+/** The trigrams that each match of a search for the word, which is folded already, has. */
 export function gramsOfWord(word: string): Set<number> {
   const grams = new Set<number>();
   eachGram(word, (gram) => grams.add(gram));
@@ -95,15 +95,10 @@ export function gramsOfWord(word: string): Set<number> {
 }
 
 /** The trigrams that each text containing this one has. */
-export function gramsOfPart(text: string): Set<number> {
-  const grams = new Set<number>();
-  // Half a surrogate pair is part of a text, too, but another letter in lower case.
-  for (const part of text.split(/\p{Surrogate}/u)) eachGram(foldPlainly(part), (gram) => grams.add(gram));
-  return grams;
-}
+export const gramsOfPart = (text: string): Set<number> => gramsOfWord(foldPlainly(text));
 
 /**
- * Lower case by each character alone, so that the fold of a part is part of the fold of the whole: without NFC, and with
+ * Lower case by each character alone, so that the fold of a part is in the fold of the whole: without NFC, and with
  * one lower case of Σ, the only letter whose lower case depends on its neighbours (SpecialCasing, Final_Sigma).
  */
 const foldPlainly = (text: string): string => text.replaceAll("Σ", "σ").toLowerCase();
