@@ -48,7 +48,7 @@ function formatStep(step: number): string {
 type Chunk = [first: number, rest: string];
 
 /** Chunks of ascending numbers. */
-export function toChunks(items: readonly number[]): Chunk[] {
+function toChunks(items: readonly number[]): Chunk[] {
   const chunks: Chunk[] = [];
   let last = 0;
   for (const item of items) {

@@ -94,6 +94,8 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
   nowSeconds: number;
   /** True when a scan looks for matches of the query in the database. Absent: it never does. */
   isScanFast?(query: CollectionQuery): boolean;
+  /** Those of these items whose texts may match, by the database, which is faster than parsing each. */
+  withTexts?(query: CollectionQuery, ids: readonly number[]): Promise<number[]>;
   /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
   watch?: () => void;
   isVisible(item: Item): boolean;
@@ -121,6 +123,9 @@ export async function readVisible<Item extends Indexed>(
 
 const isCandidate = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery, item: Item): boolean =>
   isWithin(source.table.pathOf(item), query.path) && source.isVisible(item);
+
+/** So few candidates are parsed without asking the database first. */
+const fewToParse = 32;
 
 /** One attempt to answer a query within a budget. */
 class Plan<Item extends Indexed> {
@@ -181,7 +186,8 @@ class Plan<Item extends Indexed> {
   private async those({ ids, isByText }: Narrowed): Promise<Candidates | undefined> {
     const { extras } = this.frame;
     for (const { id } of extras) ids.delete(id);
-    const items = await readVisible(this.source, this.query, ids, this.budget.bytes);
+    const likely = isByText && ids.size > fewToParse ? await this.source.withTexts?.(this.query, [...ids]) : undefined;
+    const items = await readVisible(this.source, this.query, likely ?? ids, this.budget.bytes);
     // The text index has what the caller may not list, too, and must not tell how much of it matches.
     const read = extras.length + (isByText ? (items?.length ?? 0) : ids.size);
     const by = isByText ? "text by index" : "conditions by index";
