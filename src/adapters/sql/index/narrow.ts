@@ -42,7 +42,9 @@ export async function narrow(
     for (const id of found.ids) ids.add(id);
     isByText ||= found.isByText;
   }
-  return ids.size <= budget.narrowed ? { ids, isByText } : undefined;
+  return ids.size <= (isByText ? Math.max(budget.narrowed, budget.texts.rows) : budget.narrowed)
+    ? { ids, isByText }
+    : undefined;
 }
 
 /** Rows that every one of the conditions allows, and the search; what cannot narrow allows all. */
@@ -63,7 +65,7 @@ async function narrowAll(
     if (best && best.size <= fewRows) return { ids: best, isByText: false };
   }
   const grams = conditions.reduce((all, condition) => all.union(gramsOfCondition(on, condition)), new Set(searched));
-  const ids = await itemsWithGrams(on, grams, best ? best.size : maxRows, texts);
+  const ids = await itemsWithGrams(on, grams, best ? best.size : Math.max(maxRows, texts.rows), texts);
   if (ids) return { ids: best ? best.intersection(ids) : ids, isByText: true };
   return best && { ids: best, isByText: false };
 }

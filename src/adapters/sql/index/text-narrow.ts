@@ -15,6 +15,8 @@ export type TextBudget = {
   length: number;
   /** The share of all rows that a trigram may have: a walk soon meets those that more have. */
   share: number;
+  /** Rows that the lists leave. The database tests them without reading them here. */
+  rows: number;
 };
 
 /** The trigrams of a long text that are looked up, at equal distances. */

@@ -14,6 +14,7 @@ import { countMatches, countRows } from "../index/count.ts";
 import { type NarrowBudget, type Narrowed, narrow } from "../index/narrow.ts";
 import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
 import type { Indexed } from "../index/table.ts";
+import { pendingItems } from "../index/text.ts";
 import { GaveUp, Walk } from "../index/walk.ts";
 import type { TableReading } from "../noun.ts";
 import { answerWith, type Candidates, quickItems } from "./list.ts";
@@ -39,7 +40,7 @@ export type Budget = NarrowBudget & {
 /** On the thread that answers requests. */
 const quick: Budget = {
   narrowed: quickItems,
-  texts: { length: 25_000, share: 1 / 8 },
+  texts: { length: 25_000, share: 1 / 8, rows: 2000 },
   looks: quickItems,
   patience: 32,
   parents: quickItems,
@@ -51,7 +52,7 @@ const quick: Budget = {
 const maxWalked = 20_000;
 const thorough: Budget = {
   narrowed: maxWalked,
-  texts: { length: 200_000, share: 1 },
+  texts: { length: 200_000, share: 1, rows: maxWalked },
   looks: maxWalked,
   patience: maxWalked,
   parents: 20_000,
@@ -165,7 +166,8 @@ class Plan<Item extends Indexed> {
       return { batches: [], arrival: "any", total };
     }
     const narrowed = await narrow(this.source, this.frame.scope, query, this.budget);
-    if (narrowed) return this.those(narrowed);
+    const those = narrowed && (await this.those(narrowed));
+    if (those || (narrowed && !narrowed.isByText)) return those;
     // What must be counted one by one is read as a whole, where that is little.
     const isWhole = total === undefined && (isCount || query.wantsTotal);
     return isWhole && !(await this.isSmall()) ? undefined : this.inOrder(total, isWhole);
@@ -187,6 +189,8 @@ class Plan<Item extends Indexed> {
     const { extras } = this.frame;
     for (const { id } of extras) ids.delete(id);
     const likely = isByText && ids.size > fewToParse ? await this.source.withTexts?.(this.query, [...ids]) : undefined;
+    // Besides those that are pending, which a search must read.
+    if (isByText && (likely?.length ?? ids.size) > this.budget.narrowed + 2 * pendingItems) return undefined;
     const items = await readVisible(this.source, this.query, likely ?? ids, this.budget.bytes);
     // The text index has what the caller may not list, too, and must not tell how much of it matches.
     const read = extras.length + (isByText ? (items?.length ?? 0) : ids.size);
