@@ -22,6 +22,11 @@ export const chores: readonly Chore[] = [
     run: ({ entries }, _settings, now) => entries.listDue(now),
   },
   {
+    name: "index texts",
+    everySeconds: 60,
+    run: ({ entries }) => entries.indexTexts(),
+  },
+  {
     name: "prune events",
     everySeconds: hourSeconds,
     run: ({ events }, { eventsKeepDays }, now) => events.prune(now - eventsKeepDays * daySeconds, now),

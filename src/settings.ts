@@ -135,6 +135,10 @@ export const settingRows = {
     accepted: "*, or keys as year,author.name, or keys with - to leave out, separated by commas",
     help: "Keys of entries, and of the meta of files, in the field index. Conditions on other keys still work, by a scan.",
   }),
+  text_index: choice(["on", "off"], {
+    default: "on",
+    help: "Whether the texts of entries are indexed for `contains`, `like`, `ends_with` and `search`, which otherwise scan.",
+  }),
   events_keep_days: integer({
     default: 30,
     min: 1,

@@ -201,6 +201,8 @@ async function openDatabase(
     regexpBudgetMs: settings.regexpTimeMs,
     scanBudgetMs: { delivery: settings.scanDeliveryMs, management: settings.scanManagementMs },
     indexKeys,
+    // The command line, which names no keys, keeps this index, too.
+    textIndex: indexKeys && settings.textIndex === "on",
     cacheBytes: settings.entryCacheBytes,
     maxPendingWrites: settings.writeQueueMax,
     mayBeNew: settings.newStore === "on",

@@ -107,6 +107,8 @@ export interface EntryStore {
    * include them from that date on.
    */
   listDue(nowSeconds: number): Promise<void>;
+  /** Adds new entries to the index of texts. It only affects speed. */
+  indexTexts(): Promise<void>;
   /** The number of entries. */
   count(): Promise<number>;
 }

@@ -113,14 +113,14 @@ function readSize(text: string): Comparison {
 }
 
 function readWords(args: JsonObject): string[] {
-  const found = fold(readText(args, "search") ?? "").split(/\s+/);
+  const found = foldText(readText(args, "search") ?? "").split(/\s+/);
   const list = [...new Set(found)].filter((word) => word !== "");
   if (list.length > maxWords) throw problem("filter_too_complex", { rule: `at most ${maxWords} words in a search` });
   return list;
 }
 
 /** Text as a search compares it: NFC, and lower case. */
-const fold = (text: string): string => text.normalize("NFC").toLowerCase();
+export const foldText = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /** The least and the greatest depth that can match; greatest may be Infinity. Nothing matches when min > max. */
 export function depthBounds({ depth }: Find): { min: number; max: number } {
@@ -206,7 +206,7 @@ export function compileTexts({ contains, notContains, words }: Find, budget: Tim
 function holdsWords(object: JsonObject, serviceKeys: ReadonlySet<string>, words: readonly string[]): boolean {
   let left = [...words];
   const holdsAll = (text: string) => {
-    const folded = fold(text);
+    const folded = foldText(text);
     left = left.filter((word) => !folded.includes(word));
     return left.length === 0;
   };

@@ -16,6 +16,8 @@ const notKept: Record<string, string> = {
   parent: "a restore recomputes the numbers of parents",
   field_key: "a restore rebuilds the field index",
   entry_field: "a restore rebuilds the field index",
+  entry_gram: "a restore rebuilds the text index",
+  entry_text: "the state of the text index",
   file_field: "a restore rebuilds the field index",
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",

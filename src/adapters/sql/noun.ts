@@ -49,6 +49,8 @@ export type Writing = {
   readonly removeBytes: RemoveBytes;
   /** The number of a parent path of entries; creates it if it is new. */
   parentNumber(path: Path): Promise<number>;
+  /** Does the work at the end of the write, or of those that run at once, when no other write runs. */
+  atEnd(work: () => Promise<unknown>): void;
 };
 
 /** Removes a blob's bytes; does nothing when they do not exist. */

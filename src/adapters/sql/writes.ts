@@ -1,3 +1,4 @@
+import type { Path } from "../../domain/path.ts";
 import { Problem } from "../../domain/problem.ts";
 import { allSettled } from "../../lib/all-settled.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -21,12 +22,12 @@ const firstPauseMs = 40;
 export class Writer {
   private readonly sql: WriteSql;
   private readonly index: FieldIndex;
-  private readonly on: Writing;
+  private readonly on: Pick<Writing, "sql" | "index" | "removeBytes">;
 
   constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes) {
     this.sql = sql;
     this.index = { isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
-    this.on = { sql, index: this.index, removeBytes, parentNumber: (path) => ensureParent(sql, path) };
+    this.on = { sql, index: this.index, removeBytes };
   }
 
   /** One reply for each call, in order. A refused call does not affect the others. */
@@ -70,12 +71,22 @@ export class Writer {
   }
 
   /** Replies to calls that do not affect each other. */
-  private inRun(run: readonly Call[]): Promise<Reply[]> {
+  private async inRun(run: readonly Call[]): Promise<Reply[]> {
     const [first] = run;
-    if (first && !pathsAlone[first.name]) return this.inSavepoint(first).then((reply) => [reply]);
+    if (first && !pathsAlone[first.name]) return [await this.inSavepoint(first)];
+    const parentNumber = parentNumbers(this.sql);
     // Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back.
-    const on = { ...this.on, parentNumber: parentNumbers(this.sql) };
-    return allSettled(run.map((call) => this.alone(on, call)));
+    return this.toTheEnd((atEnd) =>
+      allSettled(run.map((call) => this.alone({ ...this.on, parentNumber, atEnd }, call))),
+    );
+  }
+
+  /** Does the work, then one after another what it left for its end. */
+  private async toTheEnd<T>(work: (atEnd: Writing["atEnd"]) => Promise<T>): Promise<T> {
+    const left: (() => Promise<unknown>)[] = [];
+    const value = await work((task) => left.push(task));
+    for (const task of left) await task();
+    return value;
   }
 
   /** A write that needs no savepoint: what it refuses has changed nothing. */
@@ -90,10 +101,13 @@ export class Writer {
 
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
     const { sql } = this;
+    const parentNumber = (path: Path) => ensureParent(sql, path);
     // Neither is awaited: the next statement on the connection fails when they do, at the latest the COMMIT.
     unheard(sql.run("SAVEPOINT one"));
     try {
-      const value = await nounWrites[name]?.(this.on, ...args);
+      const value = await this.toTheEnd(async (atEnd) =>
+        nounWrites[name]?.({ ...this.on, parentNumber, atEnd }, ...args),
+      );
       unheard(sql.run("RELEASE SAVEPOINT one"));
       return { id, value };
     } catch (error) {

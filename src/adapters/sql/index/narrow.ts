@@ -1,46 +1,60 @@
-import type { Condition, Filter } from "../../../domain/filter.ts";
+import type { CollectionQuery } from "../../../domain/collection.ts";
+import type { Condition } from "../../../domain/filter.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { isIndexedKey, type Range, rangeSql, rangesOf } from "./range.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
+import { gramsOfCondition, gramsOfSearch, itemsWithGrams, type TextBudget } from "./text-narrow.ts";
 
 /**
- * Which rows can match a filter, by the field index. The answer is a superset: the domain decides. Conditions that
- * the index cannot answer (negations, exists, substrings) never narrow.
+ * Which rows can match a query, by the field index and the text index. The answer is a superset: the domain decides.
+ * Conditions that neither can answer (negations, exists, short substrings) never narrow.
  */
 
-/** TableReading this few rows is faster than looking up another condition. */
+/** Reading this few rows is faster than looking up another condition. */
 const fewRows = 32;
 
+/** What may be read: rows that conditions leave, and posting lists. */
+export type NarrowBudget = { narrowed: number; texts: TextBudget };
+
+/** Numbers of rows, and whether the text index told some of them. */
+export type Narrowed = { ids: Set<number>; isByText: boolean };
+
 /**
- * Numbers of the rows that may match, or undefined when the index cannot narrow them to `maxRows`. Those
- * whose index rows are incomplete are not among them.
+ * The rows that may match, or undefined when the indexes cannot narrow them to as many as the budget has. Those whose index rows are
+ * incomplete are not among them.
  */
 export async function narrow(
   on: TableReading,
   scope: Scope,
-  filter: Filter,
-  maxRows: number,
-): Promise<Set<number> | undefined> {
+  { filter, find }: Pick<CollectionQuery, "filter" | "find">,
+  budget: NarrowBudget,
+): Promise<Narrowed | undefined> {
+  const searched = gramsOfSearch(find);
   const groups = [...(filter.all.length > 0 ? [filter.all] : []), ...filter.any.map((condition) => [condition])];
-  if (groups.length === 0) return undefined;
-  const found = new Set<number>();
+  if (groups.length === 0) return narrowAll(on, scope, [], searched, budget);
+  const ids = new Set<number>();
+  let isByText = false;
   for (const group of groups) {
-    const ids = await narrowAll(on, scope, group, maxRows);
-    if (!ids) return undefined;
-    for (const id of ids) found.add(id);
+    const found = await narrowAll(on, scope, group, searched, budget);
+    if (!found) return undefined;
+    for (const id of found.ids) ids.add(id);
+    isByText ||= found.isByText;
   }
-  return found.size <= maxRows ? found : undefined;
+  return ids.size <= (isByText ? Math.max(budget.narrowed, budget.texts.rows) : budget.narrowed)
+    ? { ids, isByText }
+    : undefined;
 }
 
-/** Rows that every one of the conditions allows; a condition that cannot narrow allows all. */
+/** Rows that every one of the conditions allows, and the search; what cannot narrow allows all. */
 async function narrowAll(
   on: TableReading,
   scope: Scope,
   conditions: readonly Condition[],
-  maxRows: number,
-): Promise<Set<number> | undefined> {
+  searched: ReadonlySet<number>,
+  { narrowed: maxRows, texts }: NarrowBudget,
+): Promise<Narrowed | undefined> {
   let best: Set<number> | undefined;
   for (const condition of conditions) {
     const ranges = isIndexedKey(on, condition.key) ? rangesOf(condition) : undefined;
@@ -48,9 +62,12 @@ async function narrowAll(
     // Only a smaller set helps: stops reading once it exceeds the size of the best set so far.
     const ids = await itemsIn(on, scope, condition.key, ranges, best ? best.size : maxRows);
     if (ids) best = best ? best.intersection(ids) : ids;
-    if (best && best.size <= fewRows) return best;
+    if (best && best.size <= fewRows) return { ids: best, isByText: false };
   }
-  return best;
+  const grams = conditions.reduce((all, condition) => all.union(gramsOfCondition(on, condition)), new Set(searched));
+  const ids = await itemsWithGrams(on, grams, best ? best.size : Math.max(maxRows, texts.rows), texts);
+  if (ids) return { ids: best ? best.intersection(ids) : ids, isByText: true };
+  return best && { ids: best, isByText: false };
 }
 
 async function itemsIn(

@@ -32,6 +32,8 @@ export type IndexedTable<Item extends Indexed = Indexed> = {
   fieldColumns: ReadonlySet<string>;
   /** Absent: rows have no field index. */
   fields?: Fields<Item>;
+  /** Absent: rows have no text index. */
+  texts?: Texts;
   /** SELECT … FROM …, for toItem. The first column is the number, the last ones are those of `part`. */
   select: string;
   toItem(row: Row): Item;
@@ -52,8 +54,19 @@ export type Fields<Item extends Indexed = Indexed> = {
   dataOf(item: Item): JsonObject;
 };
 
+/** A text index: see text.ts. */
+export type Texts = {
+  /** The table of its posting lists. */
+  grams: string;
+  /** The table of its state. */
+  state: string;
+};
+
 /** A table with a field index. */
 export type FieldTable<Item extends Indexed = Indexed> = IndexedTable<Item> & { readonly fields: Fields<Item> };
+
+/** A table with a text index, too. */
+export type TextTable<Item extends Indexed = Indexed> = FieldTable<Item> & { readonly texts: Texts };
 
 /** SQL that is true for the rows of one part; its values are the first parameters. */
 export const inPartSql = ({ part }: IndexedTable): string =>

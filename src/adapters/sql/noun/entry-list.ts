@@ -49,7 +49,25 @@ const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
   isVisible: (entry) => isListed(entry, access),
   toCollectionItem: entryItem,
   isScanFast: (query) => textConditions(query, 1).sql.length > 0,
+  withTexts: (query, ids) => withTexts(on, query, ids),
 });
+
+/** Entries by number whose text may match the query. */
+async function withTexts({ sql }: Reading, query: CollectionQuery, ids: readonly number[]): Promise<number[]> {
+  const texts = textConditions(query, 1);
+  if (texts.sql.length === 0) return [...ids];
+  const first = texts.values.length + 1;
+  const places = Array.from({ length: batchSize }, (_, i) => `?${first + i}`).join();
+  const text = `SELECT id FROM entry WHERE id IN (${places}) AND ${texts.sql.join(" AND ")}`;
+  const found: number[] = [];
+  for (let from = 0; from < ids.length; from += batchSize) {
+    // Unused parameters repeat a number, so that one statement stays prepared.
+    const values = Array.from({ length: batchSize }, (_, i) => ids[from + i] ?? (ids[from] as number));
+    const rows = await sql.rows(text, ...texts.values, ...values);
+    found.push(...rows.map(([id]) => id as number));
+  }
+  return found;
+}
 
 /** Every entry in scope, in path order where the query has no other, from where the page before ended. */
 function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {

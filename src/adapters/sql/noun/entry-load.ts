@@ -7,6 +7,7 @@ import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import { listingOf } from "../index/listing.ts";
 import { parentNumbers } from "../index/parent.ts";
+import { indexTexts, pendingItems } from "../index/text.ts";
 import type { Sql } from "../sql.ts";
 import { entryTable, insertEntryRow } from "./entry-row.ts";
 
@@ -18,6 +19,7 @@ export class EntryLoader {
   private readonly sql: Sql;
   private readonly parentNumber: (path: Path) => Promise<number>;
   private index: FieldIndex | undefined;
+  private pending = 0;
 
   constructor(sql: Sql) {
     this.sql = sql;
@@ -27,6 +29,10 @@ export class EntryLoader {
   /** All in the transaction of the caller, which has read the state of the store already. */
   async add(entries: readonly Entry[]): Promise<void> {
     for (let at = 0; at < entries.length; at += groupSize) await this.addGroup(entries.slice(at, at + groupSize));
+    this.pending += entries.length;
+    if (this.pending < pendingItems) return;
+    await indexTexts(this.sql, entryTable);
+    this.pending = 0;
   }
 
   private async addGroup(entries: readonly Entry[]): Promise<void> {

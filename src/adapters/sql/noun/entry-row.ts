@@ -3,7 +3,7 @@ import type { Slug } from "../../../domain/path.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
-import type { FieldTable } from "../index/table.ts";
+import type { TextTable } from "../index/table.ts";
 import type { Row, Sql } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
@@ -42,7 +42,7 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
 }
 
 /** How collections of entries are read. */
-export const entryTable: FieldTable<StoredEntry> = {
+export const entryTable: TextTable<StoredEntry> = {
   name: "entry",
   plural: "entries",
   part: ["parent", "listing"],
@@ -58,6 +58,7 @@ export const entryTable: FieldTable<StoredEntry> = {
     isIndexed: (key, isAllowed) => !serviceFields.has(key) && isAllowed(key),
     dataOf: ({ data }) => parseCanonical(data) as JsonObject,
   },
+  texts: { grams: "entry_gram", state: "entry_text" },
   select: `SELECT ${entryColumns}, parent, listing FROM entry`,
   toItem: toEntry,
   pathOf: ({ slug }) => slug,

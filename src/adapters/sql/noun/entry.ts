@@ -28,6 +28,15 @@ import {
 } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
+import {
+  changeTexts,
+  emptyStale,
+  indexTexts,
+  isPendingSql,
+  moveTexts,
+  noteDeleted,
+  pendingItems,
+} from "../index/text.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
@@ -48,7 +57,7 @@ import { listChildren } from "./entry-tree.ts";
 import { appendWrite } from "./event.ts";
 
 export const entryNoun = noun({
-  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue },
+  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue, indexEntryTexts },
   alone: { createEntry: (slug) => slug, updateEntry: (slug) => slug },
   scans: { listEntries },
   quick: { listEntries: listQuickly },
@@ -98,6 +107,9 @@ export const entryNoun = noun({
       // A store without such entries is not written to.
       while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds)) await writes.listDue(nowSeconds);
     },
+    indexTexts: async () => {
+      while (await writes.indexEntryTexts()) if (!(await sql.row(isPendingSql(entryTable)))) return;
+    },
     count: () => countEntries(sql),
   }),
 });
@@ -124,7 +136,7 @@ async function createEntry(
 }
 
 async function updateEntry(
-  { sql, index, parentNumber }: Writing,
+  { sql, index, parentNumber, atEnd }: Writing,
   slug: Slug,
   input: EntryInput,
   ifMatch: string | undefined,
@@ -141,6 +153,7 @@ async function updateEntry(
   const next = listingOf(entry, context.nowSeconds);
   const after = { owner: { ...owner, listing: next }, data };
   const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
+  if (await changeTexts(sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
   await sql.run(
     `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
        visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10 WHERE id = ?11`,
@@ -256,6 +269,7 @@ async function deleteEntry(
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
+  await noteDeleted(sql, entryTable, count);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await dropUnusedParent(sql, owner.parent);
   await appendWrite(sql, "entry.delete", slug, null, count, context);
@@ -264,7 +278,7 @@ async function deleteEntry(
 const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;
 
 async function insertEntry(
-  { sql, index }: Writing,
+  { sql, index, atEnd }: Writing,
   entry: Entry,
   place: { parent: number; listing: number },
   data: JsonObject,
@@ -272,6 +286,7 @@ async function insertEntry(
   const { rows, isPartial } = rowsOf(data, entryTable, index);
   const id = await insertEntryRow(sql, entry, { ...place, isPartial });
   await indexItems(sql, index, entryTable, [{ owner: { item: id, ...place }, rows }]);
+  if (id % pendingItems === 0) atEnd(() => indexTexts(sql, entryTable));
 }
 
 const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({
@@ -295,6 +310,12 @@ async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<voi
     await replaceFieldRows(sql, index, entryTable, { owner, data }, after);
     await sql.run(`UPDATE entry SET listing = ${listing.listed} WHERE id = ?1`, entry.id);
   }
+}
+
+/** Brings some entries into the text index; answers false when there was nothing to do. */
+async function indexEntryTexts({ sql }: Writing): Promise<boolean> {
+  await emptyStale(sql, entryTable);
+  return indexTexts(sql, entryTable);
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {

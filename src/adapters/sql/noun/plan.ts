@@ -10,9 +10,10 @@ import { isDepthOnly } from "../../../domain/find.ts";
 import { isWithin } from "../../../domain/path.ts";
 import { once } from "../../../lib/once.ts";
 import { countMatches, countRows } from "../index/count.ts";
-import { narrow } from "../index/narrow.ts";
+import { type NarrowBudget, type Narrowed, narrow } from "../index/narrow.ts";
 import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
 import type { Indexed } from "../index/table.ts";
+import { pendingItems } from "../index/text.ts";
 import { GaveUp, Walk } from "../index/walk.ts";
 import type { TableReading } from "../noun.ts";
 import { answerWith, type Candidates, quickItems } from "./list.ts";
@@ -20,9 +21,7 @@ import { answerWith, type Candidates, quickItems } from "./list.ts";
 /** How a collection is read: by its conditions, in the order of an index, or by a count. Decision 36. */
 
 /** What an answer may read. */
-export type Budget = {
-  /** Candidates that conditions leave. */
-  narrowed: number;
+export type Budget = NarrowBudget & {
   /** Items that a walk reads. */
   looks: number;
   /** Items that a walk reads for conditions that few satisfy. */
@@ -40,6 +39,7 @@ export type Budget = {
 /** On the thread that answers requests. */
 const quick: Budget = {
   narrowed: quickItems,
+  texts: { length: 25_000, share: 1 / 8, rows: 2000 },
   looks: quickItems,
   patience: 32,
   parents: quickItems,
@@ -51,6 +51,7 @@ const quick: Budget = {
 const maxWalked = 20_000;
 const thorough: Budget = {
   narrowed: maxWalked,
+  texts: { length: 200_000, share: 1, rows: maxWalked },
   looks: maxWalked,
   patience: maxWalked,
   parents: 20_000,
@@ -92,6 +93,8 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
   nowSeconds: number;
   /** True when a scan looks for matches of the query in the database. Absent: it never does. */
   isScanFast?(query: CollectionQuery): boolean;
+  /** Those of these items whose texts may match, by the database, which is faster than parsing each. */
+  withTexts?(query: CollectionQuery, ids: readonly number[]): Promise<number[]>;
   /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
   watch?: () => void;
   isVisible(item: Item): boolean;
@@ -119,6 +122,9 @@ export async function readVisible<Item extends Indexed>(
 
 const isCandidate = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery, item: Item): boolean =>
   isWithin(source.table.pathOf(item), query.path) && source.isVisible(item);
+
+/** So few candidates are parsed without asking the database first. */
+const fewToParse = 32;
 
 /** One attempt to answer a query within a budget. */
 class Plan<Item extends Indexed> {
@@ -157,8 +163,9 @@ class Plan<Item extends Indexed> {
       this.plan = () => "count by index";
       return { batches: [], arrival: "any", total };
     }
-    const narrowed = await narrow(this.source, this.frame.scope, query.filter, this.budget.narrowed);
-    if (narrowed) return this.those(narrowed);
+    const narrowed = await narrow(this.source, this.frame.scope, query, this.budget);
+    const those = narrowed && (await this.those(narrowed));
+    if (those || (narrowed && !narrowed.isByText)) return those;
     // What must be counted one by one is read as a whole, where that is little.
     const isWhole = total === undefined && (isCount || query.wantsTotal);
     return isWhole && !(await this.isSmall()) ? undefined : this.inOrder(total, isWhole);
@@ -176,11 +183,17 @@ class Plan<Item extends Indexed> {
     return condition ? countMatches(this.source, parts, condition) : countRows(this.source, parts);
   }
 
-  private async those(ids: Set<number>): Promise<Candidates | undefined> {
+  private async those({ ids, isByText }: Narrowed): Promise<Candidates | undefined> {
     const { extras } = this.frame;
     for (const { id } of extras) ids.delete(id);
-    this.plan = () => `conditions by index, ${ids.size + extras.length} ${this.source.table.plural} read`;
-    const items = await readVisible(this.source, this.query, ids, this.budget.bytes);
+    const likely = isByText && ids.size > fewToParse ? await this.source.withTexts?.(this.query, [...ids]) : undefined;
+    // Besides those that are pending, which a search must read.
+    if (isByText && (likely?.length ?? ids.size) > this.budget.narrowed + 2 * pendingItems) return undefined;
+    const items = await readVisible(this.source, this.query, likely ?? ids, this.budget.bytes);
+    // The text index has what the caller may not list, too, and must not tell how much of it matches.
+    const read = extras.length + (isByText ? (items?.length ?? 0) : ids.size);
+    const by = isByText ? "text by index" : "conditions by index";
+    this.plan = () => `${by}, ${read} ${this.source.table.plural} read`;
     return items && { batches: [[...extras, ...items].map(this.source.toCollectionItem)], arrival: "any" };
   }
 

@@ -79,7 +79,10 @@ function overArrays(text: string, types: readonly ValueType[]): string {
   const sets = `unnest(${arraysOf(types)}) AS given (${names.join(", ")})`;
   return text
     .replace(/\?(\d+)/g, "given.v$1")
-    .replace(/ VALUES \((.+)\)$/, (_, values: string) => ` SELECT ${values} FROM ${sets}`)
+    .replace(
+      / VALUES \((.+?)\)(\s+ON CONFLICT .+)?$/s,
+      (_, values: string, conflict = "") => ` SELECT ${values} FROM ${sets}${conflict}`,
+    )
     .replace(/^(DELETE FROM \w+) WHERE /, (_, head: string) => `${head} USING ${sets} WHERE `);
 }
 

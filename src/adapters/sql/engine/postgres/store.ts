@@ -4,6 +4,7 @@ import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
+import { settleTexts } from "../../index/text.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";
@@ -47,6 +48,8 @@ export type PostgresStoreOptions = PostgresOptions &
     maxConnections: number;
     /** Keys the field index holds; absent: those it holds already. */
     indexKeys: readonly string[] | undefined;
+    /** Whether there is a text index; absent: as it is. A new store has one. */
+    textIndex?: boolean | undefined;
     cacheBytes: number;
     maxPendingWrites: number;
   };
@@ -189,6 +192,7 @@ async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]
   }
   const writer = new PostgresWriter(options);
   try {
+    await settleTexts(writer, indexedTables, options.textIndex);
     return await settleIndexKeys(writer, indexedTables, options.indexKeys);
   } finally {
     await writer.close();

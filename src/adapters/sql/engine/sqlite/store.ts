@@ -4,6 +4,7 @@ import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { settleIndexKeys } from "../../index/keys.ts";
+import { settleTexts } from "../../index/text.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
 import type { ListOptions } from "../../noun/list.ts";
@@ -37,6 +38,8 @@ export type SqliteStoreOptions = SqliteOptions &
   BlobPlace & {
     /** Keys the field index holds; absent: those it holds already. */
     indexKeys: readonly string[] | undefined;
+    /** Whether there is a text index; absent: as it is. A new store has one. */
+    textIndex?: boolean | undefined;
     cacheBytes: number;
     maxPendingWrites: number;
   };
@@ -146,8 +149,9 @@ async function prepare(options: SqliteStoreOptions): Promise<string[]> {
     rmSync(noteFile(options), { force: true });
   }
   try {
-    return await withConnection(options, "write", (sqlite) => {
+    return await withConnection(options, "write", async (sqlite) => {
       migrate(sqlite);
+      await settleTexts(sqlite, indexedTables, options.textIndex);
       return settleIndexKeys(sqlite, indexedTables, options.indexKeys);
     });
   } catch (error) {

@@ -1,0 +1,145 @@
+import type { Sql, Value } from "../sql.ts";
+
+/**
+ * Posting lists: which items have a trigram, as ascending numbers in chunks. The row of a chunk is (level, gram, first,
+ * rest). At level 1 each item is in the chunk with the greatest `first` that is not above it, and a chunk is rewritten to
+ * add to it. Level 0 is small: adding to it is cheap because its rows share few pages, and they are moved up many at a
+ * time.
+ */
+
+/** A row with a longer text would be continued on another page of SQLite. */
+const maxRest = 800;
+
+/** The numbers after the first one as the distances between them, in base 32, least digit first; the last one is a letter. */
+const digits = "0123456789abcdefghijklmnopqrstuv";
+const lastDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_!#";
+const digitOf = new Uint8Array(128);
+for (let i = 0; i < 32; i++) {
+  digitOf[digits.charCodeAt(i)] = i;
+  digitOf[lastDigits.charCodeAt(i)] = i | 32;
+}
+
+/** The numbers of a chunk. */
+export function readChunk(first: number, rest: string): number[] {
+  const items = [first];
+  let last = first;
+  let step = 0;
+  let scale = 1;
+  for (let i = 0; i < rest.length; i++) {
+    const digit = digitOf[rest.charCodeAt(i)] as number;
+    step += (digit & 31) * scale;
+    scale *= 32;
+    if (digit < 32) continue;
+    last += step;
+    items.push(last);
+    step = 0;
+    scale = 1;
+  }
+  return items;
+}
+
+function formatStep(step: number): string {
+  let text = "";
+  let left = step;
+  for (; left > 31; left = Math.floor(left / 32)) text += digits[left % 32];
+  return text + lastDigits[left];
+}
+
+type Chunk = [first: number, rest: string];
+
+/** Chunks of ascending numbers. */
+function toChunks(items: readonly number[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  let last = 0;
+  for (const item of items) {
+    const chunk = chunks.at(-1);
+    if (chunk && chunk[1].length < maxRest) chunk[1] += formatStep(item - last);
+    else chunks.push([item, ""]);
+    last = item;
+  }
+  return chunks;
+}
+
+/** Trigrams with items that have them, ascending. */
+type Postings = ReadonlyMap<number, readonly number[]>;
+
+const columnTypes = ["integer", "integer", "integer", "text"] as const;
+
+/** Adds items to level 0. */
+export async function addPostings(sql: Sql, table: string, postings: Postings): Promise<void> {
+  const rows: Value[][] = [];
+  // In the order of the key, which touches each page once.
+  for (const [gram, items] of [...postings].sort(([a], [b]) => a - b)) {
+    for (const chunk of toChunks(items)) rows.push([0, gram, ...chunk]);
+  }
+  // A changed item is added alone, to what it may have already. What follows an item with a number given again is gone.
+  const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest WHERE excluded.rest <> ''`;
+  await sql.runAll(text, rows, columnTypes);
+}
+
+/** Moves trigrams from this one up to another, which is left out, from level 0 to level 1. */
+export async function movePostings(sql: Sql, table: string, from: number, to: number): Promise<void> {
+  const range = `FROM ${table} WHERE level = 0 AND gram >= ?1 AND gram < ?2`;
+  const rows = (await sql.rows(`SELECT gram, first, rest ${range} ORDER BY gram, first`, from, to)) as unknown[];
+  const postings = new Map<number, number[]>();
+  for (const [gram, ...chunk] of rows as [number, number, string][]) {
+    postings.set(gram, [...(postings.get(gram) ?? []), ...readChunk(...chunk)]);
+  }
+  for (
+    let left = [...postings].map(([gram, items]): [number, number[]] => [gram, ascending(items)]);
+    left.length > 0;
+  ) {
+    left = await addToChunks(sql, table, left);
+  }
+  await sql.run(`DELETE ${range}`, from, to);
+}
+
+/** The chunk that has an item if one has, and the one after it. */
+const chunkSql = (table: string): string =>
+  `SELECT first, rest FROM ${table} WHERE level = 1 AND gram = ?1 AND first >=
+     coalesce((SELECT max(first) FROM ${table} WHERE level = 1 AND gram = ?1 AND first <= ?2), ?2) ORDER BY first LIMIT 2`;
+
+/** Adds items to level 1; answers what belongs to later chunks. */
+async function addToChunks(sql: Sql, table: string, postings: [gram: number, items: number[]][]) {
+  const sets = postings.map(([gram, items]) => [gram, items[0] as number]);
+  const found = await sql.rowsAll(chunkSql(table), sets, ["integer", "integer"]);
+  const rows: Value[][] = [];
+  const later: typeof postings = [];
+  for (const [i, [gram, items]] of postings.entries()) {
+    const chunks = (found[i] ?? []) as unknown as Chunk[];
+    const held = chunks.find(([first]) => first <= (items[0] as number));
+    const next = chunks.find(([first]) => first > (items[0] as number))?.[0] ?? Number.POSITIVE_INFINITY;
+    const own = items.filter((item) => item < next);
+    if (own.length < items.length) later.push([gram, items.slice(own.length)]);
+    const isHeld = ([first, rest]: Chunk) => first === held?.[0] && rest === held[1];
+    const all = toChunks(held ? ascending([...readChunk(...held), ...own]) : own);
+    rows.push(...all.filter((chunk) => !isHeld(chunk)).map((chunk) => [1, gram, ...chunk]));
+  }
+  const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest`;
+  await sql.runAll(text, rows, columnTypes);
+  return later;
+}
+
+/** The numbers in order, each once. */
+export function ascending(items: number[]): number[] {
+  if (items.every((item, i) => i === 0 || (items[i - 1] as number) < item)) return items;
+  return [...new Set(items)].sort((a, b) => a - b);
+}
+
+/** Those items of posting lists that are between two numbers, and others. One answer for each trigram. */
+export async function readPostings(
+  sql: Sql,
+  table: string,
+  grams: readonly number[],
+  from: number,
+  to: number,
+): Promise<Set<number>[]> {
+  const text = `SELECT first, rest FROM ${table} WHERE level = 0 AND gram = ?1
+    UNION ALL SELECT first, rest FROM ${table} WHERE level = 1 AND gram = ?1 AND first <= ?3
+      AND first >= coalesce((SELECT max(first) FROM ${table} WHERE level = 1 AND gram = ?1 AND first <= ?2), ?2)`;
+  const sets = grams.map((gram) => [gram, from, to]);
+  const found = await sql.rowsAll(text, sets, ["integer", "integer", "integer"]);
+  return found.map((rows) => new Set(rows.flatMap(([first, rest]) => readChunk(first as number, rest as string))));
+}

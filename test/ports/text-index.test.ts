@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
+import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { accessOf } from "../../src/domain/access.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
+import type { Slug } from "../../src/domain/path.ts";
+import { type JsonObject, toJson } from "../../src/lib/json.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
+import { lacksPostgres } from "../postgres.ts";
+import { postgresOptions } from "./postgres-options.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+const context = { actor: "test", nowSeconds: 1 };
+const create = ({ entries }: SqlStore, id: string, data: object, visibility: "visible" | "draft" = "visible") =>
+  entries.create(id as Slug, { data: JSON.stringify(data), isMergePatch: false, fields: { visibility } }, context);
+
+async function ask({ entries }: SqlStore, args: object, kind: "management" | "delivery" = "management") {
+  const query = parseCollection("t" as Slug, toJson(args) as JsonObject, { maxLimit: 100, defaultLimit: 100 });
+  const { json, plan } = await entries.list(query, accessOf({ kind }, 2));
+  return { plan, slugs: JSON.parse(wholeText(json)).map(({ slug }: { slug: string }) => slug.slice(2)) };
+}
+const containing = (value: string) => ({ where: { key: "a", expr: "contains", value } });
+
+const open: Record<string, () => Promise<SqlStore>> = {
+  SQLite: () => openSqliteStore(sqliteOptions()),
+  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
+};
+
+/** The condition or word is in the text, though not in its fold, or the other way round. */
+const matches: [stored: unknown, args: object][] = [
+  ["cabe\u0301", containing("cabe")],
+  ["caféx", { search: "CAFE\u0301X" }],
+  ["ΣΑΣΑ", containing("ΣΑΣ")],
+  ["xΣΑΣ", { search: "σας" }],
+  ["İİ", { search: "i\u0307i" }],
+  ["\u212Aelvin", { search: "KELVIN" }],
+  ["\u0958\u0958\u0958", containing("\u0958\u0958\u0958")],
+  ["a𐐀b", { search: "A𐐨B" }],
+  [12345.678, containing("345.6")],
+  [["x", "tag-list"], containing("tag-l")],
+  [`100%_"\\!`, containing(`%_"\\`)],
+];
+
+for (const [engine, openStore] of Object.entries(open)) {
+  const skip = engine === "PostgreSQL" ? lacksPostgres() : undefined;
+  test(`${engine}: texts are found by the index`, { skip }, async (t) => {
+    const store = await openStore();
+    t.after(() => store.close());
+    await create(store, "t/hidden", { a: "secretly" }, "draft");
+    for (const [i, [stored]] of matches.entries()) await create(store, `t/e${i}`, { a: stored });
+    await create(store, "t/long", { a: Array.from({ length: 20_000 }, (_, i) => i.toString(36)).join(" ") });
+    await store.entries.indexTexts();
+    for (const [i, [, args]] of matches.entries()) {
+      const { slugs, plan } = await ask(store, args);
+      assert.ok(slugs.includes(`e${i}`), JSON.stringify(args));
+      assert.match(plan ?? "", /^text by index, /);
+    }
+    // It has more trigrams than are indexed, so every search reads it.
+    assert.deepEqual(await ask(store, { search: "zzzz" }), { plan: "text by index, 1 entries read", slugs: [] });
+    assert.deepEqual((await ask(store, { search: "fe8" })).slugs, ["long"]);
+    // A delivery token is not told that a draft matches.
+    assert.deepEqual((await ask(store, { search: "secretly" })).slugs, ["hidden"]);
+    assert.equal((await ask(store, { search: "secretly" }, "delivery")).plan, "text by index, 1 entries read");
+    assert.deepEqual(await store.verify(), []);
+  });
+}
+
+test("what is indexed moves through both levels, and verify names an entry that is missing", async (t) => {
+  const options = sqliteOptions();
+  const store = await openSqliteStore(options);
+  t.after(() => store.close());
+  for (let from = 0; from < 40; from++) {
+    const some = Array.from({ length: 10 }, (_, i) =>
+      create(store, `t/e${from}-${i}`, { a: `word ${from} number ${i}` }),
+    );
+    await Promise.all(some);
+    await store.entries.indexTexts();
+  }
+  const other = new Sqlite(options, "write");
+  t.after(() => other.close());
+  const levels = other.rows("SELECT DISTINCT level FROM entry_gram ORDER BY level").flat();
+  assert.deepEqual(levels, [0, 1]);
+  assert.deepEqual((await ask(store, { search: "word 17 number 3" })).slugs, ["e17-3"]);
+  assert.deepEqual(await store.verify(), []);
+  other.exec("DELETE FROM entry_gram WHERE first = (SELECT id FROM entry WHERE slug = 't/e0-0')");
+  assert.match((await store.verify()).join("\n"), /The text index lacks words of the entry t\/e0-0/);
+});
+
+test("a store without a text index scans; one that gets it back indexes what it has", async () => {
+  const options = sqliteOptions();
+  for (const [textIndex, plan] of [
+    [undefined, /^text by index/],
+    [false, /^(scan|order)/],
+    [undefined, /^(scan|order)/],
+    [true, /^text by index/],
+  ] as const) {
+    const store = await openSqliteStore({ ...options, textIndex });
+    try {
+      if (!(await store.entries.find("t/a" as Slug))) await create(store, "t/a", { a: "needle" });
+      await store.entries.indexTexts();
+      const found = await ask(store, { search: "needle", total: "1", order_by: { field: "uuid" } });
+      assert.deepEqual(found.slugs, ["a"]);
+      assert.match(found.plan ?? "", plan);
+      assert.deepEqual(await store.verify(), []);
+    } finally {
+      await store.close();
+    }
+  }
+});
