@@ -98,6 +98,21 @@ for (const [engine, open] of Object.entries(engines)) {
       assert.deepEqual(await store.verify(), []);
     });
 
+    test("texts of entries that are created and updated at once are found", async () => {
+      const ids = Array.from({ length: 900 }, (_, n) => `text/e${n}`);
+      const words = (n: number, kind: string) => ({ text: `${kind}${n} ${"abcdefghij".slice(n % 8)} x${n * 7919}` });
+      for (let from = 0; from < ids.length; from += 180) {
+        const created = ids.slice(from, from + 180).map((id, i) => create(id, words(from + i, "first")));
+        const updated = ids
+          .slice(0, from)
+          .map((id, n) => (n % 3 === 0 ? update(id, words(n, `later${from}`)) : undefined));
+        await Promise.all([...created, ...updated]);
+      }
+      assert.deepEqual(await store.verify(), []);
+      await store.entries.indexTexts();
+      assert.deepEqual(await store.verify(), []);
+    });
+
     test("revisions are those of the events", async () => {
       const { newest } = await store.events.bounds();
       const made = await Promise.all(Array.from({ length: 50 }, (_, n) => create(`log/e${n}`)));
