@@ -8,6 +8,7 @@ import { bootstrapDirectus, directusPath, loadDirectus, startDirectus } from "./
 import { askedColumns, directusItem, directusQuery, type ListQuery, listQueries, octavoQuery } from "./list-queries.ts";
 import { besideTable, type Cell, listTables, type Store } from "./list-table.ts";
 import { installPeers, peers } from "./peer-install.ts";
+import { familyMemoryOf } from "./processes.ts";
 import { get, inFolder, loadAnyhow, loadOn, type Sample, type Server, startOctavoWith, stop } from "./rounds.ts";
 import type { Options } from "./run.ts";
 import { sizesOfPostgres, sizesOfSqlite } from "./sizes.ts";
@@ -35,6 +36,8 @@ export async function run({ rounds, seconds, sizes, only }: Options, remark: Rem
       for (const query of listQueries.filter(({ name }) => name.includes(only))) {
         cells.push(...(await measureList(setups, query, size, rounds, seconds)));
       }
+      const held = setups.map(({ store, server }) => `${store} ${grouped(residentMb(server))} MB`);
+      remark(`Memory of the services after the lists of ${grouped(size)} entries: ${held.join(", ")}.`);
       if (size === sizes[0] && "beside scans".includes(only)) beside.push(await besideScans(setups, seconds));
       await Promise.all(setups.map(({ server }) => stop(server)));
     });
@@ -126,6 +129,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[seconds: string, T]> {
   return [((performance.now() - startMs) / 1000).toFixed(1), result];
 }
 
+const residentMb = ({ child }: Server): number => Math.round(familyMemoryOf(child.pid as number).resident);
 const grouped = (count: number): string => count.toLocaleString("en");
 
 // ---------------------------------------------------------------------------------------------- one list
