@@ -1,9 +1,8 @@
 /** The tables of bench/lists.ts: a cell for each list, store and size, beside its goal. */
 import { listQueries } from "./list-queries.ts";
 
-export const stores = ["SQLite", "PostgreSQL", "Directus"] as const;
 /** SQLite and PostgreSQL are Octavo's. */
-export type Store = (typeof stores)[number];
+export type Store = "SQLite" | "PostgreSQL" | "Directus";
 
 /** What one list takes. A list that is always refused has only `ms`, how long the refusal took. */
 export type Cell = {
@@ -23,7 +22,7 @@ export type Cell = {
 const isRefused = ({ refused }: Cell): boolean => refused === 1;
 
 /** The sizes that have goals. */
-export const small = 10_000;
+const small = 10_000;
 const large = 1_000_000;
 
 /** A table for each size. */
@@ -119,7 +118,7 @@ const table = (head: string[], rows: string[][]): string =>
 const grouped = (count: number): string => count.toLocaleString("en");
 
 /** Three digits that matter. */
-export function precise(figure: number): string {
+function precise(figure: number): string {
   if (figure >= 100) return Math.round(figure).toLocaleString("en");
   return figure.toFixed(figure >= 10 ? 1 : 2);
 }

@@ -158,7 +158,8 @@ function listsTable(lists: () => string[], sizes: number[]): string {
 function msWithVerdict(cell: ListCell | undefined): string {
   if (!cell) return "";
   const figure = `${cell.ms} ms`;
-  return cell.reached === "" ? figure : `${figure}: ${cell.reached.replace("missed", "**missed**")}`;
+  const verdict = cell.reached.replace(/^missed: (.*) times the goal$/, "**missed**: $1 × the goal");
+  return verdict === "" ? figure : `${figure} (${verdict.replace(/^missed/, "**missed**")})`;
 }
 
 /** The lists of the chart, and what they are called in it. */

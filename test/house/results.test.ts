@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { operationsPage, readmePage } from "../../scripts/results.ts";
+import { listsChart, operationsPage, readmePage } from "../../scripts/results.ts";
 import { catalogue } from "../../src/domain/problem.ts";
 import { settingRows } from "../../src/settings.ts";
 
@@ -20,6 +20,10 @@ test("the costs in docs/operations.md are generated from bench/results", () => {
 
 test("the comparison in README.md is generated from bench/results", () => {
   assert.equal(readFileSync(join(root, "README.md"), "utf8"), readmePage());
+});
+
+test("the chart of lists is drawn from bench/results", () => {
+  assert.equal(readFileSync(join(root, "docs/charts/lists.svg"), "utf8"), listsChart());
 });
 
 test("the settings and problems it speaks of exist", () => {
