@@ -14,6 +14,8 @@ const envOf = (url: string): Record<string, string> => ({
   ...{ DB_CLIENT: "pg", DB_CONNECTION_STRING: url, HOST: "127.0.0.1", SECRET: token, KEY: "bench" },
   ...{ ADMIN_EMAIL: "bench@example.com", ADMIN_PASSWORD: token, ADMIN_TOKEN: token },
   ...{ NODE_ENV: "production", LOG_STYLE: "raw", TELEMETRY: "false" },
+  // Otherwise it refuses requests while other work holds up its event loop.
+  PRESSURE_LIMITER_ENABLED: "false",
 });
 
 /** Makes its tables and its administrator. */

@@ -1,22 +1,26 @@
 /** What a filled store takes on the disk, for each entry. */
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 
-/** Of the whole file, and of its largest parts. No process has it open. */
+/** Smaller parts are in the total only. */
+const leastPerEntry = 20;
+
+/** Of the whole file, and of its largest parts, each with its indexes. */
 export function sizesOfSqlite(folder: string, count: number): string {
-  const file = join(folder, "octavo.db");
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = new DatabaseSync(join(folder, "octavo.db"), { readOnly: true });
   const parts = database
     .prepare(
       `SELECT tbl_name AS name, sum(pgsize) AS bytes FROM dbstat JOIN sqlite_schema USING (name)
-       GROUP BY tbl_name HAVING bytes > ? ORDER BY bytes DESC`,
+       GROUP BY tbl_name ORDER BY bytes DESC`,
     )
-    .all(count) as { name: string; bytes: number }[];
+    .all() as { name: string; bytes: number }[];
   database.close();
-  const each = parts.map(({ name, bytes }) => `${name} ${perEntry(bytes, count)}`);
-  return `${perEntry(statSync(file).size, count)} bytes an entry, with indexes: ${each.join(", ")}`;
+  const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  const each = parts
+    .filter(({ bytes }) => bytes >= leastPerEntry * count)
+    .map(({ name, bytes }) => `${name} ${perEntry(bytes, count)}`);
+  return `${perEntry(total, count)} bytes an entry, with indexes: ${each.join(", ")}`;
 }
 
 /** Of its tables and of their indexes. Makes the statistics fresh, as autovacuum keeps them. */
@@ -26,17 +30,15 @@ export async function sizesOfPostgres(url: string, count: number): Promise<strin
   await client.query("VACUUM ANALYZE");
   const { rows } = await client.query<{ name: string; rows: string; indexes: string }>(
     `SELECT relname AS name, pg_table_size(oid) AS rows, pg_indexes_size(oid) AS indexes FROM pg_class
-     WHERE relkind = 'r' AND pg_total_relation_size(oid) > $1 AND relnamespace = 'public'::regnamespace
-     ORDER BY pg_total_relation_size(oid) DESC`,
-    [count],
+     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY pg_total_relation_size(oid) DESC`,
   );
   const { rows: fields } = await client.query<{ count: string }>("SELECT count(*) FROM entry_field");
   await client.end();
-  const total = rows.reduce((sum, { rows, indexes }) => sum + Number(rows) + Number(indexes), 0);
-  const each = rows.map(
-    ({ name, rows, indexes }) =>
-      `${name} ${perEntry(Number(rows), count)} and its indexes ${perEntry(Number(indexes), count)}`,
-  );
+  const tables = rows.map(({ name, rows, indexes }) => ({ name, own: Number(rows), indexes: Number(indexes) }));
+  const total = tables.reduce((sum, { own, indexes }) => sum + own + indexes, 0);
+  const each = tables
+    .filter(({ own, indexes }) => own + indexes >= leastPerEntry * count)
+    .map(({ name, own, indexes }) => `${name} ${perEntry(own, count)} and its indexes ${perEntry(indexes, count)}`);
   const indexRows = (Number(fields[0]?.count) / count).toFixed(1);
   return `${perEntry(total, count)} bytes an entry: ${each.join(", ")}; ${indexRows} index rows an entry`;
 }
