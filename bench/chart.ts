@@ -86,19 +86,20 @@ function drawPanel({ title, series }: Panel, { x, y, top, colorOf }: Place): str
 }
 
 function drawLine({ name, points }: Series, x: Scale, y: Scale, labelAt: number, color: number): string {
-  const at = ({ size, ms }: Point): string => `${round(x.at(size))} ${round(y.at(ms))}`;
+  const placeOf = ({ size, ms }: Point): string => `${round(x.at(size))} ${round(y.at(ms))}`;
   const parts = points.slice(1).map((point, i) => {
     const kind = point.isRefused ? "line refused" : "line";
-    return `<path class="${kind}" d="M${at(points[i] as Point)}L${at(point)}"/>`;
+    return `<path class="${kind}" d="M${placeOf(points[i] as Point)}L${placeOf(point)}"/>`;
   });
   const dots = points.map((point) => {
-    const [cx, cy] = at(point).split(" ");
+    const [cx, cy] = placeOf(point).split(" ");
     return `<circle class="${point.isRefused ? "dot hollow" : "dot"}" cx="${cx}" cy="${cy}" r="3"/>`;
   });
   const last = points.at(-1) as Point;
   const [end, start] = [width - right + 8, width - right + 30];
   const lead = `<path class="line" d="M${end} ${round(y.at(last.ms))}L${start - 6} ${round(labelAt)}"/>`;
-  const figure = last.isRefused ? "refused" : `${digits(last.ms)} ms`;
+  const at = last.size === x.ticks.at(-1) ? "" : ` at ${last.size.toLocaleString("en")}`;
+  const figure = (last.isRefused ? "refused" : `${digits(last.ms)} ms`) + at;
   const label = `<text x="${start}" y="${round(labelAt + 4)}">${escaped(name)}: ${figure}</text>`;
   return `<g class="c${color}">${[...parts, lead, ...dots, label].join("")}</g>`;
 }
