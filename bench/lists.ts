@@ -1,123 +1,274 @@
 /**
- * Lists as sites request them, on SQLite and PostgreSQL: how often a second on 8 connections, and how long one takes
- * beside one entry by its id. `--big N` is the number of entries of the collection.
+ * Lists as sites request them: Octavo on SQLite and on PostgreSQL, Directus on the same PostgreSQL server, at each of
+ * `--sizes 10000,100000,1000000`. `--only TEXT` runs the lists whose names have the text, `--big N` leaves out Octavo on
+ * PostgreSQL at larger sizes. About 25 minutes on an idle machine of two cores with `--rounds 3 --seconds 0.4`.
  */
 import { join } from "node:path";
-import type { Stores } from "../src/stores.ts";
 import { startPostgres } from "../test/postgres.ts";
-import { get, inFolder, loadAnyhow, loadOn, measure, type Row, type Server, startOctavoWith, stop } from "./rounds.ts";
-import type { Line, Options } from "./run.ts";
-import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
+import { bootstrapDirectus, directusPath, loadDirectus, startDirectus } from "./directus.ts";
+import type { Filling } from "./list-fill.ts";
+import { askedColumns, directusItem, directusQuery, type ListQuery, listQueries, octavoQuery } from "./list-queries.ts";
+import { besideTable, type Cell, listTables, type Store } from "./list-table.ts";
+import { installPeers, peers } from "./peer-install.ts";
+import { familyMemoryOf } from "./processes.ts";
+import {
+  askChild,
+  get,
+  inFolder,
+  loadAnyhow,
+  loadOn,
+  type Sample,
+  type Server,
+  startOctavoWith,
+  stop,
+} from "./rounds.ts";
+import type { Options } from "./run.ts";
+import { sizesOfPostgres, sizesOfSqlite } from "./sizes.ts";
 
-type Query = { name: string; query: string; most: number };
+/** A service with the entries of one size. */
+type Setup = {
+  store: Store;
+  server: Server;
+  /** The path of one entry. */
+  one: string;
+  /** The path of a list. */
+  listPath(query: ListQuery): string;
+};
+type Remark = (text: string) => void;
 
-/** What is asked; `most` is the goal: so many times one entry, at 10,000 entries. */
-const queries = (size: number): Query[] => [
-  {
-    name: "newest 10",
-    query: "filter[order_by][field]=published_at&filter[order_by][direction]=desc&filter[limit]=10",
-    most: 3,
-  },
-  {
-    name: "10 by price, descending",
-    query: "filter[order_by][field]=price&filter[order_by][direction]=desc&filter[limit]=10",
-    most: 3,
-  },
-  { name: "first 20", query: "filter[limit]=20", most: 4 },
-  { name: "offset 5,000, 20", query: "filter[limit]=20&filter[offset]=5000", most: 10 },
-  {
-    name: "condition (1 in 3) and order, 20",
-    query: `${where("state", "eq", "open")}&${byPrice}&filter[limit]=20`,
-    most: 6,
-  },
-  {
-    name: "condition (20 match) and order, 20",
-    query: `${where("group", "eq", "7")}&${byPrice}&filter[limit]=20`,
-    most: 6,
-  },
-  {
-    name: "condition (1 in 101) and order, 20",
-    query: `${where("author.name", "eq", "Author 7")}&${byPrice}&filter[limit]=20`,
-    most: 6,
-  },
-  { name: "a value that none has", query: `${where("title", "eq", "nothing")}&filter[limit]=20`, most: 3 },
-  { name: "contains, 1 match", query: `${where("title", "contains", `number ${size - 3}`)}&filter[limit]=20`, most: 8 },
-  { name: "search, 1 match", query: `filter[search]=number+${size - 3}&filter[limit]=20`, most: 8 },
-  { name: "count of all", query: "filter[return]=count", most: 10 },
-  { name: "count of a condition (1 in 3)", query: `${where("state", "eq", "open")}&filter[return]=count`, most: 10 },
-  { name: "20 with total", query: "filter[limit]=20&filter[total]=1", most: 10 },
-];
-const where = (key: string, expr: string, value: string) =>
-  `filter[where][key]=${key}&filter[where][expr]=${expr}&filter[where][value]=${encodeURIComponent(value)}`;
-const byPrice = "filter[order_by][field]=price&filter[order_by][direction]=desc";
-
-export function run({ rounds, seconds, big = 10_000, only }: Options, remark: (text: string) => void): Promise<Line[]> {
-  remark(howToRead(big));
-  return inFolder(async (folder) => {
-    const lines: Line[] = [];
-    const url = await (await startPostgres("durable")).createDatabase();
-    for (const [engine, env] of [
-      ["SQLite", {}],
-      ["PostgreSQL", { OCTAVO_POSTGRES_URL: url }],
-    ] as const) {
-      const data = join(folder, engine);
-      const tokens = await inStores(data, (stores) => fill(stores, big), env);
-      const octavo = await startOctavoWith(env, data);
-      for (const query of queries(big).filter(({ name }) => `${engine}: ${name}`.includes(only))) {
-        const line = await measure(rowOf(engine, octavo, tokens, query, seconds), rounds);
-        lines.push({ ...line, note: line.ratio < 1 / query.most ? `goal missed; ${line.note}` : line.note });
+export async function run(
+  { rounds, seconds, sizes, only, big = Number.POSITIVE_INFINITY }: Options,
+  remark: Remark,
+): Promise<string> {
+  remark(howToRead);
+  const installed = installPeers();
+  const cells: Cell[] = [];
+  const beside: string[] = [];
+  for (const size of sizes) {
+    await inFolder(async (folder) => {
+      const setups = await startSetups(folder, installed, size, big, remark);
+      for (const query of listQueries.filter(({ name }) => name.includes(only))) {
+        cells.push(...(await measureList(setups, query, size, rounds, seconds)));
       }
-      const beside = `${engine}: one entry, beside four scans`;
-      if (beside.includes(only)) lines.push(await measure(besideRow(beside, octavo, tokens, seconds), rounds));
-      await stop(octavo);
+      const held = setups.map(({ store, server }) => `${store} ${grouped(residentMb(server))} MB`);
+      remark(`Memory of the services after the lists of ${grouped(size)} entries: ${held.join(", ")}.`);
+      if (size === sizes[0] && "beside scans".includes(only)) beside.push(await besideScans(setups, seconds));
+      await Promise.all(setups.map(({ server }) => stop(server)));
+    });
+  }
+  return [listTables(cells), ...beside].join("\n\n");
+}
+
+const howToRead = `\
+One collection, read with a delivery token; Directus ${peers.directus} with its administrator's, which spares it the rules of
+access, with an index on each column that is asked for, and without its limiter, which refuses under load. "ms" is the median latency of one connection, "× one" the same
+in times of one entry by its id, which is in the service's memory, in the same round; "a second" is the rate of 8
+connections. Each request has a number of its own in its address, and values that change, so that no reply is repeated,
+but for the list that says so and for what the caches of entries and of the database hold: Directus has no cache of
+replies as it is installed. The number of items of each list, each count and each total is compared with what must match.
+"Refused" is 503 \`filter_too_costly\`, after the time that a list may take which no index serves (2 seconds for a delivery
+token). All runs on this one machine, servers, database and load, and other work ran beside: compare rows of one run with
+each other only. Goals: at 10,000 entries in times of one entry; at a million twice the latency at 10,000, or
+milliseconds where the work grows with the entries. "missed" says by how much.`;
+
+// ---------------------------------------------------------------------------------------------- the setups
+
+/** All with the same entries; what it took and what it takes on the disk is remarked. */
+async function startSetups(
+  folder: string,
+  installed: string,
+  size: number,
+  mostOnPostgres: number,
+  remark: Remark,
+): Promise<Setup[]> {
+  const postgres = await startShared();
+  const [octavoUrl, directusUrl] = [await postgres.createDatabase(), await postgres.createDatabase()];
+  const [alone, node] = [join(folder, "alone"), join(folder, "node")];
+  const onPostgres = { OCTAVO_POSTGRES_URL: octavoUrl };
+  bootstrapDirectus(installed, directusUrl);
+  const directus = await startDirectus(installed, directusUrl, {});
+  const itemOf = (n: number) => directusItem(n, size);
+  const hasPostgres = size <= mostOnPostgres;
+  const [[aloneSeconds, aloneToken], [nodeSeconds, nodeToken], [peerSeconds]] = await Promise.all([
+    timed(() => fill({ folder: alone, size, env: {} })),
+    timed(async () => (hasPostgres ? fill({ folder: node, size, env: onPostgres }) : "")),
+    timed(() => loadDirectus(directus, directusUrl, size, itemOf, askedColumns)),
+  ]);
+  const notes = [`SQLite with ${grouped(size)} entries: ${sizesOfSqlite(alone, size)}.`];
+  notes.push(
+    hasPostgres
+      ? `PostgreSQL with ${grouped(size)} entries: ${await sizesOfPostgres(octavoUrl, size)}.`
+      : `Octavo on PostgreSQL was not filled with ${grouped(size)} entries in this run: it takes long (\`--big N\` is the most).`,
+    `Filled at once, as by a restore: SQLite in ${aloneSeconds} s${hasPostgres ? `, PostgreSQL in ${nodeSeconds} s` : ""}; Directus by SQL in ${peerSeconds} s.`,
+  );
+  remark(notes.join("\n"));
+  const setups: Setup[] = [octavoSetup("SQLite", await startOctavoWith({}, alone), aloneToken, size)];
+  if (hasPostgres) setups.push(octavoSetup("PostgreSQL", await startOctavoWith(onPostgres, node), nodeToken, size));
+  setups.push({
+    store: "Directus",
+    server: directus,
+    one: directusPath("/e42", ""),
+    listPath: ({ ask }) => directusPath("", directusQuery(ask(size))),
+  });
+  for (const setup of setups) await warm(setup);
+  return setups;
+}
+
+/** What a process does for the first time costs more. */
+async function warm(setup: Setup): Promise<void> {
+  const requests = listQueries.flatMap((query) => requestsOf(setup, query).slice(0, 10));
+  await load(
+    setup,
+    requests.sort(() => Math.random() - 0.5),
+    4,
+    2,
+  );
+}
+
+let shared: ReturnType<typeof startPostgres> | undefined;
+function startShared(): ReturnType<typeof startPostgres> {
+  shared ??= startPostgres("durable");
+  return shared;
+}
+
+function octavoSetup(store: Store, server: Server, token: string, size: number): Setup {
+  const path = (id: string, query: string) => `/api/entries?id=${id}${query}&token=${token}`;
+  return {
+    ...{ store, server, one: path("list/e42", "") },
+    listPath: ({ ask }) => path("list", octavoQuery(ask(size))),
+  };
+}
+
+/** In a process of its own: a load holds its thread. */
+const fill = (filling: Filling): Promise<string> => askChild<string>("./list-fill.ts", filling);
+
+async function timed<T>(work: () => Promise<T>): Promise<[seconds: string, T]> {
+  const startMs = performance.now();
+  const result = await work();
+  return [((performance.now() - startMs) / 1000).toFixed(1), result];
+}
+
+const residentMb = ({ child }: Server): number => Math.round(familyMemoryOf(child.pid as number).resident);
+const grouped = (count: number): string => count.toLocaleString("en");
+
+// ---------------------------------------------------------------------------------------------- one list
+
+/** Each round takes one service after the other, so that all have the same noise. */
+async function measureList(
+  setups: Setup[],
+  query: ListQuery,
+  size: number,
+  rounds: number,
+  seconds: number,
+): Promise<Cell[]> {
+  const runs: { setup: Setup; refusedMs: number | undefined; figures: Figures[] }[] = [];
+  for (const setup of setups) runs.push({ setup, refusedMs: await firstAnswer(setup, query, size), figures: [] });
+  for (let round = 0; round < rounds; round++) {
+    for (const { setup, refusedMs, figures } of runs) {
+      if (refusedMs === undefined) figures.push(await measureRound(setup, query, seconds));
     }
-    return lines;
+  }
+  return runs.map(({ setup: { store }, refusedMs, figures }) => {
+    const none = { perSecond: 0, timesOne: Number.NaN, refused: 1 };
+    const found = refusedMs === undefined ? medians(figures) : { ms: refusedMs, ...none };
+    const cell = { list: query.name, size, matches: query.matches(size), store, ...found };
+    console.error(Object.values(cell).join(" · "));
+    return cell;
   });
 }
 
-const howToRead = (size: number): string => `\
-A collection of ${size.toLocaleString("en")} entries, read with a delivery token. "per second" and "p99" are those of one
-connection; the ratio is to one entry by its id on one connection, in the same round: 0.33 is three times as long.`;
+type Figures = Pick<Cell, "ms" | "perSecond" | "timesOne" | "refused">;
 
-async function fill(stores: Stores, size: number): Promise<Tokens> {
-  await createSamples(stores, "list", size);
-  return createTokens(stores, ["entries"]);
+async function measureRound(setup: Setup, query: ListQuery, seconds: number): Promise<Figures> {
+  const one = await load(setup, [get(setup.one)], 1, seconds / 3);
+  const alone = await load(setup, requestsOf(setup, query), 1, seconds);
+  const many = await load(setup, requestsOf(setup, query), 8, seconds);
+  const isRefusedAlone = alone.failures > alone.requests / 2;
+  const refused = isRefusedAlone ? 1 : many.failures / many.requests;
+  return { ms: alone.p50Ms, perSecond: many.perSecond * (1 - refused), timesOne: alone.p50Ms / one.p50Ms, refused };
 }
 
-/** Reads of one entry while four connections ask for what no index serves. The ratio is to the same reads alone. */
-function besideRow(work: string, octavo: Server, { delivery }: Tokens, seconds: number): Row {
-  const plan = { port: octavo.port, seconds, from: 0 };
-  const reads = { ...plan, connections: 16, requests: [get(`/api/entries?id=list/e42&token=${delivery}`)] };
-  const costly = get(`/api/entries?id=list&${where("title", "ends_with", "nothing")}&token=${delivery}`);
-  const scans = { ...plan, connections: 4, seconds: seconds + 1, requests: [costly] };
-  let idleMs = 0;
-  return {
-    work,
-    goal: "p99 ≤ 3 × idle",
-    measure: async () => {
-      idleMs = (await loadOn(octavo, reads)).p99Ms;
-      const beside = loadAnyhow(octavo, scans);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      const sample = await loadOn(octavo, reads);
-      const { requests, failures } = await beside;
-      const figures = { "p99 in times of idle": sample.p99Ms / idleMs, "scans answered": requests - failures };
-      return { ...sample, figures };
-    },
-    yardstick: () => loadOn(octavo, reads),
-  };
+const values = 500;
+let nextCall = 0;
+
+function requestsOf(setup: Setup, query: ListQuery): string[] {
+  if (query.isRepeated) return [get(setup.listPath(query))];
+  return Array.from({ length: values }, () => get(`${setup.listPath(query)}&call={n}`));
 }
 
-function rowOf(engine: string, octavo: Server, tokens: Tokens, { name, query, most }: Query, seconds: number): Row {
-  const load = (path: string, connections: number) =>
-    loadOn(octavo, { port: octavo.port, connections, seconds, from: 0, requests: [get(path)] });
-  return {
-    work: `${engine}: ${name}`,
-    goal: `ratio ≥ ${(1 / most).toFixed(2)}`,
-    measure: async () => {
-      const many = await load(`/api/entries?id=list&${query}&token=${tokens.delivery}`, 8);
-      const alone = await load(`/api/entries?id=list&${query}&token=${tokens.delivery}`, 1);
-      return { ...alone, figures: { "a second on 8 connections": many.perSecond } };
-    },
-    yardstick: () => load(`/api/entries?id=list/e42&token=${tokens.delivery}`, 1),
-  };
+/** Throws when a request fails, except by a refusal for its cost. */
+async function load(
+  { store, server }: Setup,
+  requests: string[],
+  connections: number,
+  seconds: number,
+): Promise<Sample> {
+  nextCall += 1e6;
+  const sample = await loadAnyhow(server, { port: server.port, connections, seconds, from: nextCall, requests });
+  const { 503: _, ...others } = sample.statuses;
+  if (Object.keys(others).length > 0) throw new Error(`${store} answered with ${JSON.stringify(others)}`);
+  return sample;
 }
+
+function medians(figures: Figures[]): Figures {
+  const median = (name: keyof Figures): number =>
+    figures.map((each) => each[name]).sort((a, b) => a - b)[Math.floor(figures.length / 2)] as number;
+  return { ms: median("ms"), perSecond: median("perSecond"), timesOne: median("timesOne"), refused: median("refused") };
+}
+
+/**
+ * Asks once, and compares the answer with what must match: rows of different answers would compare different work.
+ * Answers after how many milliseconds the list was refused; undefined when it was not.
+ */
+async function firstAnswer(setup: Setup, query: ListQuery, size: number): Promise<number | undefined> {
+  const startMs = performance.now();
+  const reply = await fetch(`http://127.0.0.1:${setup.server.port}${setup.listPath(query)}`);
+  const body = (await reply.json()) as Answer;
+  const ms = performance.now() - startMs;
+  if (reply.status === 503 && body.code === "filter_too_costly") return ms;
+  if (!reply.ok) throw new Error(`${setup.store}, ${query.name}: ${reply.status} ${JSON.stringify(body)}`);
+  const found = foundIn(reply, body);
+  const expected = expectedOf(query, size);
+  if (found !== expected) throw new Error(`${setup.store}, ${query.name}: ${found} in place of ${expected}`);
+  return undefined;
+}
+
+type Answer = { data: unknown; meta?: { filter_count: number }; code?: string };
+
+/** The number of items, the count, the total. */
+function foundIn(reply: Response, { data, meta }: Answer): string {
+  if (typeof data === "number") return `count ${data}`;
+  const items = data as { count?: number | string }[];
+  if (items[0]?.count !== undefined) return `count ${items[0].count}`;
+  const total = reply.headers.get("X-Total-Count") ?? meta?.filter_count;
+  return total === undefined || total === null ? `${items.length} items` : `${items.length} items of ${total}`;
+}
+
+function expectedOf({ ask, matches }: ListQuery, size: number): string {
+  const { isCount, hasTotal, limit = matches(size), offset = 0 } = ask(size);
+  if (isCount) return `count ${matches(size)}`;
+  const items = Math.min(limit, Math.max(0, matches(size) - offset));
+  return hasTotal ? `${items} items of ${matches(size)}` : `${items} items`;
+}
+
+// ---------------------------------------------------------------------------------------------- beside scans
+
+/** Reads of one entry while four connections ask for what no index serves. */
+async function besideScans(setups: Setup[], seconds: number): Promise<string> {
+  const rows: { store: Store; idleMs: number; besideMs: number }[] = [];
+  for (const { store, server, one, listPath } of setups.filter(({ store }) => store !== "Directus")) {
+    const plan = { port: server.port, from: 0, seconds: 2 * seconds };
+    const reads = { ...plan, connections: 16, requests: [get(one)] };
+    const query: ListQuery = { name: "", most: 1, matches: () => 0, ask: () => ({ where: [scanned] }) };
+    const scans = { ...plan, connections: 4, seconds: 2 * seconds + 1, requests: [get(listPath(query))] };
+    const { p99Ms: idleMs } = await loadOn(server, reads);
+    const running = loadAnyhow(server, scans);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { p99Ms: besideMs } = await loadOn(server, reads);
+    await running;
+    rows.push({ store, idleMs, besideMs });
+  }
+  return besideTable(rows);
+}
+
+const scanned = { field: "title", operator: "ends_with", values: ["nothing"] } as const;

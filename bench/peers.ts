@@ -3,14 +3,13 @@
  * the system's temporary folder (TMPDIR); they run with their defaults in production mode.
  * `--big N` is the number of entries.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
 import { bootstrapDirectus, directusAsked, fillDirectus, startDirectus } from "./directus.ts";
 import { creates, filtered, one } from "./entries.ts";
 import { allCopies, image, large, makePictures, plant, widthJobs } from "./images-fill.ts";
+import { installPeers, peers } from "./peer-install.ts";
 import { familyCpuMicrosOf, watchMemory } from "./processes.ts";
 import {
   type Asked,
@@ -28,11 +27,6 @@ import {
 import type { Line, Options } from "./run.ts";
 import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
-/** The measured versions. */
-const peers = { directus: "12.4.0", pg: "8.23.1", ipx: "3.1.1" };
-/** Directus names a version without a build for this Node; it runs scripts of flows, which are not measured. */
-const overrides = { "isolated-vm": "6.1.2" };
-
 const howToRead = `\
 Directus ${peers.directus} lies on the PostgreSQL server that Octavo has, too, with a key on the column \`group\` and asked with
 an administrator's token, which spares it the rules of access. Its cache in memory is off as it comes, and has rows of its own.
@@ -46,7 +40,7 @@ type Remark = (text: string) => void;
 type Rows = Omit<Row, "yardstick">[];
 
 export async function run({ rounds, seconds, big = 10_000, only }: Options, remark: Remark): Promise<Line[]> {
-  const installed = install();
+  const installed = installPeers();
   remark(howToRead);
   const lines: Line[] = [];
   const measure = async (works: Rows[]) => {
@@ -66,20 +60,6 @@ export async function run({ rounds, seconds, big = 10_000, only }: Options, rema
     for (const server of servers) await stop(server);
   });
   return lines;
-}
-
-/** The folder with the peers, installed without package scripts: their binaries are prebuilt. */
-function install(): string {
-  const folder = join(tmpdir(), "octavo-bench-peers");
-  const manifest = JSON.stringify({ private: true, dependencies: peers, overrides });
-  const [file, stamp] = [join(folder, "package.json"), join(folder, "installed")];
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === manifest) return folder;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, manifest);
-  const flags = ["--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"];
-  execFileSync("npm", ["install", ...flags], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  writeFileSync(stamp, manifest);
-  return folder;
 }
 
 // ---------------------------------------------------------------------------------------------- content

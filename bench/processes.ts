@@ -29,7 +29,8 @@ export async function watchMemory<T>(pid: number, work: () => Promise<T>): Promi
   }
 }
 
-function familyMemoryOf(pid: number): Memory {
+/** What the process and its children hold now. */
+export function familyMemoryOf(pid: number): Memory {
   const texts = [pid, ...childrenOf(pid)].map((each) => readText(`/proc/${each}/smaps_rollup`));
   const total = (name: string): number =>
     sum(texts.map((text) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0))) * 0.001024;

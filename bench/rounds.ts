@@ -31,13 +31,16 @@ export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: benc
 export const random = (count: number): number => Math.floor(Math.random() * count);
 const file = (name: string): string => new URL(name, import.meta.url).pathname;
 
-/** Runs with a new folder, which is removed afterwards. */
+/** Runs with a new folder, which is removed afterwards, also when the bench is stopped. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "octavo-bench-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.once("exit", remove);
   try {
     return await work(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off("exit", remove);
+    remove();
   }
 }
 

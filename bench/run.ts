@@ -1,14 +1,11 @@
-/**
- * `npm run bench -- entries`: runs a scenario, prints its table, saves it in bench/results/ with machine and commit.
- * `--only TEXT` runs the lines that contain the text, `--rounds N --seconds N --big N` change the measurement, `--save NAME`
- * names the file.
- */
+/** `npm run bench -- entries`: runs a scenario, prints its table, keeps it in bench/results/ with machine and commit. `--only TEXT`
+ * runs the lines that hold the text, `--rounds N --seconds N --big N --sizes N,N` change the measure, `--save NAME` the file. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 
-/** `remark` adds a line above the table. */
-type Run = (options: Options, remark: (text: string) => void) => Promise<Line[]>;
+/** What `remark` receives precedes the table. A scenario answers the rows of its table, or text with tables of its own. */
+type Run = (options: Options, remark: (text: string) => void) => Promise<Line[] | string>;
 
 const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   caches: () => import("./caches.ts"),
@@ -21,10 +18,10 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   wide: () => import("./wide.ts"),
 };
 
-/** `big` is the scenario's size; undefined for its default. */
-export type Options = { rounds: number; seconds: number; big: number | undefined; only: string };
-/** One row of the table: medians of the rounds; ratios are to the baseline of the same round, for rates and
- *  processor time. `perSecond` counts requests, or the units that `work` names. NaN is a figure that the scenario does not measure. */
+/** `big` is a scenario's own large number, undefined for its standard; `sizes` those that a scenario goes through. */
+export type Options = { rounds: number; seconds: number; big: number | undefined; sizes: number[]; only: string };
+/** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor
+ *  time. `perSecond` counts requests, or what `work` names. NaN is a figure that the scenario does not measure. */
 export type Line = {
   work: string;
   perSecond: number;
@@ -50,11 +47,12 @@ const options: Options = {
   only: text("only", ""),
   rounds: Number(text("rounds", "3")),
   seconds: Number(text("seconds", "4")),
+  sizes: text("sizes", "10000,100000,1000000").split(",").map(Number),
   big: flags.includes("--big") ? Number(text("big", "")) : undefined,
 };
 const remarks: string[] = [];
 const lines = await (await scenario()).run(options, (text) => remarks.push(text));
-const table = format(lines);
+const table = typeof lines === "string" ? lines : format(lines);
 console.log(table);
 const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}`;

@@ -3,9 +3,8 @@
  * time of the nodes and of PostgreSQL. Decision 14. `--big N` is the number of entries. Store and server are in the
  * system's temporary folder (TMPDIR): if that is in memory, an fsync costs nothing.
  */
-import { cpSync, statSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
 import { startPostgres } from "../test/postgres.ts";
 import { creates, filtered, one, patches } from "./entries.ts";
 import { familyCpuMicrosOf } from "./processes.ts";
@@ -22,6 +21,7 @@ import {
   stop,
 } from "./rounds.ts";
 import type { Line, Options } from "./run.ts";
+import { sizesOfPostgres, sizesOfSqlite } from "./sizes.ts";
 import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
 /** A service to measure: its nodes, and the main process of its database server, if any. */
@@ -118,7 +118,7 @@ async function onSqlite(folder: string, count: number, remark: Remark): Promise<
   const [alone, shared] = [join(folder, "alone"), join(folder, "shared")];
   const tokens = await fill(alone, count, {});
   cpSync(alone, shared, { recursive: true });
-  remark(`SQLite with ${grouped(count)} entries: ${bytesEach(statSync(join(alone, "octavo.db")).size, count)}.`);
+  remark(`SQLite with ${count.toLocaleString("en")} entries: ${sizesOfSqlite(alone, count)}.`);
   return [
     { name: "SQLite", nodes: [await startOctavo(alone)], postgres: undefined, tokens },
     { name: "SQLite, 2 workers", nodes: [await startOctavo(shared, "--workers", "2")], postgres: undefined, tokens },
@@ -130,7 +130,7 @@ async function onPostgres(folder: string, count: number, remark: Remark): Promis
   const server = await startPostgres("durable");
   const original = await server.createDatabase();
   const tokens = await fill(join(folder, "fill"), count, { OCTAVO_POSTGRES_URL: original });
-  remark(`PostgreSQL with as many: ${await sizes(original, count)}.`);
+  remark(`PostgreSQL with as many: ${await sizesOfPostgres(original, count)}.`);
   const setups: Setup[] = [];
   for (const nodeCount of nodeCounts) {
     const url = await server.createDatabase(original);
@@ -153,26 +153,3 @@ function fill(folder: string, count: number, env: Record<string, string>): Promi
   };
   return inStores(folder, work, env);
 }
-
-// ---------------------------------------------------------------------------------------------- size on the disk
-
-/** The size of tables and indexes per entry, after a VACUUM ANALYZE, as autovacuum keeps them. */
-async function sizes(url: string, count: number): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query("VACUUM ANALYZE");
-  const { rows } = await client.query<{ name: string; table: string; indexes: string }>(
-    `SELECT relname AS name, pg_table_size(oid) AS table, pg_indexes_size(oid) AS indexes FROM pg_class
-     WHERE relname IN ('entry', 'entry_field', 'event') ORDER BY relname`,
-  );
-  const { rows: fields } = await client.query<{ count: string }>("SELECT count(*) FROM entry_field");
-  await client.end();
-  const each = rows.map(
-    ({ name, table, indexes }) =>
-      `${name} ${bytesEach(Number(table), count)} and its indexes ${bytesEach(Number(indexes), count)}`,
-  );
-  return `${each.join("; ")}; ${(Number(fields[0]?.count) / count).toFixed(1)} index rows an entry`;
-}
-
-const bytesEach = (bytes: number, count: number): string => `${grouped(Math.round(bytes / count))} bytes an entry`;
-const grouped = (count: number): string => count.toLocaleString("en");

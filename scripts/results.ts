@@ -1,8 +1,9 @@
 /**
- * Part of `npm run docs`: writes figures of bench/results into docs/operations.md (costs of requests and entries) and
- * README.md (comparison with peers). Run it after a bench. test/house/results.test.ts compares them.
+ * Part of `npm run docs`: writes what bench/results has into docs/operations.md (what requests, lists and entries cost),
+ * README.md (Octavo beside its peers) and docs/charts/lists.svg. When a bench has run again, run this again. test/house/results.test.ts compares.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chart, type Panel, type Point } from "../bench/chart.ts";
 
 const root = new URL("../", import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), "utf8");
@@ -14,15 +15,47 @@ const fill = (text: string, name: string, content: string): string =>
     (_, head: string, foot: string) => `${head}\n${content}\n${foot}`,
   );
 
+/** The rows of the tables of a result, as cells. */
+const rowsOf = (file: string): string[][] =>
+  read(`bench/results/${file}.md`)
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .map((cells) => cells.slice(1, -1));
+
+/** A row of a result, and the row before it. */
+function rowOf(file: string, name: string): { cells: string[]; before: string[] } {
+  const rows = rowsOf(file);
+  const at = rows.findIndex(([first]) => first === name);
+  if (at < 0) throw new Error(`bench/results/${file}.md has no row "${name}"`);
+  return { cells: rows[at] as string[], before: rows[at - 1] ?? [] };
+}
+
 /** A rate, processor time and the note of a row. */
 function figuresOf(file: string, row: string): [string, string, string] {
-  const cells = read(`bench/results/${file}.md`)
-    .split("\n")
-    .map((line) => line.split("|").map((cell) => cell.trim()))
-    .find(([, name]) => name === row);
-  if (!cells) throw new Error(`bench/results/${file}.md has no row "${row}"`);
-  return [cells[2] ?? "", cells[4] ?? "", cells[8] ?? ""];
+  const [, perSecond = "", , cpu = "", , , , note = ""] = rowOf(file, row).cells;
+  return [perSecond, cpu, note];
 }
+
+/** The goal of a row, and whether its figures reach it; empty for a row without a goal. */
+function goalOf(file: string, row: string): string {
+  const { cells, before } = rowOf(file, row);
+  const [, perSecond = "", , , ratio = "", , goal = ""] = cells;
+  const rate = toNumber(perSecond);
+  const [, least, of] = /^≥ ([\d.,]+)(.*)$/.exec(goal) ?? [];
+  const [, within] = /^within ([\d.]+) of the line above$/.exec(goal) ?? [];
+  if (goal === "") return "";
+  if (within) {
+    const times = toNumber(before[1] ?? "") / rate;
+    return `within ${within} of ${before[0]}: ${reached(times <= Number(within), times.toFixed(2))}`;
+  }
+  if (!least) throw new Error(`bench/results/${file}.md: the goal "${goal}" is not understood`);
+  if (of === "/s") return `${goal}: ${reached(rate >= toNumber(least), perSecond)}`;
+  return `${goal}: ${reached(Number(ratio) >= Number(least), ratio)}`;
+}
+
+const reached = (isMet: boolean, figure: string): string => `${isMet ? "met" : "**missed**"}, ${figure}`;
+const toNumber = (text: string): number => Number(text.replaceAll(",", ""));
 
 // ---------------------------------------------------------------------------------------------- docs/operations.md
 
@@ -50,41 +83,131 @@ function setups(name: string, work: string): [string, string, string][] {
 
 /** The page with the current costs. Throws if a result lacks a row. */
 export function operationsPage(): string {
-  return fill(fill(read("docs/operations.md"), "costs", costs()), "sizes", sizes());
+  const filled: [string, string][] = [
+    ["costs", costs()],
+    ["lists", listsTable(allLists, [10_000, 100_000, 1_000_000])],
+    ["sizes", sizes()],
+  ];
+  return filled.reduce((text, [name, content]) => fill(text, name, content), read("docs/operations.md"));
 }
 
 function costs(): string {
   const lines = rows.map(([name, file, row]) => {
     const [perSecond, cpu, note] = figuresOf(file, row);
     const server = /PostgreSQL µs ([\d.]+)/.exec(note)?.[1];
-    return `| ${name} | ${perSecond} | ${whole(cpu)} | ${server ? whole(server) : ""} | ${link(file)} |`;
+    return `| ${name} | ${perSecond} | ${whole(cpu)} | ${server ? whole(server) : ""} | ${goalOf(file, row)} | ${link(file)} |`;
   });
-  const head = "| Request | a second, there | nodes, µs | PostgreSQL, µs | Result |\n| --- | --- | --- | --- | --- |";
+  const head =
+    "| Request | a second, there | nodes, µs | PostgreSQL, µs | Goal | Result |\n| --- | --- | --- | --- | --- | --- |";
   return [head, ...lines].join("\n");
 }
 
 function sizes(): string {
-  const text = read("bench/results/scale.md");
-  const found = ["SQLite with", "PostgreSQL with as many"].map(
-    (start) => new RegExp(`^(${start}.*)\\.$`, "m").exec(text)?.[1],
-  );
-  if (found.includes(undefined)) throw new Error("bench/results/scale.md has no sizes");
-  return `${found.map((sentence) => `* ${sentence}.`).join("\n")}\n\nOut of ${link("scale")}: entries of about 500 bytes.`;
+  const found = [...read("bench/results/lists.md").matchAll(/^(?:SQLite with|PostgreSQL with|Memory of) .*\.$/gm)];
+  if (found.length === 0) throw new Error("bench/results/lists.md has no sizes");
+  return `${found.map(([sentence]) => `* ${sentence}`).join("\n")}\n\nOut of ${link("lists")}: entries of about 500 bytes, loaded as by a restore.`;
 }
 
 const link = (file: string): string => `[${file}](../bench/results/${file}.md)`;
 const whole = (number: string): string => Math.round(Number(number)).toLocaleString("en");
 
+// ---------------------------------------------------------------------------------------------- lists
+
+/** What one list takes: cells of bench/results/lists.md. */
+type ListCell = { list: string; size: number; store: string; ms: string; goal: string; reached: string };
+
+function listCells(): ListCell[] {
+  const [, ...sections] = read("bench/results/lists.md").split(/^## (?=[\d,]+ entries$)/m);
+  return sections.flatMap((section) => {
+    const size = toNumber(section.split(" ", 1)[0] as string);
+    const [rows = ""] = section.split(/^## /m);
+    return [...rows.matchAll(/^\| (?!list \||---)(.*) \|$/gm)].map(([, row = ""]) => {
+      const [list = "", , store = "", ms = "", , , , goal = "", reached = ""] = row
+        .split("|")
+        .map((cell) => cell.trim());
+      return { list, size, store, ms, goal, reached };
+    });
+  });
+}
+
+const listStores = ["SQLite", "PostgreSQL", "Directus"];
+const allLists = (): string[] => [...new Set(listCells().map(({ list }) => list))];
+
+/** A row for each list and size: milliseconds of each store, Octavo's with its goal. */
+function listsTable(lists: () => string[], sizes: number[]): string {
+  const cells = listCells();
+  const rows = lists().flatMap((list) =>
+    sizes.flatMap((size) => {
+      const of = cells.filter((cell) => cell.list === list && cell.size === size);
+      if (of.length === 0) return [];
+      const goals = [...new Set(of.map(({ goal }) => goal).filter(Boolean))].join("; ");
+      const figures = listStores.map((store) => msWithVerdict(of.find((cell) => cell.store === store)));
+      return [[list, size.toLocaleString("en"), ...figures, goals]];
+    }),
+  );
+  const head = [
+    "list",
+    "entries",
+    "Octavo, SQLite",
+    "Octavo, PostgreSQL",
+    `${version("Directus", "lists")}, PostgreSQL`,
+  ];
+  return [[...head, "goal"], [...head, ""].map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+function msWithVerdict(cell: ListCell | undefined): string {
+  if (!cell) return "not run";
+  const figure = `${cell.ms} ms`;
+  const verdict = cell.reached.replace(/^missed: (.*) times the goal$/, "**missed**: $1 × the goal");
+  return verdict === "" ? figure : `${figure} (${verdict.replace(/^missed/, "**missed**")})`;
+}
+
+/** The lists of the chart, and what they are called in it. */
+const drawnLists: [string, string][] = [
+  ["newest 10", "newest 10"],
+  ["first 20", "first 20"],
+  ["condition (1 in 3) and order, 20", "condition (1 in 3) and order"],
+  ["condition (20 match) and order, 20", "condition (20 match) and order"],
+  ["contains, 1 match", "contains"],
+  ["search, 1 match", "search"],
+  ["count of a condition (1 in 3)", "count of a condition"],
+  ["20 with total", "20 with total"],
+];
+
+/** docs/charts/lists.svg as the results make it now. */
+export function listsChart(): string {
+  const cells = listCells();
+  const pointsOf = (store: string, list: string): Point[] =>
+    cells
+      .filter((cell) => cell.store === store && cell.list === list)
+      .map(({ size, ms }) => ({ size, ms: toNumber(ms.replace("refused after ", "")), isRefused: /refused/.test(ms) }));
+  const panels = listStores.map((store): Panel => {
+    const series = drawnLists.map(([list, name]) => ({ name, points: pointsOf(store, list) }));
+    const title = store === "Directus" ? `${version("Directus", "lists")} on PostgreSQL` : `Octavo on ${store}`;
+    return { title, series: series.filter(({ points }) => points.length > 0) };
+  });
+  return chart("Median latency of lists over the number of entries, on logarithmic axes", panels);
+}
+
+const version = (peer: string, file: string): string =>
+  new RegExp(`${peer} [\\d.]+\\d`).exec(read(`bench/results/${file}.md`))?.[0] ?? peer;
+
 // ---------------------------------------------------------------------------------------------- README.md
 
 /** The page with the current comparison. Throws if the result lacks a row. */
 export function readmePage(): string {
-  return fill(read("README.md"), "peers", besidePeers());
+  const lists = listsTable(() => readmeLists, [10_000, 1_000_000]);
+  return fill(fill(read("README.md"), "peers", besidePeers()), "lists", lists);
 }
+
+const readmeLists = [
+  ...["newest 10", "newest 10, the same request each time", "first 20", "condition (1 in 3) and order, 20"],
+  ...["contains, 1 match", "search, 1 match", "count of a condition (1 in 3)", "20 with total"],
+];
 
 const peerWorks: [string, string][] = [
   ["reads of one entry a second", "GET one entry, random keys, 64 connections"],
-  ["filters of three conditions a second", "GET 3 conditions, 16 connections"],
+  ["filters of three conditions a second, the first leaves 20 entries", "GET 3 conditions, 16 connections"],
   ["creates a second, on the disk when answered", "POST create, 16 connections"],
 ];
 const drawn = "GET 24 MP JPEG, distinct widths, 4 connections";
@@ -94,8 +217,6 @@ function besidePeers(): string {
   const noted = (work: string, setup: string, what: string): string =>
     new RegExp(`${what} ([\\d.]+)`).exec(figuresOf("peers", `${work}: ${setup}`)[2])?.[1] ?? "";
   const [, reads] = peerWorks[0] as [string, string];
-  const version = (peer: string): string =>
-    new RegExp(`${peer} [\\d.]+\\d`).exec(read("bench/results/peers.md"))?.[0] ?? peer;
   const rows = [
     ...peerWorks.map(([name, work]) => [
       name,
@@ -115,11 +236,19 @@ function besidePeers(): string {
       noted(drawn, "IPX", what),
     ]),
   ];
-  const head = ["", "Octavo, SQLite", "Octavo, PostgreSQL", `${version("Directus")}, PostgreSQL`, version("IPX")];
+  const head = [
+    "",
+    "Octavo, SQLite",
+    "Octavo, PostgreSQL",
+    `${version("Directus", "peers")}, PostgreSQL`,
+    version("IPX", "peers"),
+  ];
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 if (import.meta.main) {
   writeFileSync(new URL("docs/operations.md", root), operationsPage());
   writeFileSync(new URL("README.md", root), readmePage());
+  mkdirSync(new URL("docs/charts/", root), { recursive: true });
+  writeFileSync(new URL("docs/charts/lists.svg", root), listsChart());
 }

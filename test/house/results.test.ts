@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { operationsPage, readmePage } from "../../scripts/results.ts";
+import { type Cell, listTables } from "../../bench/list-table.ts";
+import { listsChart, operationsPage, readmePage } from "../../scripts/results.ts";
 import { catalogue } from "../../src/domain/problem.ts";
 import { settingRows } from "../../src/settings.ts";
 
@@ -22,7 +23,34 @@ test("the comparison in README.md is generated from bench/results", () => {
   assert.equal(readFileSync(join(root, "README.md"), "utf8"), readmePage());
 });
 
-test("the settings and problems that operations.md names exist", () => {
+test("a list that misses its goal says so in words", () => {
+  const cell = (more: Partial<Cell>): Cell => ({
+    ...{ list: "contains, 1 match", size: 10_000, matches: 1, store: "SQLite" },
+    ...{ ms: 0.4, perSecond: 2000, timesOne: 8, refused: 0, ...more },
+  });
+  const tables = listTables([
+    cell({}),
+    cell({ store: "PostgreSQL", timesOne: 20 }),
+    cell({ store: "Directus", timesOne: 20 }),
+    cell({ size: 1_000_000, ms: 0.6 }),
+    cell({ size: 1_000_000, store: "PostgreSQL", ms: 2003, perSecond: 0, timesOne: Number.NaN, refused: 1 }),
+  ]);
+  const rows = [...tables.matchAll(/^\| contains.* \|$/gm)].map(([row]) => row.split(" | ").slice(2).join(" | "));
+  assert.deepEqual(rows, [
+    "SQLite | 0.40 | 2,000 | 8.00 |  | ≤ 8 × one | met |",
+    "PostgreSQL | 0.40 | 2,000 | 20.0 |  | ≤ 8 × one | missed: 2.50 times the goal |",
+    "Directus | 0.40 | 2,000 | 20.0 |  |  |  |",
+    "SQLite | 0.60 | 2,000 | 8.00 | 1.50 | ≤ 2 × at 10,000 | met |",
+    "PostgreSQL | refused after 2,003 |  |  |  | ≤ 2 × at 10,000 | missed: refused |",
+  ]);
+  assert.match(tables, /^2 of 4 goals are met\.$/m);
+});
+
+test("the chart of lists is drawn from bench/results", () => {
+  assert.equal(readFileSync(join(root, "docs/charts/lists.svg"), "utf8"), listsChart());
+});
+
+test("the settings and problems it speaks of exist", () => {
   for (const [, name = ""] of page.matchAll(/settings\.md#(\w+)/g)) assert.ok(Object.hasOwn(settingRows, name), name);
   const [, table = ""] = /## Troubleshooting\n\n([\s\S]+?)\n\n/.exec(page) ?? [];
   const seen = [...table.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = ""]) => cell).join();

@@ -1,0 +1,208 @@
+/** The lists that sites request, each in the words of Octavo and of Directus, with how many match and its goals. */
+import { random } from "./rounds.ts";
+import { sample } from "./store.ts";
+
+type Condition = {
+  field: Field;
+  operator: "eq" | "gte" | "in" | "between" | "contains" | "ends_with";
+  values: readonly (string | number)[];
+};
+/** What both services can be asked for. An order is descending. */
+type Ask = {
+  where?: Condition[];
+  search?: string;
+  order?: Field;
+  limit?: number;
+  offset?: number;
+  isCount?: true;
+  hasTotal?: true;
+};
+type Field = keyof typeof columns;
+
+/** A field as Octavo names it, and its column in Directus, which does not look into JSON. */
+const columns = {
+  title: "title",
+  group: "group",
+  year: "year",
+  price: "price",
+  state: "state",
+  language: "language",
+  published_at: "published_at",
+  "author.name": "author_name",
+} as const;
+/** The columns that the queries ask for. Directus has an index on each. */
+export const askedColumns: readonly string[] = Object.values(columns);
+
+export type ListQuery = {
+  name: string;
+  /** Values change from call to call. */
+  ask(size: number): Ask;
+  /** How many of `size` entries match. */
+  matches(size: number): number;
+  /** The goal at 10,000 entries: this many times the latency of one entry by its id. */
+  most: number;
+  /** The goal at 1,000,000: milliseconds; otherwise twice what it takes at 10,000. */
+  mostMs?: Record<"SQLite" | "PostgreSQL", number>;
+  /** True when every request is the same; otherwise no two are. */
+  isRepeated?: boolean;
+};
+
+const counting = { SQLite: 50, PostgreSQL: 150 };
+const ordering = { SQLite: 200, PostgreSQL: 200 };
+const isOpen: Condition = { field: "state", operator: "eq", values: ["open"] };
+const open = (size: number): number => Math.ceil((size - 1) / 3);
+/** Groups have 20 entries each. */
+const groups = (size: number): number => Math.ceil(size / 20);
+const inGroup = (size: number): Condition => ({ field: "group", operator: "eq", values: [random(groups(size))] });
+const byAuthor = (): Condition => ({ field: "author.name", operator: "eq", values: [`Author ${random(101)}`] });
+/** A text that one title has: none of the numbers is the beginning of a longer one. */
+const oneTitle = (size: number): string => `number ${size / 10 + random(size - size / 10)}`;
+
+/** What costs most to order: c of N match, where reading all matches costs as much as walking the order. */
+const worst = (size: number): number => Math.round(Math.sqrt(20 * size) / 20);
+function worstGroups(size: number): Condition {
+  const first = random(groups(size) - worst(size));
+  return { field: "group", operator: "between", values: [first, first + worst(size) - 1] };
+}
+
+export const listQueries: readonly ListQuery[] = [
+  { name: "newest 10", ask: () => ({ order: "published_at", limit: 10 }), matches: (size) => size, most: 3 },
+  {
+    name: "newest 10, the same request each time",
+    ask: () => ({ order: "published_at", limit: 10 }),
+    matches: (size) => size,
+    most: 3,
+    isRepeated: true,
+  },
+  { name: "10 by price", ask: () => ({ order: "price", limit: 10 }), matches: (size) => size, most: 3 },
+  { name: "first 20", ask: () => ({ limit: 20 }), matches: (size) => size, most: 4 },
+  {
+    name: "offset about 5,000, 20",
+    ask: () => ({ limit: 20, offset: 4_500 + random(1_000) }),
+    matches: (size) => size,
+    most: 10,
+  },
+  {
+    name: "condition (1 in 3) and order, 20",
+    ask: () => ({ where: [isOpen], order: "price", limit: 20 }),
+    matches: open,
+    most: 6,
+    mostMs: ordering,
+  },
+  {
+    name: "condition (1 in 101) and order, 20",
+    ask: () => ({ where: [byAuthor()], order: "price", limit: 20 }),
+    matches: (size) => Math.round(size / 101),
+    most: 6,
+    mostMs: ordering,
+  },
+  {
+    name: "range (root of 20 × all) and order, 20",
+    ask: (size) => ({ where: [worstGroups(size)], order: "price", limit: 20 }),
+    matches: (size) => 20 * worst(size),
+    most: 6,
+    mostMs: ordering,
+  },
+  {
+    name: "condition (20 match) and order, 20",
+    ask: (size) => ({ where: [inGroup(size)], order: "price", limit: 20 }),
+    matches: () => 20,
+    most: 6,
+    mostMs: ordering,
+  },
+  {
+    name: "three conditions, the first leaves 20",
+    ask: (size) => ({
+      where: [
+        inGroup(size),
+        { field: "year", operator: "gte", values: [1950] },
+        { field: "language", operator: "in", values: ["en", "de"] },
+      ],
+    }),
+    matches: () => 20,
+    most: 6,
+  },
+  {
+    name: "a value that none has",
+    ask: () => ({ where: [{ field: "title", operator: "eq", values: [`nothing ${random(1e9)}`] }], limit: 20 }),
+    matches: () => 0,
+    most: 3,
+  },
+  {
+    name: "contains, 1 match",
+    ask: (size) => ({ where: [{ field: "title", operator: "contains", values: [oneTitle(size)] }], limit: 20 }),
+    matches: () => 1,
+    most: 8,
+  },
+  { name: "search, 1 match", ask: (size) => ({ search: oneTitle(size), limit: 20 }), matches: () => 1, most: 8 },
+  {
+    name: "count of all",
+    ask: () => ({ isCount: true }),
+    matches: (size) => size,
+    most: 10,
+    mostMs: counting,
+  },
+  {
+    name: "count of a condition (1 in 3)",
+    ask: () => ({ where: [isOpen], isCount: true }),
+    matches: open,
+    most: 10,
+    mostMs: counting,
+  },
+  {
+    name: "20 with total",
+    ask: () => ({ limit: 20, hasTotal: true }),
+    matches: (size) => size,
+    most: 10,
+    mostMs: counting,
+  },
+];
+
+// ---------------------------------------------------------------------------------------------- in Octavo's words
+
+/** The query of a call: `&` in front of each argument. */
+export function octavoQuery({ where = [], search, order, limit, offset, isCount, hasTotal }: Ask): string {
+  const conditions = where.flatMap(({ field, operator, values }, i): Argument[] => {
+    const at = i === 0 ? "filter[where]" : `filter[and_where][${i - 1}]`;
+    const listed = values.map((value, n): Argument => [`${at}[value]${values.length > 1 ? `[${n}]` : ""}`, value]);
+    return [[`${at}[key]`, field], [`${at}[expr]`, operator], ...listed];
+  });
+  return encoded([
+    ...conditions,
+    ["filter[order_by][field]", order],
+    ["filter[order_by][direction]", order && "desc"],
+    ["filter[search]", search],
+    ["filter[limit]", limit],
+    ["filter[offset]", offset],
+    ["filter[return]", isCount && "count"],
+    ["filter[total]", hasTotal && 1],
+  ]);
+}
+
+// ---------------------------------------------------------------------------------------------- in Directus' words
+
+export function directusQuery({ where = [], search, order, limit, offset, isCount, hasTotal }: Ask): string {
+  const conditions = where.map(
+    ({ field, operator, values }): Argument => [`filter[${columns[field]}][_${operator}]`, values.join()],
+  );
+  return encoded([
+    ...conditions,
+    ["sort", order && `-${columns[order]}`],
+    ["search", search],
+    ["limit", limit],
+    ["offset", offset],
+    ["aggregate[count]", isCount && "*"],
+    ["meta", hasTotal && "filter_count"],
+  ]);
+}
+
+/** A row of its table. */
+export function directusItem(n: number, size: number): Record<string, unknown> {
+  const item = sample(n, size) as { author: { name: string } };
+  return { slug: `e${n}`, ...item, published_at: 1 + n, author_name: item.author.name };
+}
+
+/** Left out when it has no value. */
+type Argument = [name: string, value: string | number | undefined];
+const encoded = (args: Argument[]): string =>
+  args.map(([name, value]) => (value === undefined ? "" : `&${name}=${encodeURIComponent(value)}`)).join("");
