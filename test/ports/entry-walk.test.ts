@@ -5,8 +5,10 @@ import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { accessOf } from "../../src/domain/access.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
 import type { Entry } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
+import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { plainPages, storePages } from "../plain-collection.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
@@ -62,6 +64,41 @@ const queries: Record<string, unknown>[] = [
   { ...where("price", "lt", "500"), ...by("price", "desc"), limit: "700" },
   { ...where("flag", "eq", "false"), ...by("half", "desc"), limit: "700", total: "1" },
   { ...where("price", "neq", "3"), limit: "2000" },
+  // Along the field of a condition: the walk begins and ends at its bounds.
+  ...(
+    [
+      ["price", "lt", "500"],
+      ["price", "gte", "499.5"],
+      ["price", "between", ["100", "130"]],
+      ["price", "in", ["7", "900", "x"]],
+      ["published_at", "gt", "1044.5"],
+      ["published_at", "lte", "1044"],
+      ["published_at", "between", ["1010", "1020"]],
+      ["text", "gt", "t2"],
+      ["text", "lte", "15"],
+      ["text", "starts_with", "t1"],
+      ["flag", "eq", "true"],
+      ["near", "gt", "9007199254740992"],
+      ["near", "eq", "9007199254740993"],
+      ["long", "lt", `${long}5`],
+      ["half", "gte", "4"],
+      ["tags", "gte", "plain1"],
+      ["tags", "eq", "a"],
+      ["slug", "gt", "list/e5"],
+    ] as const
+  ).flatMap(([key, expr, value]) =>
+    ["asc", "desc"].map((direction) => ({ ...where(key, expr, value), ...by(key, direction), limit: "60" })),
+  ),
+  { ...where("price", "gte", "100"), and_where: [{ key: "price", expr: "lt", value: "120" }], ...by("price", "desc") },
+  { ...where("price", "gt", "900"), or_where: [{ key: "flag", expr: "eq", value: "true" }], ...by("price") },
+  { ...where("half", "gt", "5"), ...by("half", "desc", ["price", "asc"]), limit: "200" },
+  // Many items of one value: their paths are sorted.
+  ...["half", "published_at", "created_at"].flatMap((field) => [
+    { ...by(field), limit: "300", offset: "50" },
+    { ...by(field, "desc"), limit: "30" },
+    { ...by(field, "desc"), limit: "40", ...where("flag", "eq", "true") },
+    { ...by(field), limit: "30", depth: "*" },
+  ]),
   ...[
     ["price", "eq", "7"],
     ["price", "gte", "500"],
@@ -94,6 +131,21 @@ for (const [engine, open] of Object.entries(engines)) {
     const store = await open();
     const entries = await fill(store);
     test.after(() => store.close());
+    test("a page reads few entries, also between bounds and among many of one value", async () => {
+      const few: object[] = [
+        { ...where("published_at", "lt", "1044"), ...by("published_at", "desc"), limit: "10" },
+        { ...where("price", "gte", "499.5"), ...by("price"), limit: "10" },
+        { ...where("price", "lt", "499.5"), ...by("price", "desc"), limit: "10" },
+        { ...by("half"), limit: "10" },
+        { ...by("created_at", "desc"), limit: "10" },
+      ];
+      for (const query of few) {
+        const parsed = parseCollection(top, toJson(query) as JsonObject, { maxLimit: 1000, defaultLimit: 1000 });
+        const { plan = "" } = await store.entries.list(parsed, accessOf({ kind: "management" }, 9000));
+        const [, read] = /^order by index \(\w+\), (\d+) entries read$/.exec(plan) ?? [];
+        assert.ok(Number(read) <= 64, `${JSON.stringify(query)}: ${plan}`);
+      }
+    });
     for (const kind of ["delivery", "management"] as const) {
       for (const query of queries) {
         test(`${kind}: ${JSON.stringify(query).slice(0, 100)}`, async () => {

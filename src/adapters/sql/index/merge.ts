@@ -1,13 +1,16 @@
 import type { Row, Sql, Value } from "../sql.ts";
-import { compareSpots, endOfValue, type IndexOrder, isSameValue, type Spot, startOfValue } from "./order.ts";
+import { compareSpots, endOfValue, type IndexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
 
 /** Merges the parts of an index into one order. */
 
-/** The items that have one value: all of them, unless there are too many to be sorted at once. */
-export type Group = { place: Spot; items: number[]; isLarge: boolean };
+/**
+ * The items that have one value: all of them, unless there are too many to be sorted at once. `isWhole`: the index has
+ * the whole value of each, neither cut nor rounded.
+ */
+export type Group = { place: Spot; items: number[]; isWhole: boolean; isLarge: boolean };
 
-/** A group with more items is large. */
-const maxGroup = 1000;
+/** A jump goes to the start of its value: past more items of one value it is not worth it. */
+const maxJumped = 1000;
 const maxPage = 500;
 
 /** One part: the rows read of it that were not taken yet, and where its next page starts. */
@@ -18,12 +21,16 @@ export type MergeOptions = {
   isDescending: boolean;
   /** Where to start: a spot before the first row. */
   from: Spot;
+  /** Where to end: a spot that is not before the last row. Absent: at the end of the order. */
+  to: Spot | undefined;
   /** Items that are not read from the index, with their spots. */
   extras: readonly Spot[];
   /** The items that these extras are, and those without a spot. */
   excluded: ReadonlySet<number>;
   /** How many rows are expected to be enough. */
   expected: number;
+  /** A group with more items is large. */
+  maxGroup: number;
 };
 
 /** The rows of all parts of an index, in its order. */
@@ -53,11 +60,14 @@ export class Merge {
 
   /** The groups of items with one value, in order. After a large group the rest of it is skipped. */
   async *groups(): AsyncGenerator<Group> {
+    const { to, maxGroup } = this.options;
     let group: Group | undefined;
     for (;;) {
-      const spot = await this.take();
+      const next = await this.take();
+      const spot = next && to && this.compare(next, to) > 0 ? undefined : next;
       if (spot && group && isSameValue(group.place, spot)) {
         group.items.push(spot.item);
+        group.isWhole &&= isWhole(spot);
         if (group.items.length <= maxGroup) continue;
         yield { ...group, isLarge: true };
         this.skip(group.place);
@@ -66,7 +76,7 @@ export class Merge {
       }
       if (group) yield group;
       if (!spot) return;
-      group = { place: spot, items: [spot.item], isLarge: false };
+      group = { place: spot, items: [spot.item], isWhole: isWhole(spot), isLarge: false };
     }
   }
 
@@ -145,7 +155,7 @@ export async function jump(
   const spot = toSpot(row);
   if (order.isUnique) return { parts: [part], from: spot, skipped: count };
   const from = startOfValue(spot, isDescending);
-  const group = await sql.rows(text, ...part, ...order.after(from, part), maxGroup);
+  const group = await sql.rows(text, ...part, ...order.after(from, part), maxJumped);
   const before = group.findIndex((found) => toSpot(found).item === spot.item);
   return before < 0 ? undefined : { parts: [part], from, skipped: count - before };
 }

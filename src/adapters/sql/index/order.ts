@@ -36,6 +36,8 @@ export type IndexOrder<Item extends Indexed = Indexed> = {
   isUnique: boolean;
   /** Every row is of an item in scope. */
   isExact: boolean;
+  /** The kinds of its places that `Span`s apply to. */
+  spanKinds: readonly number[];
 };
 
 /** True when nothing sorts between the two: a number and a text of the same number are one value to an order. */
@@ -115,6 +117,7 @@ async function fieldOrder<Item extends Indexed>(
     isTotal: false,
     isUnique: false,
     isExact: true,
+    spanKinds: [fieldKind.number, fieldKind.text, fieldKind.boolean],
   };
 }
 
@@ -123,6 +126,8 @@ function placeOfValue(value: Json | undefined): FieldPlace | undefined {
   const isOrdered = value !== undefined && value !== null && !isJsonObject(value) && !Array.isArray(value);
   return isOrdered ? toPlace(value) : undefined;
 }
+
+const maxTime = Number.MAX_SAFE_INTEGER;
 
 function timeOrder<Item extends Indexed>(table: IndexedTable<Item>, column: string, scope: Scope): IndexOrder<Item> {
   const at = placesFrom(table.part.length + 1);
@@ -136,13 +141,15 @@ function timeOrder<Item extends Indexed>(table: IndexedTable<Item>, column: stri
     parts: (parents) => parents && partsOf(scope, parents),
     start: (isDescending) => ({
       ...{ kind: fieldKind.number, text: "", item: 0 },
-      number: isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER,
+      number: isDescending ? maxTime : -maxTime,
     }),
-    after: ({ number, item }) => [number, item],
+    // Bounds of conditions may be fractions or infinite.
+    after: ({ number, item }) => [Math.trunc(Math.min(Math.max(number, -maxTime), maxTime)), item],
     placeOf: (item) => ({ kind: fieldKind.number, number: table.timeOf(item, column), text: "" }),
     isTotal: true,
     isUnique: false,
     isExact: true,
+    spanKinds: [fieldKind.number],
   };
 }
 
@@ -158,6 +165,8 @@ function pathOrder<Item extends Indexed>(table: IndexedTable<Item>, scope: Scope
     placeOf: (item) => ({ kind: fieldKind.text, number: 0, text: pathOf(item) }),
     isTotal: true,
     isUnique: true,
+    // Spans have cut texts, paths are whole.
+    spanKinds: [],
   };
 }
 

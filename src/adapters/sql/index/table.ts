@@ -1,4 +1,4 @@
-import type { Path } from "../../../domain/path.ts";
+import { compareText, type Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { Row, Sql } from "../sql.ts";
 
@@ -87,6 +87,23 @@ export async function* readItems<Item extends Indexed>(
   { name, select, toItem }: IndexedTable<Item>,
   ids: readonly number[],
 ): AsyncIterable<Item> {
+  for await (const rows of rowsByNumber(sql, name, select, ids)) yield* rows.map(toItem);
+}
+
+/** The numbers of items in the order of their paths; only for a table with whole paths. */
+export async function sortByPath(
+  sql: Sql,
+  { name, path }: IndexedTable,
+  ids: readonly number[],
+): Promise<{ id: number; path: string }[]> {
+  const found: { id: number; path: string }[] = [];
+  for await (const rows of rowsByNumber(sql, name, `SELECT id, ${path} FROM ${name}`, ids)) {
+    for (const [id, itemPath] of rows) found.push({ id: id as number, path: itemPath as string });
+  }
+  return found.sort((a, b) => compareText(a.path, b.path));
+}
+
+async function* rowsByNumber(sql: Sql, name: string, select: string, ids: readonly number[]): AsyncIterable<Row[]> {
   const size = readSizes.find((most) => ids.length <= most) ?? 500;
   // One statement for each size stays prepared: unused parameters repeat the last number.
   const places = Array.from({ length: size }, (_, i) => `?${i + 1}`).join(", ");
@@ -95,6 +112,6 @@ export async function* readItems<Item extends Indexed>(
     const batch = ids.slice(from, from + size);
     const last = batch.at(-1) as number;
     const values = Array.from({ length: size }, (_, i) => batch[i] ?? last);
-    yield* (await sql.rows(text, ...values)).map(toItem);
+    yield await sql.rows(text, ...values);
   }
 }

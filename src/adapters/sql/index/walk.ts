@@ -1,13 +1,16 @@
 import type { PageStart } from "../../../domain/collection.ts";
+import type { Condition } from "../../../domain/filter.ts";
 import type { SortKey, SortValue } from "../../../domain/order.ts";
+import { compareText } from "../../../domain/path.ts";
 import type { TableReading } from "../noun.ts";
 import type { Value } from "../sql.ts";
 import { countRows, countValues } from "./count.ts";
 import { type FieldPlace, fieldKind, toPlace } from "./field.ts";
 import { jump, Merge } from "./merge.ts";
-import { type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
+import { compareSpots, type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
 import { type Parent, partsOf, type Scope } from "./scope.ts";
-import type { Indexed } from "./table.ts";
+import { spansOf } from "./span.ts";
+import { type Indexed, sortByPath } from "./table.ts";
 
 /** Items in the order of a query, read from an index: a page costs what it holds, whatever the collection holds. */
 
@@ -33,6 +36,10 @@ export type WalkOptions<Item extends Indexed> = {
   maxLooks: number;
   /** How many bytes of data they may have. */
   maxBytes: number;
+  /** Conditions that every match satisfies: those on the field of the order bound the walk. */
+  conditions: readonly Condition[];
+  /** About how many rows the table has. */
+  size: number;
 };
 
 /** True for the items that are wanted. */
@@ -45,6 +52,14 @@ const maxSize = 500;
 const batchBytes = 512 * 1024;
 /** Items of one value that have more are not held to be sorted. */
 const maxGroupBytes = 16 * 1024 * 1024;
+
+/**
+ * The number of items of one value up to which their paths are sorted. Items of more are met in the order of paths, one
+ * in size / group: reading a path takes a sixth of reading an item, so both cost the same at the root of
+ * 6 × items × size.
+ */
+const groupFor = ({ expected, size }: Pick<WalkOptions<never>, "expected" | "size">): number =>
+  Math.min(20_000, Math.max(1000, Math.ceil(Math.sqrt(6 * expected * size))));
 
 /** Fewer items are skipped one by one. */
 const fewSkipped = 100;
@@ -62,6 +77,7 @@ export class Walk<Item extends Indexed> {
   private readonly excluded: ReadonlySet<number>;
   private batchSize: number;
   private isSkipping: boolean;
+  private readonly maxGroup: number;
 
   constructor(on: TableReading<Item>, options: WalkOptions<Item>) {
     this.on = on;
@@ -69,6 +85,7 @@ export class Walk<Item extends Indexed> {
     this.excluded = new Set(options.extras.map(({ id }) => id));
     this.isSkipping = options.skip > 0;
     this.batchSize = Math.min(firstSize, Math.max(1, options.expected));
+    this.maxGroup = groupFor(options);
   }
 
   /**
@@ -115,32 +132,98 @@ export class Walk<Item extends Indexed> {
       return place && keeps(item) ? [{ ...place, item: item.id }] : [];
     });
     const { excluded } = this;
-    const { parts, from } = (await this.jump(index, isDescending)) ?? {
-      parts: this.partsOf(index),
-      from: spotOf(index, key, start, isDescending),
-    };
-    const merge = new Merge(this.on.sql, index, parts, { isDescending, from, extras: spots, excluded, expected });
+    const jumped = await this.jump(index, isDescending);
+    const ways = jumped ? [{ ...jumped, to: undefined }] : this.waysOf(index, key, start, isDescending);
+    for (const { parts, from, to } of ways) {
+      const merge = new Merge(this.on.sql, index, parts, {
+        ...{ isDescending, from, to, extras: spots, excluded, expected },
+        maxGroup: this.maxGroup,
+      });
+      yield* this.along(merge, index, [key, ...rest], start, keeps);
+    }
+  }
+
+  /** The items of the merge. */
+  private async *along(
+    merge: Merge,
+    index: IndexOrder<Item>,
+    [key, ...rest]: readonly (SortKey | undefined)[],
+    start: PageStart | undefined,
+    keeps: Keeps<Item>,
+  ): AsyncGenerator<Item[]> {
+    const order = rest.filter((next) => next !== undefined);
     let ids: number[] = [];
-    for await (const { place, items, isLarge } of merge.groups()) {
+    for await (const { place, items, isWhole, isLarge } of merge.groups()) {
       if (isLarge && key) {
         // Values that the index has cut or rounded may differ: then nothing but the values themselves has their order.
-        if (!isWhole(place)) throw new GaveUp();
+        if (!isWhole) throw new GaveUp();
         yield* this.load(ids, keeps);
         ids = [];
         const hasValue = (item: Item) => isAt(index, item, place) && keeps(item);
-        yield* this.level(rest, startWithin(start, place, rest), hasValue);
+        yield* this.level(order, startWithin(start, place, order), hasValue);
       } else if (this.isSkipping && items.length <= this.options.skip - this.skipped) {
         this.skipped += items.length;
+      } else if (key && order.length === 0 && items.length > this.batchSize && isWhole && this.on.table.isWholePath) {
+        yield* this.load(ids, keeps);
+        ids = [];
+        yield* this.tied(items, startWithin(start, place, order), keeps);
       } else {
         this.isSkipping = false;
         ids.push(...items);
         if (ids.length < this.batchSize) continue;
         yield* this.load(ids, keeps);
         ids = [];
-        this.batchSize = Math.min(this.batchSize * 2, this.sizeFor(batchBytes));
+        this.grow();
       }
     }
     yield* this.load(ids, keeps);
+  }
+
+  /** Items of one value in the order of their paths, which are read first: a page needs few of the items themselves. */
+  private async *tied(
+    items: readonly number[],
+    start: PageStart | undefined,
+    keeps: Keeps<Item>,
+  ): AsyncGenerator<Item[]> {
+    const { skip, isReversed } = this.options;
+    const sorted = await sortByPath(this.on.sql, this.on.table, items);
+    if (isReversed) sorted.reverse();
+    const from = start ? sorted.findIndex(({ path }) => compareText(path, start.path) >= 0) : 0;
+    const ids = from < 0 ? [] : sorted.slice(from).map(({ id }) => id);
+    const skipped = this.isSkipping ? Math.min(ids.length, skip - this.skipped) : 0;
+    this.skipped += skipped;
+    this.isSkipping = false;
+    for (let at = skipped; at < ids.length; ) {
+      const some = ids.slice(at, at + this.batchSize);
+      at += some.length;
+      yield* this.load(some, keeps);
+      this.grow();
+    }
+  }
+
+  private grow(): void {
+    this.batchSize = Math.min(this.batchSize * 2, this.sizeFor(batchBytes));
+  }
+
+  /** The parts of the index with its bounds, for each span that the conditions on its field leave. */
+  private waysOf(
+    index: IndexOrder<Item>,
+    key: SortKey | undefined,
+    start: PageStart | undefined,
+    isDescending: boolean,
+  ) {
+    const parts = this.partsOf(index);
+    const from = spotOf(index, key, start, isDescending);
+    const conditions = this.options.conditions.filter((condition) => condition.key === index.name);
+    const spans = index.spanKinds.length > 0 ? spansOf(conditions) : undefined;
+    if (!spans) return [{ parts, from, to: undefined }];
+    const sign = isDescending ? -1 : 1;
+    const later = (a: Spot, b: Spot) => (sign * compareSpots(a, b) > 0 ? a : b);
+    return (isDescending ? spans.toReversed() : spans)
+      .filter(({ kind }) => index.spanKinds.includes(kind))
+      .map(({ low, high }) => (isDescending ? { first: high, last: low } : { first: low, last: high }))
+      .filter(({ last }) => sign * compareSpots(from, last) <= 0)
+      .map(({ first, last }) => ({ parts, from: later(from, first), to: last }));
   }
 
   /** Skips most of the offset by the index, where the offset is long and the index can. */

@@ -219,6 +219,8 @@ class Plan<Item extends Indexed> {
       skip,
       maxLooks,
       maxBytes: budget.bytes,
+      // With or_where a match need not satisfy the others.
+      conditions: query.filter.any.length > 0 ? [] : query.filter.all,
     });
     this.plan = () => `order by index (${walk.indexName}), ${walk.looked} ${source.table.plural} read`;
     const batches = walk.batches();
