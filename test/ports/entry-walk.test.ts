@@ -1,8 +1,6 @@
 // Slow: two stores of 2,000 entries, and every order of them.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import { test } from "node:test";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
@@ -10,9 +8,7 @@ import type { Entry } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { plainPages, storePages } from "../plain-collection.ts";
-import { lacksPostgres } from "../postgres.ts";
-import { postgresOptions } from "./postgres-options.ts";
-import { sqliteOptions } from "./sqlite-options.ts";
+import { onEachEngine } from "./engines.ts";
 
 /** Orders of collections that are too large to be read completely: an index scan gives the domain's result. */
 
@@ -122,42 +118,34 @@ const queries: Record<string, unknown>[] = [
   { depth: "2", ...by("price", "desc"), limit: "900" },
 ];
 
-const engines: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore(sqliteOptions()),
-  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
-};
-for (const [engine, open] of Object.entries(engines)) {
-  describe(engine, { skip: engine === "PostgreSQL" ? lacksPostgres() : undefined }, async () => {
-    const store = await open();
-    const entries = await fill(store);
-    test.after(() => store.close());
-    test("a page reads few entries, also between bounds and among many of one value", async () => {
-      const few: object[] = [
-        { ...where("published_at", "lt", "1044"), ...by("published_at", "desc"), limit: "10" },
-        { ...where("price", "gte", "499.5"), ...by("price"), limit: "10" },
-        { ...where("price", "lt", "499.5"), ...by("price", "desc"), limit: "10" },
-        { ...by("half"), limit: "10" },
-        { ...by("created_at", "desc"), limit: "10" },
-      ];
-      for (const query of few) {
-        const parsed = parseCollection(top, toJson(query) as JsonObject, { maxLimit: 1000, defaultLimit: 1000 });
-        const { plan = "" } = await store.entries.list(parsed, accessOf({ kind: "management" }, 9000));
-        const [, read] = /^order by index \(\w+\), (\d+) entries read$/.exec(plan) ?? [];
-        assert.ok(Number(read) <= 64, `${JSON.stringify(query)}: ${plan}`);
-      }
-    });
-    for (const kind of ["delivery", "management"] as const) {
-      for (const query of queries) {
-        test(`${kind}: ${JSON.stringify(query).slice(0, 100)}`, async () => {
-          const access = accessOf({ kind }, 9000);
-          const asked = { ...query, only: "slug" };
-          const found = await storePages(store, top, asked, access);
-          assert.deepEqual(found, await plainPages(top, asked, entries, access));
-        });
-      }
+onEachEngine(async (store) => {
+  const entries = await fill(store);
+  test("a page reads few entries, also between bounds and among many of one value", async () => {
+    const few: object[] = [
+      { ...where("published_at", "lt", "1044"), ...by("published_at", "desc"), limit: "10" },
+      { ...where("price", "gte", "499.5"), ...by("price"), limit: "10" },
+      { ...where("price", "lt", "499.5"), ...by("price", "desc"), limit: "10" },
+      { ...by("half"), limit: "10" },
+      { ...by("created_at", "desc"), limit: "10" },
+    ];
+    for (const query of few) {
+      const parsed = parseCollection(top, toJson(query) as JsonObject, { maxLimit: 1000, defaultLimit: 1000 });
+      const { plan = "" } = await store.entries.list(parsed, accessOf({ kind: "management" }, 9000));
+      const [, read] = /^order by index \(\w+\), (\d+) entries read$/.exec(plan) ?? [];
+      assert.ok(Number(read) <= 64, `${JSON.stringify(query)}: ${plan}`);
     }
   });
-}
+  for (const kind of ["delivery", "management"] as const) {
+    for (const query of queries) {
+      test(`${kind}: ${JSON.stringify(query).slice(0, 100)}`, async () => {
+        const access = accessOf({ kind }, 9000);
+        const asked = { ...query, only: "slug" };
+        const found = await storePages(store, top, asked, access);
+        assert.deepEqual(found, await plainPages(top, asked, entries, access));
+      });
+    }
+  }
+});
 
 /** Three of four as children, the others one level deeper below three paths; some drafts, hidden, due, in the future. */
 async function fill({ entries }: SqlStore): Promise<Entry[]> {

@@ -1,16 +1,12 @@
 // Slow: two stores of 2,000 files, and every order of them.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import { test } from "node:test";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import type { File } from "../../src/domain/file.ts";
 import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { plainFilePages, storeFilePages } from "../plain-collection.ts";
-import { lacksPostgres } from "../postgres.ts";
-import { postgresOptions } from "./postgres-options.ts";
-import { sqliteOptions } from "./sqlite-options.ts";
+import { onEachEngine } from "./engines.ts";
 
 /** Lists of more files than one batch: one large folder, and many folders with interleaved paths. */
 
@@ -44,22 +40,14 @@ const queries: Record<string, unknown>[] = [
   ]),
 ];
 
-const engines: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore(sqliteOptions()),
-  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
-};
-for (const [engine, open] of Object.entries(engines)) {
-  describe(engine, { skip: engine === "PostgreSQL" ? lacksPostgres() : undefined }, async () => {
-    const store = await open();
-    const files = await fill(store);
-    test.after(() => store.close());
-    for (const query of queries) {
-      test(JSON.stringify(query).slice(0, 100), async () => {
-        assert.deepEqual(await storeFilePages(store, top, query), await plainFilePages(top, query, files));
-      });
-    }
-  });
-}
+onEachEngine(async (store) => {
+  const files = await fill(store);
+  for (const query of queries) {
+    test(JSON.stringify(query).slice(0, 100), async () => {
+      assert.deepEqual(await storeFilePages(store, top, query), await plainFilePages(top, query, files));
+    });
+  }
+});
 
 /** Most in one folder, the others in 40 nested ones; some with more fields than are indexed. */
 async function fill({ files, ledger }: SqlStore): Promise<File[]> {

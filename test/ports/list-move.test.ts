@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { test } from "node:test";
 import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { isProblem } from "../../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
-import { lacksPostgres } from "../postgres.ts";
-import { postgresOptions } from "./postgres-options.ts";
-import { sqliteOptions } from "./sqlite-options.ts";
+import { onEachEngine } from "./engines.ts";
 
 /** A list reads one moment of the store, however many statements it takes: a subtree that moves is whole or absent. */
 
@@ -28,51 +23,42 @@ const queries: object[] = [
   { return: "count" },
 ];
 
-const engines: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore(sqliteOptions()),
-  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
-};
+onEachEngine(async (store) => {
+  const create = (slug: string, data: string) =>
+    store.entries.create(slug as Slug, { data, isMergePatch: false, fields: {} }, context);
+  await create("a", "{}");
+  await Promise.all(Array.from({ length: size }, (_, n) => create(`a/e${n}`, `{"n":${n},"same":1}`)));
 
-for (const [engine, open] of Object.entries(engines)) {
-  describe(engine, { skip: engine === "PostgreSQL" ? lacksPostgres() : undefined }, async () => {
-    const store = await open();
-    test.after(() => store.close());
-    const create = (slug: string, data: string) =>
-      store.entries.create(slug as Slug, { data, isMergePatch: false, fields: {} }, context);
-    await create("a", "{}");
-    await Promise.all(Array.from({ length: size }, (_, n) => create(`a/e${n}`, `{"n":${n},"same":1}`)));
-
-    test("a list of a subtree that moves has all of it or does not find it", { timeout: 120_000 }, async () => {
-      let isMoving = true;
-      let whole = 0;
-      const read = async (n: number) => {
-        const top = n % 2 === 0 ? "a" : "b";
-        const access = accessOf({ kind: n % 4 < 2 ? "delivery" : "management" }, 10);
-        const args = queries[n % queries.length] as object;
-        const query = parseCollection(top as Slug, toJson(args) as JsonObject, bounds);
-        try {
-          const found = JSON.parse(wholeText((await store.entries.list(query, access)).json));
-          assert.equal(typeof found === "number" ? found : found.length, size, JSON.stringify(args));
-          whole++;
-        } catch (error) {
-          if (!isProblem(error, "entry_not_found")) throw error;
-        }
-      };
-      const reader = async (first: number) => {
-        for (let n = first; isMoving; n += 3) await read(n);
-      };
-      const readers = Promise.all([reader(0), reader(1), reader(2)]);
-      const moving = (async () => {
-        for (let n = 0; n < moves; n++) {
-          const [from, to] = (n % 2 === 0 ? ["a", "b"] : ["b", "a"]) as [Slug, Slug];
-          await store.entries.move(from, to, undefined, context);
-        }
-      })();
-      await moving.finally(() => {
-        isMoving = false;
-      });
-      await readers;
-      assert.ok(whole > 0);
+  test("a list of a subtree that moves has all of it or does not find it", { timeout: 120_000 }, async () => {
+    let isMoving = true;
+    let whole = 0;
+    const read = async (n: number) => {
+      const top = n % 2 === 0 ? "a" : "b";
+      const access = accessOf({ kind: n % 4 < 2 ? "delivery" : "management" }, 10);
+      const args = queries[n % queries.length] as object;
+      const query = parseCollection(top as Slug, toJson(args) as JsonObject, bounds);
+      try {
+        const found = JSON.parse(wholeText((await store.entries.list(query, access)).json));
+        assert.equal(typeof found === "number" ? found : found.length, size, JSON.stringify(args));
+        whole++;
+      } catch (error) {
+        if (!isProblem(error, "entry_not_found")) throw error;
+      }
+    };
+    const reader = async (first: number) => {
+      for (let n = first; isMoving; n += 3) await read(n);
+    };
+    const readers = Promise.all([reader(0), reader(1), reader(2)]);
+    const moving = (async () => {
+      for (let n = 0; n < moves; n++) {
+        const [from, to] = (n % 2 === 0 ? ["a", "b"] : ["b", "a"]) as [Slug, Slug];
+        await store.entries.move(from, to, undefined, context);
+      }
+    })();
+    await moving.finally(() => {
+      isMoving = false;
     });
+    await readers;
+    assert.ok(whole > 0);
   });
-}
+});

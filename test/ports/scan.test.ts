@@ -1,25 +1,16 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { test } from "node:test";
 import { type Access, accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import type { Asker } from "../../src/domain/query.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
-import { lacksPostgres } from "../postgres.ts";
-import { postgresOptions } from "./postgres-options.ts";
-import { sqliteOptions } from "./sqlite-options.ts";
+import { onEachEngine } from "./engines.ts";
 
 /** Lists that no index serves: their time limit and cancellation. */
 
 const scanBudgetMs = { delivery: 0, management: 60_000 };
-const engines: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore({ ...sqliteOptions(), scanBudgetMs }),
-  PostgreSQL: async () => openPostgresStore({ ...(await postgresOptions()), scanBudgetMs }),
-};
 const top = "list" as Slug;
 const hash = "0".repeat(64);
 const bounds = { maxLimit: 1000, defaultLimit: 1000 };
@@ -29,10 +20,8 @@ const costly = parseCollection(
   bounds,
 );
 
-for (const [engine, open] of Object.entries(engines)) {
-  describe(engine, { skip: engine === "PostgreSQL" ? lacksPostgres() : undefined }, async () => {
-    const store = await open();
-    test.after(() => store.close());
+onEachEngine(
+  async (store) => {
     const context = { actor: "test", nowSeconds: 1 };
     await Promise.all(
       Array.from({ length: 700 }, (_, n) =>
@@ -109,5 +98,6 @@ for (const [engine, open] of Object.entries(engines)) {
       left.abort();
       await assert.rejects(asked, { code: "busy", message: /client has left/ });
     });
-  });
-}
+  },
+  { scanBudgetMs },
+);

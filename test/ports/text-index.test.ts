@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
@@ -9,8 +8,7 @@ import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
-import { lacksPostgres } from "../postgres.ts";
-import { postgresOptions } from "./postgres-options.ts";
+import { engines } from "./engines.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
 const context = { actor: "test", nowSeconds: 1 };
@@ -23,11 +21,6 @@ async function ask({ entries }: SqlStore, args: object, kind: "management" | "de
   return { plan, slugs: JSON.parse(wholeText(json)).map(({ slug }: { slug: string }) => slug.slice(2)) };
 }
 const containing = (value: string) => ({ where: { key: "a", expr: "contains", value } });
-
-const open: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore(sqliteOptions()),
-  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
-};
 
 /** The condition or word is in the text, though not in its fold, or the other way round. */
 const matches: [stored: unknown, args: object][] = [
@@ -44,10 +37,9 @@ const matches: [stored: unknown, args: object][] = [
   [`100%_"\\!`, containing(`%_"\\`)],
 ];
 
-for (const [engine, openStore] of Object.entries(open)) {
-  const skip = engine === "PostgreSQL" ? lacksPostgres() : undefined;
-  test(`${engine}: texts are found by the index`, { skip }, async (t) => {
-    const store = await openStore();
+for (const { name, skip, open } of engines) {
+  test(`${name}: texts are found by the index`, { skip }, async (t) => {
+    const store = await open();
     t.after(() => store.close());
     await create(store, "t/hidden", { a: "secretly" }, "draft");
     for (const [i, [stored]] of matches.entries()) await create(store, `t/e${i}`, { a: stored });

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import type { File } from "../../src/domain/file.ts";
 import { parseMetaChange } from "../../src/domain/file-meta.ts";
@@ -14,17 +12,10 @@ import { Problem } from "../../src/domain/problem.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { orLong } from "../long.ts";
 import { plainFilePages, plainFolderPages, storeFilePages, storeFolderPages } from "../plain-collection.ts";
-import { postgresOptions } from "../ports/postgres-options.ts";
-import { sqliteOptions } from "../ports/sqlite-options.ts";
-import { lacksPostgres } from "../postgres.ts";
+import { engines } from "../ports/engines.ts";
 import { data, queries } from "./query.ts";
 
 /** Lists of files and folders equal the domain's result after any writes. Decisions 7, 37. */
-
-const engines: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore(sqliteOptions()),
-  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
-};
 
 const folders = ["", "a", "a/b", "a-b", "c"];
 const names = ["15.jpg", "2.png", "z.txt", "Z.txt", "1e1.txt", "\u00e9.txt", "a.txt"];
@@ -59,9 +50,8 @@ function below(top: string, rest: string): string {
 }
 
 const runs = orLong(25, 300);
-for (const [engine, open] of Object.entries(engines)) {
-  const skip = engine === "PostgreSQL" ? lacksPostgres() : undefined;
-  test(`${engine}: lists of files and folders equal full scans, after any writes`, {
+for (const { name, skip, open } of engines) {
+  test(`${name}: lists of files and folders equal full scans, after any writes`, {
     timeout: 300_000,
     skip,
   }, async (t) => {

@@ -1,25 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { accessOf } from "../../src/domain/access.ts";
 import type { Entry, SettableFields } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { orLong } from "../long.ts";
 import { plainPages, storePages } from "../plain-collection.ts";
-import { postgresOptions } from "../ports/postgres-options.ts";
-import { sqliteOptions } from "../ports/sqlite-options.ts";
-import { lacksPostgres } from "../postgres.ts";
+import { engines } from "../ports/engines.ts";
 import { data, queries } from "./query.ts";
 
 /** SQL narrows, the domain decides: for any data and query the narrowed result equals a full scan. Decision 7. */
 
-const engines: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore(sqliteOptions()),
-  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
-};
 let store: SqlStore;
 
 const fields = fc.record({
@@ -36,9 +28,8 @@ const kinds = ["management", "delivery"] as const;
 const runs = orLong(25, 300);
 let round = 0;
 
-for (const [engine, open] of Object.entries(engines)) {
-  const skip = engine === "PostgreSQL" ? lacksPostgres() : undefined;
-  test(`${engine}: a narrowed collection equals a full scan, for any data and query`, {
+for (const { name, skip, open } of engines) {
+  test(`${name}: a narrowed collection equals a full scan, for any data and query`, {
     timeout: 300_000,
     skip,
   }, async (t) => {

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
@@ -11,16 +9,9 @@ import type { Slug } from "../../src/domain/path.ts";
 import { toJson } from "../../src/lib/json.ts";
 import { orLong } from "../long.ts";
 import { plainPages, storePages } from "../plain-collection.ts";
-import { postgresOptions } from "../ports/postgres-options.ts";
-import { sqliteOptions } from "../ports/sqlite-options.ts";
-import { lacksPostgres } from "../postgres.ts";
+import { engines } from "../ports/engines.ts";
 
 /** The text index never loses a match, whatever is in the texts and wherever an entry stands. Decision 39. */
-
-const engines: Record<string, () => Promise<SqlStore>> = {
-  SQLite: () => openSqliteStore(sqliteOptions()),
-  PostgreSQL: async () => openPostgresStore(await postgresOptions()),
-};
 
 // Case and normal forms that change the length, join neighbours or depend on them; what JSON and LIKE escape. The service refuses
 // NUL and halves of surrogate pairs.
@@ -99,9 +90,8 @@ const access = accessOf({ kind: "management" }, 2000);
 const context = { actor: "test", nowSeconds: 1000 };
 const runs = orLong(30, 300);
 
-for (const [engine, open] of Object.entries(engines)) {
-  const skip = engine === "PostgreSQL" ? lacksPostgres() : undefined;
-  test(`${engine}: a search by the text index equals a full scan, for any texts`, {
+for (const { name, skip, open } of engines) {
+  test(`${name}: a search by the text index equals a full scan, for any texts`, {
     timeout: 300_000,
     skip,
   }, async (t) => {

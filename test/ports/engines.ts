@@ -1,0 +1,36 @@
+import { describe, test } from "node:test";
+import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import type { ListOptions } from "../../src/adapters/sql/noun/list.ts";
+import type { SqlStore } from "../../src/adapters/sql/store.ts";
+import { lacksPostgres } from "../postgres.ts";
+import { postgresOptions } from "./postgres-options.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
+
+/** An engine of the store; `skip` says why its tests cannot run here. */
+export type Engine = {
+  name: string;
+  skip: string | undefined;
+  /** Opens an empty store of its own. */
+  open(options?: Partial<ListOptions>): Promise<SqlStore>;
+};
+
+export const engines: readonly Engine[] = [
+  { name: "SQLite", skip: undefined, open: (options) => openSqliteStore({ ...sqliteOptions(), ...options }) },
+  {
+    name: "PostgreSQL",
+    skip: lacksPostgres() || undefined,
+    open: async (options) => openPostgresStore({ ...(await postgresOptions()), ...options }),
+  },
+];
+
+/** Declares the same tests for each engine, on one store. */
+export function onEachEngine(declare: (store: SqlStore) => Promise<void>, options?: Partial<ListOptions>): void {
+  for (const { name, skip, open } of engines) {
+    describe(name, { skip }, async () => {
+      const store = await open(options);
+      test.after(() => store.close());
+      await declare(store);
+    });
+  }
+}
