@@ -1,3 +1,4 @@
+// Slow: draws many images twice.
 /** Images: authorization, paths, identity, headers, limits. Contract §7; compatibility, Presets and signatures. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -1,3 +1,4 @@
+// Slow: draws images in processes of the command.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+// Slow: starts the command many times.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Slow: installs the package, and starts nginx and Varnish.
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

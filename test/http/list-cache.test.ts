@@ -1,3 +1,4 @@
+// Slow: a service for each case, and publication dates to come.
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { startWorld, temporaryFolder, until } from "../harness.ts";

@@ -1,3 +1,4 @@
+// Slow: waits for clients that read slowly.
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";

@@ -1,3 +1,4 @@
+// Slow: waits for the time limits of uploads.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";

@@ -1,3 +1,4 @@
+// Slow: waits for idle and slow uploads.
 import assert from "node:assert/strict";
 import { existsSync, globSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";

@@ -1,3 +1,4 @@
+// Slow: a real S3 server, and its timeouts.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,3 +1,4 @@
+// Slow: hundreds of concurrent writes on both engines.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Slug } from "../../src/domain/path.ts";

@@ -1,3 +1,4 @@
+// Slow: random writes and lists on both engines.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

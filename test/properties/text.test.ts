@@ -1,3 +1,4 @@
+// Slow: random texts on both engines.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
