@@ -26,6 +26,8 @@ const queries: Record<string, unknown>[] = [
     (field) => ["asc", "desc"].map((direction) => ({ ...by(field, direction), limit: "800" })),
   ),
   ...["mtime", "ctime"].map((time) => ({ sort_by: time, limit: "700" })),
+  { ...where("modified_at", "lte", "3000"), sort_by: "mtime", limit: "30" },
+  { ...where("modified_at", "lte", "3000"), ...by("modified_at", "desc"), limit: "30" },
   { ...by("filesize"), depth: "*", limit: "900" },
   ...["first", "last", "next", "count"].flatMap((form) => [{ return: form }, { return: form, depth: "*" }]),
   ...[
@@ -70,6 +72,8 @@ async function fill({ files, ledger }: SqlStore): Promise<File[]> {
   const many = Array.from({ length: 120 }, (_, i) => `v${i}`);
   return Promise.all(
     all.map(async (file, n) => {
+      // A field of the client that has the name of a time that the service stores with the file.
+      if (n % 2 === 1) return files.change(file.path, parseMetaChange("add", "modified_at", n), undefined, context);
       if (n % 10 !== 0) return file;
       const meta = n % 500 === 0 ? parseMetaChange("add", "many", many) : parseMetaChange("add", "n", n);
       return files.change(file.path, meta, undefined, context);

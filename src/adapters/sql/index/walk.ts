@@ -214,8 +214,9 @@ export class Walk<Item extends Indexed> {
   ) {
     const parts = this.partsOf(index);
     const from = spotOf(index, key, start, isDescending);
-    const conditions = this.options.conditions.filter((condition) => condition.key === index.name);
-    const spans = index.spanKinds.length > 0 ? spansOf(conditions) : undefined;
+    // By the field that was named: a field of the client may have the name of a stored time.
+    const isOnField = (condition: Condition) => key?.source === "field" && condition.key === key.key;
+    const spans = index.spanKinds.length > 0 ? spansOf(this.options.conditions.filter(isOnField)) : undefined;
     if (!spans) return [{ parts, from, to: undefined }];
     const sign = isDescending ? -1 : 1;
     const later = (a: Spot, b: Spot) => (sign * compareSpots(a, b) > 0 ? a : b);
