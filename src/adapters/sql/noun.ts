@@ -15,8 +15,8 @@ import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
  */
 export type Noun<Writes, Scans, Point, Port> = {
   /**
-   * Each runs in a savepoint of the writer's transaction; a problem that it throws rolls back that savepoint only.
-   * Names are unique.
+   * Each runs in a savepoint of the writer's transaction, unless it is `alone`; a problem that it throws rolls back that
+   * savepoint only. Names are unique.
    */
   writes?: Writes;
   /**

@@ -4,6 +4,7 @@ import { rowFault, rowName, type StoredNoun } from "../../domain/row.ts";
 import { rowsOf } from "./backup.ts";
 import { isDamage } from "./damage.ts";
 import { indexFaults } from "./index/check.ts";
+import { hasTexts } from "./index/table.ts";
 import { textFaults } from "./index/text-check.ts";
 import type { Scanning } from "./noun.ts";
 import { indexedTables } from "./nouns.ts";
@@ -22,9 +23,9 @@ export async function verifyStore(on: Scanning): Promise<string[]> {
       () => rowFaults(on.sql, noun),
     ]),
     ["How the rows belong together", () => relationFaults(on.sql)],
-    ...indexedTables.flatMap(({ texts, ...table }): typeof looks =>
-      texts ? [[`The text index of ${table.name}`, () => textFaults(on.sql, { ...table, texts })]] : [],
-    ),
+    ...indexedTables
+      .filter(hasTexts)
+      .map((table): (typeof looks)[number] => [`The text index of ${table.name}`, () => textFaults(on.sql, table)]),
     ...indexedTables.map((table): (typeof looks)[number] => [
       `The field index of ${table.name}`,
       () => indexFaults(on, table),

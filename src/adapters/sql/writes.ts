@@ -1,4 +1,3 @@
-import type { Path } from "../../domain/path.ts";
 import { Problem } from "../../domain/problem.ts";
 import { allSettled } from "../../lib/all-settled.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -6,7 +5,7 @@ import { type Call, type Reply, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
-import { ensureParent, parentNumbers } from "./index/parent.ts";
+import { parentNumbers } from "./index/parent.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone } from "./nouns.ts";
 import type { WriteSql } from "./sql.ts";
@@ -18,7 +17,10 @@ export type Writes = NounWrites;
 const maxAttempts = 5;
 const firstPauseMs = 40;
 
-/** Runs calls, each in a savepoint of one transaction; no caller receives a reply before the COMMIT. */
+/**
+ * Runs calls in one transaction, each in a savepoint unless it needs none (see `Noun.alone`); no caller receives a reply
+ * before the COMMIT.
+ */
 export class Writer {
   private readonly sql: WriteSql;
   private readonly index: FieldIndex;
@@ -74,17 +76,18 @@ export class Writer {
   private async inRun(run: readonly Call[]): Promise<Reply[]> {
     const [first] = run;
     if (first && !pathsAlone[first.name]) return [await this.inSavepoint(first)];
-    const parentNumber = parentNumbers(this.sql);
     // Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back.
-    return this.toTheEnd((atEnd) =>
-      allSettled(run.map((call) => this.alone({ ...this.on, parentNumber, atEnd }, call))),
-    );
+    return this.toTheEnd((on) => allSettled(run.map((call) => this.alone(on, call))));
   }
 
-  /** Does the work, then one after another what it left for its end. */
-  private async toTheEnd<T>(work: (atEnd: Writing["atEnd"]) => Promise<T>): Promise<T> {
+  /** Does the work in a context of its own, then one after another what it left for its end. */
+  private async toTheEnd<T>(work: (on: Writing) => Promise<T>): Promise<T> {
     const left: (() => Promise<unknown>)[] = [];
-    const value = await work((task) => left.push(task));
+    const value = await work({
+      ...this.on,
+      parentNumber: parentNumbers(this.sql),
+      atEnd: (task) => left.push(task),
+    });
     for (const task of left) await task();
     return value;
   }
@@ -101,13 +104,10 @@ export class Writer {
 
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
     const { sql } = this;
-    const parentNumber = (path: Path) => ensureParent(sql, path);
     // Neither is awaited: the next statement on the connection fails when they do, at the latest the COMMIT.
     unheard(sql.run("SAVEPOINT one"));
     try {
-      const value = await this.toTheEnd(async (atEnd) =>
-        nounWrites[name]?.({ ...this.on, parentNumber, atEnd }, ...args),
-      );
+      const value = await this.toTheEnd(async (on) => nounWrites[name]?.(on, ...args));
       unheard(sql.run("RELEASE SAVEPOINT one"));
       return { id, value };
     } catch (error) {

@@ -2,19 +2,34 @@ import { inTransaction, type Sql, type WriteSql } from "../sql.ts";
 import { indexedKeys } from "./field.ts";
 import { type FieldIndex, indexItems, rowsOf } from "./field-row.ts";
 import type { FieldTable } from "./table.ts";
+import { settleTexts } from "./text.ts";
+
+/** The settings of the indexes; an absent one (the command line beside a running server) keeps what there is. */
+export type IndexSettings = {
+  /** Keys the field indexes hold. */
+  indexKeys: readonly string[] | undefined;
+  /** Whether there are text indexes. A new store has them. */
+  textIndex?: boolean | undefined;
+};
+
+/**
+ * Brings the indexes of these tables to the settings, in one transaction. Answers which keys the field indexes hold.
+ */
+export const settleIndexes = (
+  sql: WriteSql,
+  tables: readonly FieldTable[],
+  { indexKeys, textIndex }: IndexSettings,
+): Promise<string[]> =>
+  inTransaction(sql, async () => {
+    await settleTexts(sql, tables, textIndex);
+    return settleKeys(sql, tables, indexKeys);
+  });
 
 /**
  * Which keys the field indexes of this store hold: the setting with which it was last served. A different setting
- * rebuilds the indexes of these tables; an absent one (the command line beside a running server) keeps them. Answers
- * the setting in force.
+ * rebuilds the indexes of these tables.
  */
-export const settleIndexKeys = (
-  sql: WriteSql,
-  tables: readonly FieldTable[],
-  wanted: readonly string[] | undefined,
-): Promise<string[]> => inTransaction(sql, () => settle(sql, tables, wanted));
-
-async function settle(
+async function settleKeys(
   sql: Sql,
   tables: readonly FieldTable[],
   wanted: readonly string[] | undefined,

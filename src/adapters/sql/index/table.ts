@@ -1,6 +1,6 @@
 import { compareText, type Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import type { Row, Sql } from "../sql.ts";
+import type { Row, Sql, Value } from "../sql.ts";
 
 /** A row of an indexed table, as the store uses it. */
 export type Indexed = { readonly id: number };
@@ -68,6 +68,8 @@ export type FieldTable<Item extends Indexed = Indexed> = IndexedTable<Item> & { 
 /** A table with a text index, too. */
 export type TextTable<Item extends Indexed = Indexed> = FieldTable<Item> & { readonly texts: Texts };
 
+export const hasTexts = (table: FieldTable): table is TextTable => table.texts !== undefined;
+
 /** SQL that is true for the rows of one part; its values are the first parameters. */
 export const inPartSql = ({ part }: IndexedTable): string =>
   part.map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
@@ -103,15 +105,22 @@ export async function sortByPath(
   return found.sort((a, b) => compareText(a.path, b.path));
 }
 
-async function* rowsByNumber(sql: Sql, name: string, select: string, ids: readonly number[]): AsyncIterable<Row[]> {
+/** Rows by number. Further conditions have the first parameters. */
+export async function* rowsByNumber(
+  sql: Sql,
+  name: string,
+  select: string,
+  ids: readonly number[],
+  further: { sql: readonly string[]; values: readonly Value[] } = { sql: [], values: [] },
+): AsyncIterable<Row[]> {
   const size = readSizes.find((most) => ids.length <= most) ?? 500;
   // One statement for each size stays prepared: unused parameters repeat the last number.
-  const places = Array.from({ length: size }, (_, i) => `?${i + 1}`).join(", ");
-  const text = `${select} WHERE ${name}.id IN (${places})`;
+  const places = Array.from({ length: size }, (_, i) => `?${further.values.length + i + 1}`).join(", ");
+  const text = `${select} WHERE ${[`${name}.id IN (${places})`, ...further.sql].join(" AND ")}`;
   for (let from = 0; from < ids.length; from += size) {
     const batch = ids.slice(from, from + size);
     const last = batch.at(-1) as number;
     const values = Array.from({ length: size }, (_, i) => batch[i] ?? last);
-    yield await sql.rows(text, ...values);
+    yield await sql.rows(text, ...further.values, ...values);
   }
 }

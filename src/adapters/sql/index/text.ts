@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../lib/json.ts";
-import { inTransaction, type Row, type Sql, type WriteSql } from "../sql.ts";
+import type { Sql } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
 import { addPostings, movePostings } from "./posting.ts";
-import type { FieldTable, Indexed, TextTable } from "./table.ts";
+import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
 
 /**
  * The text index: posting lists of the trigrams of all texts. It has a superset of the matches, and a write costs little:
@@ -20,11 +20,11 @@ const maxPairs = 200_000;
 /** Items may hold much data: this many are in memory. */
 const batchItems = 32;
 
-/** Indexes some of the items that are pending; answers false when there were none. No other write may run at once. */
-export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
+/** Indexes some of the items that are pending. No other write may run at once. */
+export async function indexTexts(sql: Sql, table: TextTable): Promise<void> {
   const { name, select, toItem, texts } = table;
   const state = await sql.row(`SELECT indexed_to FROM ${texts.state}`);
-  if (!state) return false;
+  if (!state) return;
   const found = new GramCollector();
   let last = state[0] as number;
   for (let count = 0; count < maxItems && found.pairs < maxPairs; count += batchItems) {
@@ -37,11 +37,10 @@ export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
     }
     if (rows.length < batchItems) break;
   }
-  if (last === state[0]) return false;
+  if (last === state[0]) return;
   await addPostings(sql, texts.grams, found.items);
   await sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last);
   await moveTexts(sql, table);
-  return true;
 }
 
 /**
@@ -83,14 +82,12 @@ export async function changeTexts(
 ): Promise<boolean> {
   const old = textsOf(before);
   const now = textsOf(after);
-  const added = now.difference(old);
-  if (added.size === 0) return false;
-  const all = gramsOf(now);
-  const grams = all.has(anyGram) ? all : gramsOf(added).difference(gramsOf(old));
-  if (grams.size === 0) return false;
+  if (now.isSubsetOf(old)) return false;
   const { grams: postings, state } = table.texts;
+  // First, because where it changes nothing no trigram is needed.
   const counted = await sql.row(`UPDATE ${state} SET stale = stale + 1 WHERE indexed_to >= ?1 RETURNING stale`, id);
   if (!counted) return false;
+  const grams = gramsOf(now).difference(gramsOf(old));
   await addPostings(sql, postings, new Map([...grams].map((gram) => [gram, [id]])));
   return (counted[0] as number) % pendingItems === 0;
 }
@@ -105,38 +102,34 @@ export async function noteDeleted(sql: Sql, { name, texts }: TextTable, count: n
   );
 }
 
-/** SQL that finds something when items are pending. */
-export const isPendingSql = ({ name, texts }: TextTable): string =>
-  `SELECT 1 FROM ${name} WHERE id > (SELECT indexed_to FROM ${texts.state}) LIMIT 1`;
-
 /** Fewer stale items are not worth a new index. */
 const fewStale = 10_000;
 
+/** SQL that is true when most of what the index has is stale. */
+const isStaleSql = ({ name }: TextTable): string => `(stale > ${fewStale} AND stale > (SELECT count(*) FROM ${name}))`;
+
+/** SQL that finds something when items are pending, or the index is to be emptied. */
+export const hasWorkSql = (table: TextTable): string =>
+  `SELECT 1 FROM ${table.texts.state}
+   WHERE indexed_to < (SELECT coalesce(max(id), 0) FROM ${table.name}) OR ${isStaleSql(table)}`;
+
 /** Empties the index when most of what it has is stale: then everything is pending. */
-export async function emptyStale(sql: Sql, { name, texts }: TextTable): Promise<void> {
-  const state = await sql.row(`SELECT stale FROM ${texts.state}`);
-  if (!state || (state[0] as number) <= fewStale) return;
-  const count = (await sql.row(`SELECT count(*) FROM ${name}`)) as Row;
-  if ((state[0] as number) <= (count[0] as number)) return;
-  await sql.run(`DELETE FROM ${texts.grams}`);
-  await sql.run(`UPDATE ${texts.state} SET indexed_to = 0, moved_to = 0, stale = 0`);
+export async function emptyStale(sql: Sql, table: TextTable): Promise<void> {
+  const { grams, state } = table.texts;
+  const emptied = await sql.run(
+    `UPDATE ${state} SET indexed_to = 0, moved_to = 0, stale = 0 WHERE ${isStaleSql(table)}`,
+  );
+  if (emptied > 0) await sql.run(`DELETE FROM ${grams}`);
 }
 
-/** Turns the text indexes of these tables on or off; undefined (the command line beside a running server) keeps them. */
-export async function settleTexts(
-  sql: WriteSql,
-  tables: readonly FieldTable[],
-  wanted: boolean | undefined,
-): Promise<void> {
+/** Turns the text indexes of these tables on or off; undefined keeps them. */
+export async function settleTexts(sql: Sql, tables: readonly FieldTable[], wanted: boolean | undefined): Promise<void> {
   if (wanted === undefined) return;
-  await inTransaction(sql, async () => {
-    for (const { texts } of tables) {
-      if (!texts) continue;
-      const isOn = (await sql.row(`SELECT 1 FROM ${texts.state}`)) !== undefined;
-      if (wanted === isOn) continue;
-      if (wanted) await sql.run(`INSERT INTO ${texts.state} (indexed_to, moved_to, stale) VALUES (0, 0, 0)`);
-      else await sql.run(`DELETE FROM ${texts.state}`);
-      await sql.run(`DELETE FROM ${texts.grams}`);
-    }
-  });
+  for (const { texts } of tables.filter(hasTexts)) {
+    const isOn = (await sql.row(`SELECT 1 FROM ${texts.state}`)) !== undefined;
+    if (wanted === isOn) continue;
+    if (wanted) await sql.run(`INSERT INTO ${texts.state} (indexed_to, moved_to, stale) VALUES (0, 0, 0)`);
+    else await sql.run(`DELETE FROM ${texts.state}`);
+    await sql.run(`DELETE FROM ${texts.grams}`);
+  }
 }

@@ -77,7 +77,6 @@ export class Walk<Item extends Indexed> {
   private readonly excluded: ReadonlySet<number>;
   private batchSize: number;
   private isSkipping: boolean;
-  private readonly maxGroup: number;
 
   constructor(on: TableReading<Item>, options: WalkOptions<Item>) {
     this.on = on;
@@ -85,7 +84,6 @@ export class Walk<Item extends Indexed> {
     this.excluded = new Set(options.extras.map(({ id }) => id));
     this.isSkipping = options.skip > 0;
     this.batchSize = Math.min(firstSize, Math.max(1, options.expected));
-    this.maxGroup = groupFor(options);
   }
 
   /**
@@ -120,11 +118,12 @@ export class Walk<Item extends Indexed> {
   /** Those that have a place in the index. */
   private async *values(
     index: IndexOrder<Item>,
-    [key, ...rest]: readonly SortKey[],
+    order: readonly SortKey[],
     start: PageStart | undefined,
     keeps: Keeps<Item>,
   ): AsyncGenerator<Item[]> {
     const { extras, expected, isReversed } = this.options;
+    const [key] = order;
     if (!index.isExact) this.isSkipping = false;
     const isDescending = (key?.isDescending ?? false) !== isReversed;
     const spots = extras.flatMap((item): Spot[] => {
@@ -132,14 +131,12 @@ export class Walk<Item extends Indexed> {
       return place && keeps(item) ? [{ ...place, item: item.id }] : [];
     });
     const { excluded } = this;
+    const maxGroup = groupFor(this.options);
     const jumped = await this.jump(index, isDescending);
     const ways = jumped ? [{ ...jumped, to: undefined }] : this.waysOf(index, key, start, isDescending);
     for (const { parts, from, to } of ways) {
-      const merge = new Merge(this.on.sql, index, parts, {
-        ...{ isDescending, from, to, extras: spots, excluded, expected },
-        maxGroup: this.maxGroup,
-      });
-      yield* this.along(merge, index, [key, ...rest], start, keeps);
+      const options = { isDescending, from, to, extras: spots, excluded, expected, maxGroup };
+      yield* this.along(new Merge(this.on.sql, index, parts, options), index, order, start, keeps);
     }
   }
 
@@ -147,11 +144,10 @@ export class Walk<Item extends Indexed> {
   private async *along(
     merge: Merge,
     index: IndexOrder<Item>,
-    [key, ...rest]: readonly (SortKey | undefined)[],
+    [key, ...rest]: readonly SortKey[],
     start: PageStart | undefined,
     keeps: Keeps<Item>,
   ): AsyncGenerator<Item[]> {
-    const order = rest.filter((next) => next !== undefined);
     let ids: number[] = [];
     for await (const { place, items, isWhole, isLarge } of merge.groups()) {
       if (isLarge && key) {
@@ -160,13 +156,13 @@ export class Walk<Item extends Indexed> {
         yield* this.load(ids, keeps);
         ids = [];
         const hasValue = (item: Item) => isAt(index, item, place) && keeps(item);
-        yield* this.level(order, startWithin(start, place, order), hasValue);
+        yield* this.level(rest, startWithin(start, place, rest), hasValue);
       } else if (this.isSkipping && items.length <= this.options.skip - this.skipped) {
         this.skipped += items.length;
-      } else if (key && order.length === 0 && items.length > this.batchSize && isWhole && this.on.table.isWholePath) {
+      } else if (key && rest.length === 0 && items.length > this.batchSize && isWhole && this.on.table.isWholePath) {
         yield* this.load(ids, keeps);
         ids = [];
-        yield* this.tied(items, startWithin(start, place, order), keeps);
+        yield* this.tied(items, startWithin(start, place, rest), keeps);
       } else {
         this.isSkipping = false;
         ids.push(...items);

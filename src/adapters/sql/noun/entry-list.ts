@@ -9,6 +9,7 @@ import {
 import { isListed } from "../../../domain/entry.ts";
 import type { Path } from "../../../domain/path.ts";
 import { isChildSql } from "../index/parent.ts";
+import { rowsByNumber } from "../index/table.ts";
 import type { Reading, Scanning } from "../noun.ts";
 import { type Row, type SnapshotSql, type Value, withinSql } from "../sql.ts";
 import { isListedSql } from "./entry-access.ts";
@@ -56,14 +57,8 @@ const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
 async function withTexts({ sql }: Reading, query: CollectionQuery, ids: readonly number[]): Promise<number[]> {
   const texts = textConditions(query, 1);
   if (texts.sql.length === 0) return [...ids];
-  const first = texts.values.length + 1;
-  const places = Array.from({ length: batchSize }, (_, i) => `?${first + i}`).join();
-  const text = `SELECT id FROM entry WHERE id IN (${places}) AND ${texts.sql.join(" AND ")}`;
   const found: number[] = [];
-  for (let from = 0; from < ids.length; from += batchSize) {
-    // Unused parameters repeat a number, so that one statement stays prepared.
-    const values = Array.from({ length: batchSize }, (_, i) => ids[from + i] ?? (ids[from] as number));
-    const rows = await sql.rows(text, ...texts.values, ...values);
+  for await (const rows of rowsByNumber(sql, "entry", "SELECT id FROM entry", ids, texts)) {
     found.push(...rows.map(([id]) => id as number));
   }
   return found;

@@ -31,8 +31,8 @@ import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../
 import {
   changeTexts,
   emptyStale,
+  hasWorkSql,
   indexTexts,
-  isPendingSql,
   moveTexts,
   noteDeleted,
   pendingItems,
@@ -108,7 +108,8 @@ export const entryNoun = noun({
       while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds)) await writes.listDue(nowSeconds);
     },
     indexTexts: async () => {
-      while (await writes.indexEntryTexts()) if (!(await sql.row(isPendingSql(entryTable)))) return;
+      // A store without such entries is not written to.
+      while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();
     },
     count: () => countEntries(sql),
   }),
@@ -312,10 +313,10 @@ async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<voi
   }
 }
 
-/** Brings some entries into the text index; answers false when there was nothing to do. */
-async function indexEntryTexts({ sql }: Writing): Promise<boolean> {
+/** Brings some entries into the text index. */
+async function indexEntryTexts({ sql }: Writing): Promise<void> {
   await emptyStale(sql, entryTable);
-  return indexTexts(sql, entryTable);
+  await indexTexts(sql, entryTable);
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {

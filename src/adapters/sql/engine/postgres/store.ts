@@ -3,8 +3,7 @@ import { StoreError } from "../../../../domain/store-error.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
-import { settleIndexKeys } from "../../index/keys.ts";
-import { settleTexts } from "../../index/text.ts";
+import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";
@@ -41,15 +40,12 @@ const maxYoungScannerMib = 16;
 export type PostgresStoreOptions = PostgresOptions &
   ListOptions &
   NewStoreOptions &
-  BlobPlace & {
+  BlobPlace &
+  IndexSettings & {
     /** The address of a replica that answers collections for delivery tokens; empty for none. */
     readUrl: string;
     /** Connections for collections, in addition to three that are always open. */
     maxConnections: number;
-    /** Keys the field index holds; absent: those it holds already. */
-    indexKeys: readonly string[] | undefined;
-    /** Whether there is a text index; absent: as it is. A new store has one. */
-    textIndex?: boolean | undefined;
     cacheBytes: number;
     maxPendingWrites: number;
   };
@@ -192,8 +188,7 @@ async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]
   }
   const writer = new PostgresWriter(options);
   try {
-    await settleTexts(writer, indexedTables, options.textIndex);
-    return await settleIndexKeys(writer, indexedTables, options.indexKeys);
+    return await settleIndexes(writer, indexedTables, options);
   } finally {
     await writer.close();
   }

@@ -66,7 +66,6 @@ export class SqliteReads {
    */
   async unchanged<T>(read: () => Promise<T>): Promise<T | undefined> {
     for (let tries = 0; tries < 2; tries++) {
-      this.recheck();
       const version = this.currentVersion();
       const isSame = () => {
         this.recheck();

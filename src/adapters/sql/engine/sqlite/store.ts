@@ -3,8 +3,7 @@ import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
-import { settleIndexKeys } from "../../index/keys.ts";
-import { settleTexts } from "../../index/text.ts";
+import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
 import type { ListOptions } from "../../noun/list.ts";
@@ -35,11 +34,8 @@ import type { WriterOptions } from "./writer.ts";
 export type SqliteStoreOptions = SqliteOptions &
   ListOptions &
   NewStoreOptions &
-  BlobPlace & {
-    /** Keys the field index holds; absent: those it holds already. */
-    indexKeys: readonly string[] | undefined;
-    /** Whether there is a text index; absent: as it is. A new store has one. */
-    textIndex?: boolean | undefined;
+  BlobPlace &
+  IndexSettings & {
     cacheBytes: number;
     maxPendingWrites: number;
   };
@@ -149,10 +145,9 @@ async function prepare(options: SqliteStoreOptions): Promise<string[]> {
     rmSync(noteFile(options), { force: true });
   }
   try {
-    return await withConnection(options, "write", async (sqlite) => {
+    return await withConnection(options, "write", (sqlite) => {
       migrate(sqlite);
-      await settleTexts(sqlite, indexedTables, options.textIndex);
-      return settleIndexKeys(sqlite, indexedTables, options.indexKeys);
+      return settleIndexes(sqlite, indexedTables, options);
     });
   } catch (error) {
     throw isDamage(error) ? storeDamaged(error) : error;
