@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import * as postgres from "../../src/adapters/sql/engine/postgres/connection.ts";
+import { PostgresWriter } from "../../src/adapters/sql/engine/postgres/write-connection.ts";
 import * as sqlite from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import type { Row, WriteSql } from "../../src/adapters/sql/sql.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
@@ -22,7 +23,7 @@ async function openPostgres(t: TestContext): Promise<WriteSql> {
   const options = await postgresOptions();
   const first = await postgres.Postgres.connect(options);
   await postgres.migrate(first).finally(() => first.close());
-  const sql = new postgres.PostgresWriter(options);
+  const sql = new PostgresWriter(options);
   t.after(() => sql.close());
   return sql;
 }

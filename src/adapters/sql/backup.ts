@@ -15,7 +15,7 @@ import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { RowTable } from "./rows.ts";
-import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
+import type { Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
 /** Exports and imports all rows of the store: a row refers to others by path, never by number. Decision 17. */
 
@@ -27,7 +27,7 @@ type RowEngine = {
   /**
    * Runs the work in one write transaction, on a separate connection: commits all of it or, when it throws, nothing.
    */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>;
 };
 
 export const rowStore = ({ sql, snapshot, transaction }: RowEngine): RowStore => ({
@@ -88,7 +88,7 @@ async function isEmpty(sql: Sql): Promise<boolean> {
   return row === undefined;
 }
 
-async function load(sql: Sql, batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void> {
+async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void> {
   if (!(await isEmpty(sql))) throw new BackupError(notEmpty);
   // The backup also holds what every new store has: the root, the signing key, which keys are indexed.
   await sql.run("DELETE FROM folder");
@@ -113,7 +113,7 @@ async function load(sql: Sql, batches: AsyncIterable<RowBatch>, end: BackupEnd):
 type Loader = (rows: readonly Value[][]) => MaybePromise<void>;
 type Loaders = ReadonlyMap<StoredNoun, Loader>;
 
-const loadersOf = (sql: Sql): Loaders =>
+const loadersOf = (sql: TransactionSql): Loaders =>
   new Map(
     [...rowTables].map(([noun, { insert, loader }]): [StoredNoun, Loader] => [
       noun,

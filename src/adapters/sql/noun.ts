@@ -7,7 +7,7 @@ import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
 import type { ListOptions } from "./noun/list.ts";
 import type { Relation, RowTable } from "./rows.ts";
-import type { Row, SnapshotSql, Sql, Value } from "./sql.ts";
+import type { Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
 /**
  * What a noun adds to the store. nouns.ts lists the nouns; the writer, the readers, the point reads with their caches,
@@ -44,11 +44,18 @@ export type Noun<Writes, Scans, Point, Port> = {
 
 /** The context of a write. */
 export type Writing = {
-  readonly sql: Sql;
+  readonly sql: TransactionSql;
   readonly index: FieldIndex;
   readonly removeBytes: RemoveBytes;
   /** The number of a parent path of entries; creates it if it is new. */
   parentNumber(path: Path): Promise<number>;
+  /** The number for a new entry. */
+  entryNumber(): Promise<number>;
+  /**
+   * Appends the event; answers its sequence, which is the revision of what the write changes. The log is locked from
+   * then on: what does not need the revision is better done before.
+   */
+  append(event: Omit<Event, "sequence">): Promise<number>;
   /** Does the work at the end of the write, or of those that run at once, when no other write runs. */
   atEnd(work: () => Promise<unknown>): void;
 };

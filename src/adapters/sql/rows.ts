@@ -1,6 +1,6 @@
 import type { BackupRow } from "../../domain/backup.ts";
 import type { StoredNoun } from "../../domain/row.ts";
-import type { Sql, Value } from "./sql.ts";
+import type { TransactionSql, Value } from "./sql.ts";
 
 /** The rows of a noun as a whole: in a backup, in verify. The rules of a single row are in domain/row.ts. */
 
@@ -25,7 +25,7 @@ export type RowTable = {
    * Inserts rows where that takes more than `insert`. Created for each transaction, and again after a savepoint is
    * rolled back.
    */
-  loader?(sql: Sql): (rows: readonly Value[][]) => Promise<void>;
+  loader?(sql: TransactionSql): (rows: readonly Value[][]) => Promise<void>;
 };
 
 /** A query that finds something when the row is refused, with the columns that are its values. */

@@ -30,14 +30,34 @@ export interface SnapshotSql extends Sql {
   batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> | AsyncIterable<Row[]>;
 }
 
-/** A connection that writes. From `begin` to the end of the transaction no other connection writes to the store. */
-export interface WriteSql extends Sql {
-  begin(): MaybePromise<void>;
+/** A connection in a write transaction. */
+export interface TransactionSql extends Sql {
+  /**
+   * From here to the end of the transaction no other one changes what many things share: the event log, the numbers of
+   * parents and keys, the text index. Holds for the statements that follow, without being awaited.
+   */
+  lockShared(): void;
+  /** Numbers for new rows of the table, which no other row has or gets. */
+  numbers(table: string, count: number): MaybePromise<number[]>;
+}
+
+/** A connection that writes. */
+export interface WriteSql extends TransactionSql {
+  /**
+   * From here to the end of the transaction no other connection writes to the store. With paths only those are locked:
+   * the transaction writes nothing else, except after `lockShared`. Holds for the statements that follow; where the lock
+   * cannot be had, they fail.
+   */
+  begin(paths?: readonly string[]): MaybePromise<void>;
+  /** Statements that nobody waited for must have succeeded, too: throws the first failure. */
   commit(): MaybePromise<void>;
   /** Rolls the transaction back; does nothing when an error has rolled it back already. */
   rollback(): MaybePromise<void>;
-  /** True when the failed transaction certainly had no effect, and a retry may succeed. */
-  mayRepeat(error: unknown): boolean;
+  /**
+   * What helps after a failed transaction, which certainly had no effect unless it is `refuse`: the same again, each of
+   * its calls in a transaction of its own, or neither.
+   */
+  remedy(error: unknown): "repeat" | "divide" | "refuse";
   /** The engine's failures that time or an operator can fix, as `busy`; every other error as it is. */
   translate(error: unknown): unknown;
 }
@@ -53,6 +73,11 @@ export async function inTransaction<T>(sql: WriteSql, work: () => Promise<T>): P
     await sql.rollback();
     throw sql.translate(error);
   }
+}
+
+/** Leaves a statement to the transaction, which fails with it; see `commit`. */
+export function unawaited(statement: MaybePromise<unknown>): void {
+  if (statement instanceof Promise) statement.catch(() => undefined);
 }
 
 /** Operations called by name, in another thread or in a transaction of their own. */

@@ -1,6 +1,5 @@
 import { Problem } from "../../domain/problem.ts";
 import { allSettled } from "../../lib/all-settled.ts";
-import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { type Call, type Reply, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
@@ -8,7 +7,8 @@ import type { FieldIndex } from "./index/field-row.ts";
 import { parentNumbers } from "./index/parent.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone } from "./nouns.ts";
-import type { WriteSql } from "./sql.ts";
+import { RunLog } from "./run-log.ts";
+import { type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
 
 /** Every write, by name. */
 export type Writes = NounWrites;
@@ -46,13 +46,12 @@ export class Writer {
   /** Undefined when any one of several calls may be the cause. */
   private async together(group: readonly Call[], attempt: number): Promise<Reply[] | undefined> {
     const { sql } = this;
-    let hasBegun = false;
     let failure: unknown;
     try {
-      await sql.begin();
-      hasBegun = true;
+      const runs = [...runsOf(group)];
+      await sql.begin(runs.length === 1 ? runs[0]?.paths : undefined);
       const replies: Reply[] = [];
-      for (const calls of runsOf(group)) replies.push(...(await this.inRun(calls)));
+      for (const run of runs) replies.push(...(await this.inRun(run)));
       await sql.commit();
       return replies;
     } catch (error) {
@@ -62,8 +61,9 @@ export class Writer {
     }
     // Nothing more is written to a damaged database, for any call of the group.
     if (isDamage(failure)) return this.refuse(group, failure);
-    if (!sql.mayRepeat(failure)) return hasBegun && group.length > 1 ? undefined : this.refuse(group, failure);
-    if (attempt >= maxAttempts) return this.refuse(group, failure);
+    const remedy = sql.remedy(failure);
+    if (remedy === "divide" && group.length > 1) return undefined;
+    if (remedy !== "repeat" || attempt >= maxAttempts) return this.refuse(group, failure);
     await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** attempt * Math.random()));
     return this.together(group, attempt + 1);
   }
@@ -73,19 +73,24 @@ export class Writer {
   }
 
   /** Replies to calls that do not affect each other. */
-  private async inRun(run: readonly Call[]): Promise<Reply[]> {
-    const [first] = run;
-    if (first && !pathsAlone[first.name]) return [await this.inSavepoint(first)];
+  private async inRun({ calls, paths }: Run): Promise<Reply[]> {
+    if (!paths) return allSettled(calls.map((call) => this.inSavepoint(call)));
+    const log = new RunLog(this.sql, calls.length);
     // Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back.
-    return this.toTheEnd((on) => allSettled(run.map((call) => this.alone(on, call))));
+    return this.toTheEnd(log, calls.length, (on) =>
+      allSettled(calls.map((call) => this.alone(on, call).finally(() => log.end()))),
+    );
   }
 
-  /** Does the work in a context of its own, then one after another what it left for its end. */
-  private async toTheEnd<T>(work: (on: Writing) => Promise<T>): Promise<T> {
+  /** Does the work in the context of a run of some writes, then one after another what they left for its end. */
+  private async toTheEnd<T>(log: RunLog, writes: number, work: (on: Writing) => Promise<T>): Promise<T> {
+    const { sql } = this;
     const left: (() => Promise<unknown>)[] = [];
     const value = await work({
       ...this.on,
-      parentNumber: parentNumbers(this.sql),
+      parentNumber: parentNumbers(sql),
+      entryNumber: numbersOf(sql, "entry", writes),
+      append: (event) => log.append(event),
       atEnd: (task) => left.push(task),
     });
     for (const task of left) await task();
@@ -104,11 +109,10 @@ export class Writer {
 
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
     const { sql } = this;
-    // Neither is awaited: the next statement on the connection fails when they do, at the latest the COMMIT.
-    unheard(sql.run("SAVEPOINT one"));
+    unawaited(sql.run("SAVEPOINT one"));
     try {
-      const value = await this.toTheEnd(async (on) => nounWrites[name]?.(on, ...args));
-      unheard(sql.run("RELEASE SAVEPOINT one"));
+      const value = await this.toTheEnd(new RunLog(sql, 1), 1, async (on) => nounWrites[name]?.(on, ...args));
+      unawaited(sql.run("RELEASE SAVEPOINT one"));
       return { id, value };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -120,26 +124,40 @@ export class Writer {
   }
 }
 
-/** Splits calls, in order, into runs whose calls do not affect each other: writes of different paths, or one call. */
-function* runsOf(calls: readonly Call[]): Generator<Call[]> {
-  let run: Call[] = [];
-  const paths = new Set<string>();
+/** Calls that do not affect each other: writes of different paths, or one call, which has none. */
+type Run = { calls: Call[]; paths?: string[] };
+
+/** Splits calls, in order, into runs. */
+function* runsOf(calls: readonly Call[]): Generator<Run> {
+  let together: Required<Run> = { calls: [], paths: [] };
+  const taken = new Set<string>();
   for (const call of calls) {
     const path = pathsAlone[call.name]?.(...call.args);
-    if (run.length > 0 && (path === undefined || paths.size === 0 || paths.has(path))) {
-      yield run;
-      run = [];
-      paths.clear();
+    if (together.calls.length > 0 && (path === undefined || taken.has(path))) {
+      yield together;
+      together = { calls: [], paths: [] };
+      taken.clear();
     }
-    run.push(call);
-    if (path !== undefined) paths.add(path);
+    if (path === undefined) {
+      yield { calls: [call] };
+      continue;
+    }
+    together.calls.push(call);
+    together.paths.push(path);
+    taken.add(path);
   }
-  if (run.length > 0) yield run;
+  if (together.calls.length > 0) yield together;
 }
 
-/** Ignores the failure of a statement after which the next one fails, too. */
-function unheard(statement: MaybePromise<unknown>): void {
-  if (statement instanceof Promise) statement.catch(() => undefined);
+/** Numbers for new rows of the table, which are asked for at once when the first is needed. */
+function numbersOf(sql: TransactionSql, table: string, count: number): () => Promise<number> {
+  let asked: Promise<number[]> | undefined;
+  let given = 0;
+  return async () => {
+    const at = given++;
+    asked ??= Promise.resolve(sql.numbers(table, count));
+    return (await asked)[at] as number;
+  };
 }
 
 /** The maximum number of calls in one transaction: bounds how long the first one waits for the last. */

@@ -1,8 +1,9 @@
 import type { Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import { isWithinSql, type Sql, type Value, type ValueType } from "../sql.ts";
+import { isWithinSql, type Sql, type TransactionSql, unawaited, type Value, type ValueType } from "../sql.ts";
 import { type FieldRow, fieldRows } from "./field.ts";
+import { intern } from "./intern.ts";
 import type { IndexPart } from "./scope.ts";
 import type { FieldTable, IndexedTable } from "./table.ts";
 
@@ -16,41 +17,41 @@ export type FieldIndex = {
 /** Whose index rows: the item's number, its parent's, and its listing if it has one. */
 export type RowOwner = { item: number; parent: number; listing?: number };
 
-/** Adds an item's index rows; answers whether some were left out. */
+/** Adds an item's index rows, without waiting for them; answers whether some were left out. */
 export async function addFieldRows(
-  sql: Sql,
+  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   owner: RowOwner,
   data: JsonObject,
 ): Promise<boolean> {
   const { rows, isPartial } = rowsOf(data, table, index);
-  await insertRows(sql, table, await valuesOf(sql, index, owner, rows.values()));
+  insertRows(sql, table, await valuesOf(sql, index, owner, rows.values()));
   return isPartial;
 }
 
-/** Adds the index rows of many items at once. */
+/** Adds the index rows of many items at once, without waiting for them. */
 export async function indexItems(
-  sql: Sql,
+  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   items: readonly { owner: RowOwner; rows: ReadonlyMap<string, FieldRow> }[],
 ): Promise<void> {
   const sets: Value[][] = [];
   for (const { owner, rows } of items) sets.push(...(await valuesOf(sql, index, owner, rows.values())));
-  await insertRows(sql, table, sets);
+  insertRows(sql, table, sets);
 }
 
 /** Removes an item's index rows, derived from the data they were built from: no second index is needed. */
 export async function removeFieldRows(
-  sql: Sql,
+  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   owner: RowOwner,
   data: JsonObject,
 ): Promise<void> {
   const gone = rowsOf(data, table, index).rows;
-  await deleteRows(sql, table, await valuesOf(sql, index, owner, gone.values()));
+  deleteRows(sql, table, await valuesOf(sql, index, owner, gone.values()));
 }
 
 /**
@@ -58,7 +59,7 @@ export async function removeFieldRows(
  * some were left out.
  */
 export async function replaceFieldRows(
-  sql: Sql,
+  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   before: { owner: RowOwner; data: JsonObject },
@@ -69,8 +70,8 @@ export async function replaceFieldRows(
   const isSame = partOf(before.owner).join() === partOf(after.owner).join();
   const without = (from: typeof rows, kept: typeof rows) =>
     isSame ? [...from].filter(([name]) => !kept.has(name)).map(([, row]) => row) : from.values();
-  await deleteRows(sql, table, await valuesOf(sql, index, before.owner, without(old, rows)));
-  await insertRows(sql, table, await valuesOf(sql, index, after.owner, without(rows, old)));
+  deleteRows(sql, table, await valuesOf(sql, index, before.owner, without(old, rows)));
+  insertRows(sql, table, await valuesOf(sql, index, after.owner, without(rows, old)));
   return isPartial;
 }
 
@@ -89,18 +90,15 @@ const rowTypes = ({ part }: IndexedTable): ValueType[] => [
   ...(["integer", "integer", "real", "text", "integer"] as const),
 ];
 
-function insertRows(sql: Sql, table: FieldTable, rows: Value[][]): MaybePromise<void> {
+function insertRows(sql: Sql, table: FieldTable, rows: Value[][]): void {
   const columns = fieldColumns(table);
   const places = columns.map((_, i) => `?${i + 1}`).join(", ");
-  return sql.runAll(
-    `INSERT INTO ${table.fields.table} (${columns.join(", ")}) VALUES (${places})`,
-    rows,
-    rowTypes(table),
-  );
+  const text = `INSERT INTO ${table.fields.table} (${columns.join(", ")}) VALUES (${places})`;
+  unawaited(sql.runAll(text, rows, rowTypes(table)));
 }
 
-function deleteRows(sql: Sql, table: FieldTable, rows: Value[][]): MaybePromise<void> {
-  return sql.runAll(`DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`, rows, rowTypes(table));
+function deleteRows(sql: Sql, table: FieldTable, rows: Value[][]): void {
+  unawaited(sql.runAll(`DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`, rows, rowTypes(table)));
 }
 
 /** SQL that is true for one row of a field index: its values are those of fieldColumns. */
@@ -112,7 +110,12 @@ const isRowSql = (table: IndexedTable): string =>
 /** Where in the index: the values of `IndexedTable.part`. */
 const partOf = ({ parent, listing }: RowOwner): IndexPart => (listing === undefined ? [parent] : [parent, listing]);
 
-async function valuesOf(sql: Sql, index: FieldIndex, owner: RowOwner, rows: Iterable<FieldRow>): Promise<Value[][]> {
+async function valuesOf(
+  sql: TransactionSql,
+  index: FieldIndex,
+  owner: RowOwner,
+  rows: Iterable<FieldRow>,
+): Promise<Value[][]> {
   const sets: Value[][] = [];
   const part = partOf(owner);
   for (const { key, isElement, kind, number, text } of rows) {
@@ -154,21 +157,14 @@ export const rowsOf = (data: JsonObject, { fields }: FieldTable, { isIndexed }: 
   fieldRows(data, (key) => fields.isIndexed(key, isIndexed));
 
 /** The number of a key name; creates it if it is new. Writes that run at once ask for it once. */
-async function ensureKey(sql: Sql, { keyIds }: FieldIndex, name: string): Promise<number> {
-  const asked = findOrAddKey(sql, name);
+async function ensureKey(sql: TransactionSql, { keyIds }: FieldIndex, name: string): Promise<number> {
+  const asked = intern(sql, "field_key", "name", name);
   keyIds.set(name, asked);
   const id = await asked;
   // Clients choose the names: a bound keeps a flood of names from filling the memory.
   if (keyIds.size <= maxKnownKeys) keyIds.set(name, id);
   else keyIds.delete(name);
   return id;
-}
-
-async function findOrAddKey(sql: Sql, name: string): Promise<number> {
-  const row =
-    (await sql.row("SELECT id FROM field_key WHERE name = ?1", name)) ??
-    (await sql.row("INSERT INTO field_key (name) VALUES (?1) RETURNING id", name));
-  return row?.[0] as number;
 }
 
 const maxKnownKeys = 10_000;

@@ -1,4 +1,4 @@
-import { inTransaction, type Sql, type WriteSql } from "../sql.ts";
+import { inTransaction, type Sql, type TransactionSql, type WriteSql } from "../sql.ts";
 import { indexedKeys } from "./field.ts";
 import { type FieldIndex, indexItems, rowsOf } from "./field-row.ts";
 import type { FieldTable } from "./table.ts";
@@ -30,7 +30,7 @@ export const settleIndexes = (
  * rebuilds the indexes of these tables.
  */
 async function settleKeys(
-  sql: Sql,
+  sql: TransactionSql,
   tables: readonly FieldTable[],
   wanted: readonly string[] | undefined,
 ): Promise<string[]> {
@@ -59,7 +59,7 @@ async function findState(sql: Sql): Promise<{ keys: string[]; isStale: boolean }
   return { keys: keys.split(","), isStale: mark === "!" };
 }
 
-async function rebuild(sql: Sql, index: FieldIndex, table: FieldTable): Promise<void> {
+async function rebuild(sql: TransactionSql, index: FieldIndex, table: FieldTable): Promise<void> {
   const { name, part, select, fields, toItem, listingOf } = table;
   const nowSeconds = Math.floor(Date.now() / 1000);
   await sql.run(`DELETE FROM ${fields.table}`);

@@ -1,19 +1,16 @@
 import type { Path } from "../../../domain/path.ts";
 import { Memo } from "../../../lib/memo.ts";
-import { isWithinSql, type Sql } from "../sql.ts";
+import { isWithinSql, type Sql, type TransactionSql } from "../sql.ts";
+import { intern } from "./intern.ts";
 
 /** SQL that is true for the direct children of the path in ?1. */
 export const isChildSql = "parent = (SELECT id FROM parent WHERE path = ?1)";
 
 /** The number of a parent path; creates it if it is new. */
-export async function ensureParent(sql: Sql, path: Path): Promise<number> {
-  const known = await sql.row("SELECT id FROM parent WHERE path = ?1", path);
-  if (known) return known[0] as number;
-  return (await sql.row("INSERT INTO parent (path) VALUES (?1) RETURNING id", path))?.[0] as number;
-}
+export const ensureParent = (sql: TransactionSql, path: Path): Promise<number> => intern(sql, "parent", "path", path);
 
 /** The same within one transaction, with each path looked up once. */
-export function parentNumbers(sql: Sql): (path: Path) => Promise<number> {
+export function parentNumbers(sql: TransactionSql): (path: Path) => Promise<number> {
   const known = new Memo<Path, Promise<number>>(10_000);
   return (path) => known.get(path, () => ensureParent(sql, path));
 }

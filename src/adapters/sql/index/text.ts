@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../lib/json.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql, TransactionSql } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
 import { addPostings, movePostings } from "./posting.ts";
 import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
@@ -10,7 +10,7 @@ import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table
  * is pending by is its number alone, which is above `indexed_to`. Decision 39.
  */
 
-/** A transaction of writes indexes what is pending each time that this many items were added. */
+/** What is pending is indexed each time that this many items were added. */
 export const pendingItems = 256;
 /** Each time one part of the trigrams leaves level 0, so that each row of level 1 is written rarely. */
 const parts = 32;
@@ -20,7 +20,7 @@ const maxPairs = 200_000;
 /** Items may hold much data: this many are in memory. */
 const batchItems = 32;
 
-/** Indexes some of the items that are pending. No other write may run at once. */
+/** Indexes some of the items that are pending. No other transaction may write: one with a lower number would be left out. */
 export async function indexTexts(sql: Sql, table: TextTable): Promise<void> {
   const { name, select, toItem, texts } = table;
   const state = await sql.row(`SELECT indexed_to FROM ${texts.state}`);
@@ -74,7 +74,7 @@ export function gramsOfItem<Item extends Indexed>(table: TextTable<Item>, item: 
  * for `moveTexts`.
  */
 export async function changeTexts(
-  sql: Sql,
+  sql: TransactionSql,
   table: TextTable,
   id: number,
   before: JsonObject,
@@ -84,6 +84,7 @@ export async function changeTexts(
   const now = textsOf(after);
   if (now.isSubsetOf(old)) return false;
   const { grams: postings, state } = table.texts;
+  sql.lockShared();
   // First, because where it changes nothing no trigram is needed.
   const counted = await sql.row(`UPDATE ${state} SET stale = stale + 1 WHERE indexed_to >= ?1 RETURNING stale`, id);
   if (!counted) return false;

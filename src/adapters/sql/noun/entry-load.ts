@@ -8,20 +8,20 @@ import { findIndexKeys } from "../index/keys.ts";
 import { listingOf } from "../index/listing.ts";
 import { parentNumbers } from "../index/parent.ts";
 import { indexTexts, pendingItems } from "../index/text.ts";
-import type { Sql } from "../sql.ts";
-import { entryTable, insertEntryRow } from "./entry-row.ts";
+import type { TransactionSql } from "../sql.ts";
+import { entryTable, insertEntryRows } from "./entry-row.ts";
 
 /** This many entries are sent to the database together with their index rows. */
 const groupSize = 200;
 
 /** Adds entries unchanged, with their index rows, to a store that has none of them. */
 export class EntryLoader {
-  private readonly sql: Sql;
+  private readonly sql: TransactionSql;
   private readonly parentNumber: (path: Path) => Promise<number>;
   private index: FieldIndex | undefined;
   private pending = 0;
 
-  constructor(sql: Sql) {
+  constructor(sql: TransactionSql) {
     this.sql = sql;
     this.parentNumber = parentNumbers(sql);
   }
@@ -45,13 +45,10 @@ export class EntryLoader {
       const fields = rowsOf(parseCanonical(entry.data) as JsonObject, entryTable, this.index);
       group.push({ entry, parent, listing: listingOf(entry, nowSeconds), ...fields });
     }
-    // Not one by one: on a server each would be a round trip.
-    const ids = await Promise.all(group.map(({ entry, ...state }) => insertEntryRow(sql, entry, state)));
-    await indexItems(
-      sql,
-      this.index,
-      entryTable,
-      group.map(({ parent, listing, rows }, i) => ({ owner: { item: ids[i] as number, parent, listing }, rows })),
-    );
+    const ids = await sql.numbers("entry", group.length);
+    const numbered = group.map((one, i) => ({ id: ids[i] as number, ...one }));
+    insertEntryRows(sql, numbered);
+    const items = numbered.map(({ id, parent, listing, rows }) => ({ owner: { item: id, parent, listing }, rows }));
+    await indexItems(sql, this.index, entryTable, items);
   }
 }

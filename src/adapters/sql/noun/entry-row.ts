@@ -4,7 +4,7 @@ import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
 import type { TextTable } from "../index/table.ts";
-import type { Row, Sql } from "../sql.ts";
+import { type Row, type Sql, unawaited, type ValueType } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
@@ -69,30 +69,22 @@ export const entryTable: TextTable<StoredEntry> = {
 /** How an entry is in the index. */
 export type IndexState = { parent: number; listing: number; isPartial: boolean };
 
-/** Inserts the row alone; answers its number. */
-export async function insertEntryRow(
-  sql: Sql,
-  entry: Entry,
-  { parent, listing, isPartial }: IndexState,
-): Promise<number> {
-  const row = await sql.row(
-    `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,
-       routable, visibility, revision, index_partial, listing)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id`,
-    entry.slug,
-    parent,
-    entry.uuid,
-    entry.data,
-    entry.publishedAt,
-    entry.createdAt,
-    entry.modifiedAt,
-    entry.publishedBy,
-    entry.createdBy,
-    Number(entry.routable),
-    entry.visibility,
-    entry.revision,
-    Number(isPartial),
-    listing,
-  );
-  return row?.[0] as number;
+/** A new row: the entry with its number and how it is in the index. */
+export type NewEntry = IndexState & { id: number; entry: Entry };
+
+const insertColumns = `id, parent, listing, index_partial, ${ownColumns}`.split(", ");
+const insertTypes: ValueType[] = insertColumns.map((column) =>
+  ["slug", "uuid", "data", "published_by", "created_by", "visibility"].includes(column) ? "text" : "integer",
+);
+const insertSql = `INSERT INTO entry (${insertColumns.join(", ")})
+  VALUES (${insertColumns.map((_, i) => `?${i + 1}`).join(", ")})`;
+
+/** Inserts rows alone, without waiting for them. */
+export function insertEntryRows(sql: Sql, rows: readonly NewEntry[]): void {
+  const sets = rows.map(({ id, entry, parent, listing, isPartial }) => [
+    ...[id, parent, listing, Number(isPartial)],
+    ...[entry.slug, entry.uuid, entry.data, entry.publishedAt, entry.createdAt, entry.modifiedAt, entry.publishedBy],
+    ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision],
+  ]);
+  unawaited(sql.runAll(insertSql, sets, insertTypes));
 }

@@ -9,12 +9,12 @@ import {
   maxDataDepth,
   rebaseAll,
   refuseIntoItself,
+  type UnsavedEntry,
   updatedEntry,
 } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
 import {
@@ -40,7 +40,7 @@ import {
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
+import { isWithinSql, renameWithin, type Sql, type TransactionSql, unawaited } from "../sql.ts";
 import { listEntries, listQuickly } from "./entry-list.ts";
 import { EntryLoader } from "./entry-load.ts";
 import {
@@ -48,7 +48,8 @@ import {
   entryTable,
   findEntry,
   findEntrySql,
-  insertEntryRow,
+  insertEntryRows,
+  type NewEntry,
   ownColumns,
   type StoredEntry,
   toEntry,
@@ -98,7 +99,12 @@ export const entryNoun = noun({
     find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
     list: (query, access, asker) => scansFor(asker).listEntries(query, access),
     children: (...rest) => listChildren(sql, ...rest),
-    create: writes.createEntry,
+    create: async (...rest) => {
+      const created = await writes.createEntry(...rest);
+      // Where this fails, the chore does it later.
+      if (created.id % pendingItems === 0) void writes.indexEntryTexts().catch(() => undefined);
+      return created;
+    },
     update: writes.updateEntry,
     move: writes.moveEntry,
     copy: writes.copyEntry,
@@ -123,39 +129,32 @@ async function createEntry(
   input: EntryInput,
   context: WriteContext,
   ifMatch?: string,
-): Promise<Entry> {
+): Promise<Entry & { id: number }> {
   const existing = await findEntry(on.sql, slug);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
-  const [revision, parent] = await allSettled([
-    appendWrite(on.sql, "entry.create", slug, null, 1, context),
-    on.parentNumber(parentOf(slug)),
-  ]);
-  const created = { ...entry, revision };
-  await insertEntry(on, created, { parent, listing: listingOf(entry, context.nowSeconds) }, data);
-  return created;
+  const place = { parent: await on.parentNumber(parentOf(slug)), listing: listingOf(entry, context.nowSeconds) };
+  return insertEntry(on, entry, data, place, () => appendWrite(on, "entry.create", slug, null, 1, context));
 }
 
 async function updateEntry(
-  { sql, index, parentNumber, atEnd }: Writing,
+  on: Writing,
   slug: Slug,
   input: EntryInput,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Entry> {
+  const { sql, index, parentNumber, atEnd } = on;
   const current = (await findEntry(sql, slug)) as StoredEntry;
   const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, context);
   const { id, listing } = current;
-  const [revision, parent] = await allSettled([
-    appendWrite(sql, "entry.update", slug, null, 1, context),
-    parentNumber(parentOf(slug)),
-  ]);
-  const owner = { item: id, parent, listing };
+  const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing };
   const next = listingOf(entry, context.nowSeconds);
   const after = { owner: { ...owner, listing: next }, data };
   const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
   if (await changeTexts(sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
-  await sql.run(
+  const revision = await appendWrite(on, "entry.update", slug, null, 1, context);
+  const saved = sql.run(
     `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
        visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10 WHERE id = ?11`,
     entry.data,
@@ -170,22 +169,24 @@ async function updateEntry(
     next,
     id,
   );
+  unawaited(saved);
   return { ...entry, revision };
 }
 
 async function moveEntry(
-  { sql, index }: Writing,
+  on: Writing,
   slug: Slug,
   newSlug: Slug,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Entry> {
+  const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   if (slug === newSlug) return entry;
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
-  const revision = await appendWrite(sql, "entry.move", slug, newSlug, slugs.length, context);
+  const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context);
   const owner = await ownerOf(sql, entry);
   const data = await dataOf(entry);
   await removeFieldRows(sql, index, entryTable, owner, data);
@@ -218,11 +219,11 @@ async function copyEntry(
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "copy");
-  const revision = await appendWrite(sql, "entry.copy", slug, newSlug, slugs.length, context);
+  const revision = await appendWrite(on, "entry.copy", slug, newSlug, slugs.length, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
   const place = { parent: await on.parentNumber(parentOf(newSlug)), listing: entry.listing };
-  await insertEntry(on, copy, place, await dataOf(copy));
+  await insertEntry(on, copy, await dataOf(copy), place, async () => revision);
   await copyFieldRows(sql, entryTable, slug, await copyBelow(sql, slug, newSlug, stamp));
   return copy;
 }
@@ -232,7 +233,7 @@ const copyBatch = 500;
 
 /** Copies the entries below the entry, without index rows; answers the numbers of sources and copies. */
 async function copyBelow(
-  sql: Sql,
+  sql: TransactionSql,
   slug: Slug,
   newSlug: Slug,
   stamp: { revision: number; nowSeconds: number },
@@ -243,27 +244,24 @@ async function copyBelow(
   const copied: { from: number; to: number }[] = [];
   for (let last: string = slug; ; ) {
     const rows = await sql.rows(page, slug, last);
-    const writes: (() => Promise<number>)[] = [];
-    for (const row of rows) {
+    const ids = await sql.numbers("entry", rows.length);
+    const copies: NewEntry[] = [];
+    for (const [i, row] of rows.entries()) {
       const original = toEntry(row);
-      const copy = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
-      const parent = await parentNumber(parentOf(copy.slug));
-      const state = { parent, listing: original.listing, isPartial: row.at(-1) === 1 };
-      writes.push(() => insertEntryRow(sql, copy, state));
+      const entry = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
+      const parent = await parentNumber(parentOf(entry.slug));
+      const id = ids[i] as number;
+      copies.push({ id, entry, parent, listing: original.listing, isPartial: row.at(-1) === 1 });
+      copied.push({ from: original.id, to: id });
     }
-    const ids = await Promise.all(writes.map((write) => write()));
-    for (const [i, to] of ids.entries()) copied.push({ from: rows[i]?.[0] as number, to });
+    insertEntryRows(sql, copies);
     if (rows.length < copyBatch) return copied;
     last = rows.at(-1)?.[1] as string;
   }
 }
 
-async function deleteEntry(
-  { sql, index }: Writing,
-  slug: Slug,
-  ifMatch: string | undefined,
-  context: WriteContext,
-): Promise<void> {
+async function deleteEntry(on: Writing, slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void> {
+  const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   const owner = await ownerOf(sql, entry);
   await removeFieldRows(sql, index, entryTable, owner, await dataOf(entry));
@@ -273,24 +271,28 @@ async function deleteEntry(
   await noteDeleted(sql, entryTable, count);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await dropUnusedParent(sql, owner.parent);
-  await appendWrite(sql, "entry.delete", slug, null, count, context);
+  await appendWrite(on, "entry.delete", slug, null, count, context);
 }
 
 const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;
 
+/** Inserts the entry with its index rows; asks for the revision last. */
 async function insertEntry(
-  { sql, index, atEnd }: Writing,
-  entry: Entry,
-  place: { parent: number; listing: number },
+  { sql, index, entryNumber }: Writing,
+  entry: UnsavedEntry,
   data: JsonObject,
-): Promise<void> {
+  place: { parent: number; listing: number },
+  revisionOf: () => Promise<number>,
+): Promise<Entry & { id: number }> {
   const { rows, isPartial } = rowsOf(data, entryTable, index);
-  const id = await insertEntryRow(sql, entry, { ...place, isPartial });
+  const id = await entryNumber();
   await indexItems(sql, index, entryTable, [{ owner: { item: id, ...place }, rows }]);
-  if (id % pendingItems === 0) atEnd(() => indexTexts(sql, entryTable));
+  const inserted = { ...entry, revision: await revisionOf() };
+  insertEntryRows(sql, [{ id, entry: inserted, ...place, isPartial }]);
+  return { ...inserted, id };
 }
 
-const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({
+const ownerOf = async (sql: TransactionSql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({
   item: id,
   parent: await ensureParent(sql, parentOf(slug)),
   listing,

@@ -3,7 +3,7 @@ import type { Event, EventKind, EventStore, WriteContext } from "../../../domain
 import type { Path } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { Row, Sql } from "../sql.ts";
+import { type Row, type Sql, type TransactionSql, unawaited } from "../sql.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
@@ -20,34 +20,32 @@ export const eventNoun = noun({
   }),
 });
 
+const eventTypes = ["integer", "integer", "text", "text", "text", "integer", "text"] as const;
+
 /**
- * Appends one event and returns its sequence, which is the revision of what the write changes. Transactions write one at
- * a time, so sequences are in commit order and a reader that follows them misses no event.
+ * Appends events and answers their sequences, which are the revisions of what the writes change. One transaction at a
+ * time appends, until it ends, so sequences are in commit order and a reader that follows them misses no event.
  */
-export async function appendEvent(sql: Sql, event: Omit<Event, "sequence">): Promise<number> {
-  const row = await sql.row(
-    `INSERT INTO event (${eventColumns})
-     VALUES ((SELECT coalesce(max(sequence), 0) + 1 FROM event), ?1, ?2, ?3, ?4, ?5, ?6) RETURNING sequence`,
-    event.atSeconds,
-    event.kind,
-    event.subject,
-    event.target,
-    event.count,
-    event.actor,
-  );
-  return row?.[0] as number;
+export async function appendEvents(sql: TransactionSql, events: readonly Omit<Event, "sequence">[]): Promise<number[]> {
+  sql.lockShared();
+  const last = (await sql.row("SELECT coalesce(max(sequence), 0) FROM event"))?.[0] as number;
+  const rows = events.map(({ atSeconds, kind, subject, target, count, actor }, i) => {
+    return [last + 1 + i, atSeconds, kind, subject, target, count, actor];
+  });
+  unawaited(sql.runAll(`INSERT INTO event (${eventColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`, rows, eventTypes));
+  return rows.map(([sequence]) => sequence as number);
 }
 
 /** Appends the event of a write at a path: `count` is the size of the subtree. Returns the revision. */
 export function appendWrite(
-  sql: Sql,
+  { append }: Writing,
   kind: EventKind,
   subject: Path,
   target: Path | null,
   count: number,
   { actor, nowSeconds }: WriteContext,
 ): Promise<number> {
-  return appendEvent(sql, { atSeconds: nowSeconds, kind, subject, target, count, actor });
+  return append({ atSeconds: nowSeconds, kind, subject, target, count, actor });
 }
 
 /** Events after `since`, oldest first. */

@@ -4,17 +4,17 @@ import { Memo } from "../../../lib/memo.ts";
 import { indexedKeys } from "../index/field.ts";
 import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
-import type { Sql } from "../sql.ts";
+import type { TransactionSql } from "../sql.ts";
 import { fileTable, insertFileRow, objectOf } from "./file-row.ts";
 import { findFolder } from "./folder-row.ts";
 
 /** Adds files unchanged, with their index rows, to a store that has none of them. */
 export class FileLoader {
-  private readonly sql: Sql;
+  private readonly sql: TransactionSql;
   private readonly folders = new Memo<Path, Promise<number | null>>(10_000);
   private index: FieldIndex | undefined;
 
-  constructor(sql: Sql) {
+  constructor(sql: TransactionSql) {
     this.sql = sql;
   }
 

@@ -129,7 +129,7 @@ async function putFile(
   if (ifMatch !== undefined) existingFile(current, path, ifMatch);
   if (await findFolder(sql, path)) throw problem("folder_exists", { argument: "file", path });
   if (current && input.onConflict === "fail") throw problem("file_exists", { argument: "file", path });
-  const revision = await appendWrite(sql, "file.upload", path, null, 1, context);
+  const revision = await appendWrite(on, "file.upload", path, null, 1, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const file = uploadedFile(current, path, input, stamp);
   if (current) await updateFile(on, current, file, context);
@@ -138,18 +138,19 @@ async function putFile(
 }
 
 async function moveFile(
-  { sql, index }: Writing,
+  on: Writing,
   path: Path,
   newPath: Path,
   extensions: readonly string[],
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<File> {
+  const { sql, index } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   if (path === newPath) return file;
   await refuseTakenPath(sql, "new_path", newPath);
   const moved = renamedFile(file, newPath, extensions, 0);
-  const revision = await appendWrite(sql, "file.move", path, newPath, 1, context);
+  const revision = await appendWrite(on, "file.move", path, newPath, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(newPath), { revision, nowSeconds: context.nowSeconds });
   const before = { owner: ownerOf(file), data: objectOf(file) };
   const after = { owner: { item: file.id, parent: folder.id }, data: objectOf(moved) };
@@ -179,7 +180,7 @@ async function copyFile(
   const free = await freePath(sql, "new_path", newPath);
   const copied = renamedFile(file, free, extensions, 0);
   const { nowSeconds } = context;
-  const revision = await appendWrite(sql, "file.copy", path, free, 1, context);
+  const revision = await appendWrite(on, "file.copy", path, free, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
   const copy = { ...copied, revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
   await insertFile(on, copy, folder.id);
@@ -196,19 +197,20 @@ async function changeFile(
   const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
-  const revision = await appendWrite(sql, "file.update", path, null, 1, context);
+  const revision = await appendWrite(on, "file.update", path, null, 1, context);
   await updateFile(on, file, { ...changed, revision }, context);
   return { ...changed, revision };
 }
 
 async function deleteFile(
-  { sql, index }: Writing,
+  on: Writing,
   path: Path,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Deleted> {
+  const { sql, index } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
-  const revision = await appendWrite(sql, "file.delete", path, null, 1, context);
+  const revision = await appendWrite(on, "file.delete", path, null, 1, context);
   await unreferenceBlobs(sql, "?1", file.hash, context.nowSeconds);
   await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);

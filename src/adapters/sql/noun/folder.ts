@@ -69,26 +69,28 @@ const isFolderWithin = isWithinSql("path", "?1");
 /** The numbers of the folder ?1 and of all below it. */
 const idsWithin = `SELECT id FROM folder WHERE ${isFolderWithin}`;
 
-async function createFolder({ sql }: Writing, path: Path, context: WriteContext, ifMatch?: string): Promise<Folder> {
+async function createFolder(on: Writing, path: Path, context: WriteContext, ifMatch?: string): Promise<Folder> {
+  const { sql } = on;
   await refuseTakenPath(sql, "path", path);
   if (ifMatch !== undefined) throw problem("folder_not_found", { argument: "path", path });
-  const revision = await appendWrite(sql, "folder.create", path, null, 1, context);
+  const revision = await appendWrite(on, "folder.create", path, null, 1, context);
   return ensureFolder(sql, "path", path, { revision, nowSeconds: context.nowSeconds });
 }
 
 async function moveFolder(
-  { sql }: Writing,
+  on: Writing,
   path: Path,
   newPath: Path,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Folder> {
+  const { sql } = on;
   const folder = existingFolder(await findFolder(sql, path), path, ifMatch) as StoredFolder;
   if (path === newPath) return folder;
   refuseInside(path, newPath);
   await refuseTakenPath(sql, "new_path", newPath);
   await refuseTooDeep(sql, path, newPath);
-  const revision = await appendWrite(sql, "folder.move", path, newPath, await countWithin(sql, path), context);
+  const revision = await appendWrite(on, "folder.move", path, newPath, await countWithin(sql, path), context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const parent = await ensureFolder(sql, "new_path", parentOf(newPath), stamp);
   await renameWithin(sql, "folder", "path", path, newPath, revision);
@@ -97,18 +99,19 @@ async function moveFolder(
 }
 
 async function copyFolder(
-  { sql }: Writing,
+  on: Writing,
   path: Path,
   newPath: Path,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Folder> {
+  const { sql } = on;
   const folder = existingFolder(await findFolder(sql, path), path, ifMatch);
   if (path === newPath) return folder;
   refuseInside(path, newPath);
   await refuseTakenPath(sql, "new_path", newPath);
   await refuseTooDeep(sql, path, newPath);
-  const revision = await appendWrite(sql, "folder.copy", path, newPath, await countWithin(sql, path), context);
+  const revision = await appendWrite(on, "folder.copy", path, newPath, await countWithin(sql, path), context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const rows = await sql.rows(`SELECT id, path FROM folder WHERE ${isFolderWithin} ORDER BY path`, path);
   // Parents precede their children in path order, so each is created once.
@@ -143,13 +146,14 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
 }
 
 async function deleteFolder(
-  { sql }: Writing,
+  on: Writing,
   path: Path,
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Deleted> {
+  const { sql } = on;
   existingFolder(await findFolder(sql, path), path, ifMatch);
-  const revision = await appendWrite(sql, "folder.delete", path, null, await countWithin(sql, path), context);
+  const revision = await appendWrite(on, "folder.delete", path, null, await countWithin(sql, path), context);
   await unreferenceBlobs(sql, `SELECT blob FROM file WHERE folder IN (${idsWithin})`, path, context.nowSeconds);
   await sql.run(`DELETE FROM file_field WHERE folder IN (${idsWithin})`, path);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);

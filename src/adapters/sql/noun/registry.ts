@@ -3,7 +3,6 @@ import type { RegistryItem, RegistryStore } from "../../../domain/registry.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
-import { appendEvent } from "./event.ts";
 
 export const registryNoun = noun({
   writes: { putRegistryItem, deleteRegistryItem },
@@ -31,31 +30,33 @@ async function listRegistry(sql: Sql): Promise<RegistryItem[]> {
   return (await sql.rows("SELECT key, value FROM registry_item ORDER BY key")).map(toItem);
 }
 
-async function putRegistryItem({ sql }: Writing, item: RegistryItem, actor: string, nowSeconds: number): Promise<void> {
+async function putRegistryItem(on: Writing, item: RegistryItem, actor: string, nowSeconds: number): Promise<void> {
+  const { sql } = on;
   await sql.run(
     "INSERT INTO registry_item (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     item.key,
     item.value,
   );
-  await log(sql, "registry.set", item.key, 1, actor, nowSeconds);
+  await log(on, "registry.set", item.key, 1, actor, nowSeconds);
 }
 
-async function deleteRegistryItem({ sql }: Writing, key: string, actor: string, nowSeconds: number): Promise<void> {
+async function deleteRegistryItem(on: Writing, key: string, actor: string, nowSeconds: number): Promise<void> {
+  const { sql } = on;
   const count = await sql.run(
     "DELETE FROM registry_item WHERE key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/')",
     key,
   );
   if (count === 0) throw problem("registry_item_not_found", { id: key });
-  await log(sql, "registry.delete", key, count, actor, nowSeconds);
+  await log(on, "registry.delete", key, count, actor, nowSeconds);
 }
 
 function log(
-  sql: Sql,
+  { append }: Writing,
   kind: "registry.set" | "registry.delete",
   subject: string,
   count: number,
   actor: string,
   atSeconds: number,
 ): Promise<number> {
-  return appendEvent(sql, { atSeconds, kind, subject, target: null, count, actor });
+  return append({ atSeconds, kind, subject, target: null, count, actor });
 }

@@ -4,7 +4,6 @@ import { isInForce, type TokenState } from "../../../domain/token.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import type { Row, Sql } from "../sql.ts";
-import { appendEvent } from "./event.ts";
 import { LastSeen, type Sighting, sightingSeconds } from "./last-seen.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
@@ -72,7 +71,8 @@ async function listSessions(sql: Sql, nowSeconds: number, limit: number, after?:
   return rows.map(toSession);
 }
 
-async function startSession({ sql }: Writing, asked: Session, maxPerToken: number): Promise<Session> {
+async function startSession(on: Writing, asked: Session, maxPerToken: number): Promise<Session> {
+  const { sql } = on;
   const { id, actor, accessTokenId, createdAt } = asked;
   const session = { ...asked, expiresAt: await boundExpiry(sql, asked, asked.expiresAt, createdAt) };
   const live = await sql.rows(
@@ -81,7 +81,7 @@ async function startSession({ sql }: Writing, asked: Session, maxPerToken: numbe
     createdAt,
   );
   for (const [oldest] of live.slice(Math.max(0, maxPerToken - 1))) {
-    await removeSession(sql, oldest as string, actor, createdAt);
+    await removeSession(on, oldest as string, actor, createdAt);
   }
   await sql.run(
     `INSERT INTO session (${sessionColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
@@ -92,7 +92,7 @@ async function startSession({ sql }: Writing, asked: Session, maxPerToken: numbe
     session.lastSeenAt,
     session.expiresAt,
   );
-  await log(sql, "session.start", id, actor, createdAt);
+  await log(on, "session.start", id, actor, createdAt);
   return session;
 }
 
@@ -105,10 +105,11 @@ async function prolongSession({ sql }: Writing, id: string, expiresAt: number, n
   return prolonged;
 }
 
-async function endSession({ sql }: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+async function endSession(on: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+  const { sql } = on;
   const row = await sql.row(findSessionSql, id);
   if (!row || !isLive(toSession(row), nowSeconds)) throw problem("session_not_found", { id });
-  await removeSession(sql, id, actor, nowSeconds);
+  await removeSession(on, id, actor, nowSeconds);
 }
 
 /** Ends all sessions of a token, of either kind. The token's own event invalidates the caches. */
@@ -165,11 +166,11 @@ async function tokenExpiry(
   return token.expiresAt ?? Number.POSITIVE_INFINITY;
 }
 
-async function removeSession(sql: Sql, id: string, actor: string, nowSeconds: number): Promise<void> {
-  await sql.run("DELETE FROM session WHERE id = ?1", id);
-  await log(sql, "session.end", id, actor, nowSeconds);
+async function removeSession(on: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+  await on.sql.run("DELETE FROM session WHERE id = ?1", id);
+  await log(on, "session.end", id, actor, nowSeconds);
 }
 
-function log(sql: Sql, kind: "session.start" | "session.end", id: string, actor: string, atSeconds: number) {
-  return appendEvent(sql, { atSeconds, kind, subject: id, target: null, count: 1, actor });
+function log({ append }: Writing, kind: "session.start" | "session.end", id: string, actor: string, atSeconds: number) {
+  return append({ atSeconds, kind, subject: id, target: null, count: 1, actor });
 }

@@ -15,7 +15,6 @@ import { noun, type Writing } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
 import type { Row, Sql, Value } from "../sql.ts";
 import { CallCounter } from "./call-counter.ts";
-import { appendEvent } from "./event.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const tokenColumns =
@@ -84,7 +83,8 @@ async function getToken(sql: Sql, id: string): Promise<Token> {
   return toToken(row);
 }
 
-async function createToken({ sql }: Writing, token: Token, hash: string, actor: string): Promise<void> {
+async function createToken(on: Writing, token: Token, hash: string, actor: string): Promise<void> {
+  const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await sql.run(
     `INSERT INTO token (hash, ${tokenColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
@@ -101,7 +101,7 @@ async function createToken({ sql }: Writing, token: Token, hash: string, actor: 
     token.createdAt,
     token.lastUsedAt,
   );
-  await log(sql, "token.create", token.id, actor, token.createdAt);
+  await log(on, "token.create", token.id, actor, token.createdAt);
 }
 
 const changeColumns: Record<keyof TokenChange, string> = {
@@ -113,12 +113,13 @@ const changeColumns: Record<keyof TokenChange, string> = {
 };
 
 async function updateToken(
-  { sql }: Writing,
+  on: Writing,
   id: string,
   change: TokenChange,
   actor: string,
   nowSeconds: number,
 ): Promise<Token> {
+  const { sql } = on;
   await getToken(sql, id);
   for (const [name, column] of Object.entries(changeColumns)) {
     const value = change[name as keyof TokenChange] as Value | undefined;
@@ -126,29 +127,25 @@ async function updateToken(
   }
   if (change.state === "disabled") await endSessionsOf(sql, id);
   else if (change.expiresAt) await boundSessionsOf(sql, id, change.expiresAt);
-  await log(sql, "token.update", id, actor, nowSeconds);
+  await log(on, "token.update", id, actor, nowSeconds);
   return getToken(sql, id);
 }
 
-async function rotateToken(
-  { sql }: Writing,
-  id: string,
-  hash: string,
-  actor: string,
-  nowSeconds: number,
-): Promise<Token> {
+async function rotateToken(on: Writing, id: string, hash: string, actor: string, nowSeconds: number): Promise<Token> {
+  const { sql } = on;
   await getToken(sql, id);
   await sql.run("UPDATE token SET hash = ?1 WHERE id = ?2", hash, id);
   await endSessionsOf(sql, id);
-  await log(sql, "token.rotate", id, actor, nowSeconds);
+  await log(on, "token.rotate", id, actor, nowSeconds);
   return getToken(sql, id);
 }
 
-async function revokeToken({ sql }: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+async function revokeToken(on: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+  const { sql } = on;
   await getToken(sql, id);
   await sql.run("DELETE FROM token WHERE id = ?1", id);
   await endSessionsOf(sql, id);
-  await log(sql, "token.revoke", id, actor, nowSeconds);
+  await log(on, "token.revoke", id, actor, nowSeconds);
 }
 
 /** Counts one call on each token or on none; the condition in the UPDATE makes a limit exact under concurrent calls. */
@@ -180,6 +177,6 @@ async function addCalls({ sql }: Writing, counts: readonly { id: string; calls: 
   }
 }
 
-function log(sql: Sql, kind: EventKind, subject: string, actor: string, atSeconds: number): Promise<number> {
-  return appendEvent(sql, { atSeconds, kind, subject, target: null, count: 1, actor });
+function log({ append }: Writing, kind: EventKind, subject: string, actor: string, atSeconds: number): Promise<number> {
+  return append({ atSeconds, kind, subject, target: null, count: 1, actor });
 }

@@ -4,7 +4,7 @@ import { StoreError } from "../../../../domain/store-error.ts";
 import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import { migrationsAfter } from "../../migration.ts";
-import type { Row, SnapshotSql, Value, ValueType, WriteSql } from "../../sql.ts";
+import type { Row, SnapshotSql, Value, ValueType } from "../../sql.ts";
 
 /** PostgreSQL, 14 or newer: everything specific to it is in this file. */
 
@@ -163,7 +163,7 @@ export class Postgres implements SnapshotSql {
 
   async runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
     if (sets.length === 0) return;
-    if (!types) return void (await allSettled(sets.map((values) => this.query(text, values))));
+    if (!types || sets.length === 1) return void (await allSettled(sets.map((values) => this.query(text, values))));
     // One statement for all rows: one statement per row takes the server and this process twice the time.
     await this.query(overArrays(text, types), columnsOf(sets, types));
   }
@@ -180,6 +180,11 @@ export class Postgres implements SnapshotSql {
     }
   }
 
+  /** Runs a statement, also with lists as values. */
+  query(text: string, values: readonly (Value | Value[])[]): Promise<pg.QueryArrayResult> {
+    return this.client.query({ ...statementOf(text), values: [...values], rowMode: "array" });
+  }
+
   /** Runs statements without values and results. */
   async exec(text: string): Promise<void> {
     await this.client.query(text);
@@ -194,103 +199,17 @@ export class Postgres implements SnapshotSql {
   async close(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }
-
-  private query(text: string, values: (Value | Value[])[]): Promise<pg.QueryArrayResult> {
-    return this.client.query({ ...statementOf(text), values, rowMode: "array" });
-  }
 }
 
 /** Begins a transaction on one snapshot of the store. */
 export const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/** An advisory lock number that no other program of the database uses: the node that holds it may write. */
-const writeLock = 0x6f637461;
-const migrationLock = writeLock + 1;
+/** An advisory lock number that no other program of the database uses. Its successors lock other things. */
+export const lockNumber = 0x6f637461;
+const migrationLock = lockNumber + 1;
 
 /** The notification channel of commits; only a hint, the event log is the truth. */
 export const channel = "octavo";
-
-/**
- * The connection for all writes of this node, opened when it is needed. `begin` waits for the write lock shared by all
- * nodes: one transaction writes at a time, as in SQLite, so the rules need no locks of their own (decision 0014).
- */
-export class PostgresWriter implements WriteSql {
-  private readonly options: PostgresOptions;
-  private connection: Postgres | undefined;
-  private isCommitting = false;
-
-  constructor(options: PostgresOptions) {
-    this.options = options;
-  }
-
-  async begin(): Promise<void> {
-    this.isCommitting = false;
-    if (this.connection?.isLost) await this.close();
-    this.connection ??= await Postgres.connect(this.options);
-    const { connection } = this;
-    await allSettled([connection.exec("BEGIN"), connection.run("SELECT pg_advisory_xact_lock(?1)", writeLock)]);
-  }
-
-  async commit(): Promise<void> {
-    const { open } = this;
-    this.isCommitting = true;
-    const told = open.run("SELECT pg_notify(?1, '')", channel);
-    const [, done] = await allSettled([told, open.client.query("COMMIT")]);
-    // The COMMIT of a transaction in which a statement failed is a ROLLBACK, without an error.
-    if ((done as pg.QueryResult).command !== "COMMIT") throw new Error("a statement of the transaction failed unheard");
-  }
-
-  async rollback(): Promise<void> {
-    try {
-      if (!this.connection?.isLost) await this.connection?.exec("ROLLBACK");
-    } catch {
-      // Then the connection is unusable, and closing it rolls the transaction back.
-      await this.close();
-    }
-  }
-
-  mayRepeat(error: unknown): boolean {
-    return !this.isCommitting && (isLost(error) || conflicts.has(codeOf(error)));
-  }
-
-  translate(error: unknown): unknown {
-    if (!this.isCommitting || !isLost(error)) return translatePostgresError(error);
-    const unknown = problem("outcome_unknown");
-    unknown.cause = error;
-    return unknown;
-  }
-
-  rows(text: string, ...values: Value[]): Promise<Row[]> {
-    return this.open.rows(text, ...values);
-  }
-
-  row(text: string, ...values: Value[]): Promise<Row | undefined> {
-    return this.open.row(text, ...values);
-  }
-
-  rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[][]> {
-    return this.open.rowsAll(text, sets, types);
-  }
-
-  run(text: string, ...values: Value[]): Promise<number> {
-    return this.open.run(text, ...values);
-  }
-
-  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
-    return this.open.runAll(text, sets, types);
-  }
-
-  async close(): Promise<void> {
-    const { connection } = this;
-    this.connection = undefined;
-    await connection?.close();
-  }
-
-  private get open(): Postgres {
-    if (!this.connection) throw lostConnection();
-    return this.connection;
-  }
-}
 
 /**
  * Migrates the schema to the newest version, under a lock, so that nodes that start at once do it once. `onNew` is
@@ -325,13 +244,13 @@ async function refuseUnfit(postgres: Postgres): Promise<void> {
 
 // ------------------------------------------------------------------------------------------------------- its failures
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "");
+export const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "");
 
 /**
- * Two transactions conflicted: serialization_failure, deadlock_detected. With one writer at a time, caused by an
- * operator.
+ * Two transactions conflicted: serialization_failure, deadlock_detected. Nodes take their locks in one order (decision
+ * 41), so it is caused by another program.
  */
-const conflicts = new Set(["40001", "40P01"]);
+export const conflicts = new Set(["40001", "40P01"]);
 /**
  * admin_shutdown, crash_shutdown, cannot_connect_now, a server that became a standby, a terminated idle transaction.
  */

@@ -16,21 +16,14 @@ import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
-import {
-  beginSnapshot,
-  isReadOnly,
-  migrate,
-  Postgres,
-  type PostgresOptions,
-  PostgresWriter,
-  refuse,
-} from "./connection.ts";
+import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
 import { PostgresSnapshots } from "./snapshots.ts";
+import { PostgresWriter } from "./write-connection.ts";
 import { WriteQueue } from "./writer.ts";
 
 const maxPendingScans = 1000;

@@ -16,6 +16,8 @@ const batchLength = 512 * 1024;
 export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
+  /** Whether the last transaction got the lock. */
+  private hasBegun = false;
 
   /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
   constructor(options: SqliteOptions, mode: "write" | "read") {
@@ -75,7 +77,9 @@ export class Sqlite implements SnapshotSql, WriteSql {
   }
 
   begin(): void {
+    this.hasBegun = false;
     this.exec("BEGIN IMMEDIATE");
+    this.hasBegun = true;
   }
 
   commit(): void {
@@ -87,9 +91,17 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (this.database.isTransaction) this.exec("ROLLBACK");
   }
 
-  /** Never: a busy failure follows a full wait for the lock, and there is no connection to lose. */
-  mayRepeat(): boolean {
-    return false;
+  /** Does nothing: there is one write transaction at a time. */
+  lockShared(): void {}
+
+  numbers(table: string, count: number): number[] {
+    const last = this.row(`SELECT coalesce(max(id), 0) FROM ${table}`)?.[0] as number;
+    return Array.from({ length: count }, (_, n) => last + 1 + n);
+  }
+
+  /** No transaction is repeated: a busy failure follows a full wait for the lock, and no connection can be lost. */
+  remedy(): "divide" | "refuse" {
+    return this.hasBegun ? "divide" : "refuse";
   }
 
   translate(error: unknown): unknown {

@@ -1,0 +1,153 @@
+import type pg from "pg";
+import { problem } from "../../../../domain/problem.ts";
+import { type Row, unawaited, type Value, type ValueType, type WriteSql } from "../../sql.ts";
+import {
+  channel,
+  codeOf,
+  conflicts,
+  isLost,
+  lockNumber,
+  lostConnection,
+  Postgres,
+  type PostgresOptions,
+  translatePostgresError,
+} from "./connection.ts";
+
+/** Held shared by transactions that write some paths, and alone by every other. */
+const treeLock = lockNumber;
+const sharedLock = lockNumber + 2;
+/** Before the hash of a path, in the locks of two numbers. Paths with the same hash wait for each other. */
+const pathLock = lockNumber;
+
+/** Takes the locks of paths in the order of their hashes, in which every node takes them. */
+const lockPaths = `SELECT count(pg_advisory_xact_lock(?1::int, hash)) FROM
+  (SELECT DISTINCT hashtext(path) AS hash FROM unnest(?2::text[]) AS path ORDER BY hash) AS sorted`;
+
+/** A statement in a transaction that an earlier one has failed: in_failed_sql_transaction. */
+const inFailed = "25P02";
+
+/**
+ * The connection for all writes of this node, opened when it is needed. Locks are taken in one order: that of the tree,
+ * those of the paths, that of what is shared. So no two nodes wait for each other. Decision 41.
+ */
+export class PostgresWriter implements WriteSql {
+  private readonly options: PostgresOptions;
+  private connection: Postgres | undefined;
+  private isCommitting = false;
+  private isAlone = false;
+  /** Locks that are not granted yet. A failure meanwhile is that of waiting for them. */
+  private locksWaiting = 0;
+  /** The failure that made the statements after it fail. */
+  private failure: unknown;
+
+  constructor(options: PostgresOptions) {
+    this.options = options;
+  }
+
+  /** Sends BEGIN and the locks ahead of the first statement, without a round trip of their own. */
+  async begin(paths?: readonly string[]): Promise<void> {
+    this.isCommitting = false;
+    this.failure = undefined;
+    this.locksWaiting = 0;
+    if (this.connection?.isLost) await this.close();
+    this.connection ??= await Postgres.connect(this.options);
+    unawaited(this.checked((open) => open.exec("BEGIN")));
+    this.isAlone = paths === undefined;
+    if (paths) {
+      this.lock("SELECT pg_advisory_xact_lock_shared(?1)", treeLock);
+      this.lock(lockPaths, pathLock, [...paths]);
+    } else this.lock("SELECT pg_advisory_xact_lock(?1)", treeLock);
+  }
+
+  lockShared(): void {
+    if (this.isAlone) return;
+    this.isAlone = true;
+    this.lock("SELECT pg_advisory_xact_lock(?1)", sharedLock);
+  }
+
+  /** Of the sequence of the table's numbers. */
+  async numbers(table: string, count: number): Promise<number[]> {
+    const next = "SELECT nextval(pg_get_serial_sequence(?1, 'id')) FROM generate_series(1, ?2::int)";
+    return (await this.rows(next, table, count)).map(([number]) => number as number);
+  }
+
+  async commit(): Promise<void> {
+    const { open } = this;
+    this.isCommitting = true;
+    unawaited(this.run("SELECT pg_notify(?1, '')", channel));
+    const done: pg.QueryResult = await open.client.query("COMMIT");
+    // The COMMIT of a transaction in which a statement failed is a ROLLBACK, without an error.
+    if (done.command === "COMMIT") return;
+    this.isCommitting = false;
+    throw this.failure;
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      if (!this.connection?.isLost) await this.connection?.exec("ROLLBACK");
+    } catch {
+      // Then the connection is unusable, and closing it rolls the transaction back.
+      await this.close();
+    }
+  }
+
+  remedy(error: unknown): "repeat" | "divide" | "refuse" {
+    if (this.isCommitting) return "refuse";
+    if (isLost(error) || conflicts.has(codeOf(error))) return "repeat";
+    return this.connection && this.locksWaiting === 0 ? "divide" : "refuse";
+  }
+
+  translate(error: unknown): unknown {
+    if (!this.isCommitting || !isLost(error)) return translatePostgresError(error);
+    const unknown = problem("outcome_unknown");
+    unknown.cause = error;
+    return unknown;
+  }
+
+  rows(text: string, ...values: Value[]): Promise<Row[]> {
+    return this.checked((open) => open.rows(text, ...values));
+  }
+
+  row(text: string, ...values: Value[]): Promise<Row | undefined> {
+    return this.checked((open) => open.row(text, ...values));
+  }
+
+  rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[][]> {
+    return this.checked((open) => open.rowsAll(text, sets, types));
+  }
+
+  run(text: string, ...values: Value[]): Promise<number> {
+    return this.checked((open) => open.run(text, ...values));
+  }
+
+  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
+    return this.checked((open) => open.runAll(text, sets, types));
+  }
+
+  async close(): Promise<void> {
+    const { connection } = this;
+    this.connection = undefined;
+    await connection?.close();
+  }
+
+  private lock(text: string, ...values: (Value | Value[])[]): void {
+    this.locksWaiting++;
+    const granted = this.checked((open) => open.query(text, values)).then(() => this.locksWaiting--);
+    unawaited(granted);
+  }
+
+  /** Sends at once. A statement that fails because an earlier one did rejects with the failure of that one. */
+  private async checked<T>(send: (open: Postgres) => Promise<T>): Promise<T> {
+    try {
+      return await send(this.open);
+    } catch (error) {
+      if (codeOf(error) !== inFailed) this.failure = error;
+      throw this.failure ?? error;
+    }
+  }
+
+  private get open(): Postgres {
+    if (!this.connection) throw lostConnection();
+    return this.connection;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Event } from "../../domain/event.ts";
+import { appendEvents } from "./noun/event.ts";
+import type { TransactionSql } from "./sql.ts";
+
+type NewEvent = Omit<Event, "sequence">;
+type Waiting = { event: NewEvent; resolve: (sequence: number) => void; reject: (error: unknown) => void };
+
+/**
+ * The events of writes that run at once. They are appended together, when each of these writes has its event or has
+ * ended: on PostgreSQL the log is locked from then on.
+ */
+export class RunLog {
+  private readonly sql: TransactionSql;
+  private running: number;
+  private waiting: Waiting[] = [];
+
+  constructor(sql: TransactionSql, writes: number) {
+    this.sql = sql;
+    this.running = writes;
+  }
+
+  /** Answers the event's sequence. */
+  append(event: NewEvent): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ event, resolve, reject });
+      this.appendAll();
+    });
+  }
+
+  /** One of the writes has ended. */
+  end(): void {
+    this.running--;
+    this.appendAll();
+  }
+
+  private appendAll(): void {
+    const { waiting } = this;
+    if (waiting.length === 0 || waiting.length < this.running) return;
+    this.waiting = [];
+    void this.flush(waiting);
+  }
+
+  private async flush(waiting: readonly Waiting[]): Promise<void> {
+    const events = waiting.map(({ event }) => event);
+    try {
+      const sequences = await appendEvents(this.sql, events);
+      for (const [i, { resolve }] of waiting.entries()) resolve(sequences[i] as number);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+}
