@@ -98,6 +98,7 @@ async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: 
     await sql.run("SAVEPOINT batch");
     try {
       await add(loaders, noun, rows);
+      await sql.run("RELEASE SAVEPOINT batch");
     } catch (error) {
       await sql.run("ROLLBACK TO SAVEPOINT batch");
       // The row numbers in these caches belong to the rolled-back savepoint.
@@ -105,7 +106,6 @@ async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: 
       await refuseFirst(sql, loaders, noun, rows);
       throw error;
     }
-    await sql.run("RELEASE SAVEPOINT batch");
   }
   await compare(sql, end);
 }

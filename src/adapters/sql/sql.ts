@@ -37,6 +37,11 @@ export interface TransactionSql extends Sql {
    * parents and keys, the text index. Holds for the statements that follow, without being awaited.
    */
   lockShared(): void;
+  /**
+   * As `runAll`, without waiting: a failure fails the statements that follow. An engine may send what was given since the
+   * last other statement together, so no set may depend on another of these either.
+   */
+  later(text: string, sets: readonly Value[][], types: readonly ValueType[]): void;
   /** Numbers for new rows of the table, which no other row has or gets. */
   numbers(table: string, count: number): MaybePromise<number[]>;
 }

@@ -1,7 +1,7 @@
 import type { Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import { isWithinSql, type Sql, type TransactionSql, unawaited, type Value, type ValueType } from "../sql.ts";
+import { isWithinSql, type Sql, type TransactionSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldRow, fieldRows } from "./field.ts";
 import { intern } from "./intern.ts";
 import type { IndexPart } from "./scope.ts";
@@ -90,15 +90,15 @@ const rowTypes = ({ part }: IndexedTable): ValueType[] => [
   ...(["integer", "integer", "real", "text", "integer"] as const),
 ];
 
-function insertRows(sql: Sql, table: FieldTable, rows: Value[][]): void {
+function insertRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): void {
   const columns = fieldColumns(table);
   const places = columns.map((_, i) => `?${i + 1}`).join(", ");
   const text = `INSERT INTO ${table.fields.table} (${columns.join(", ")}) VALUES (${places})`;
-  unawaited(sql.runAll(text, rows, rowTypes(table)));
+  sql.later(text, rows, rowTypes(table));
 }
 
-function deleteRows(sql: Sql, table: FieldTable, rows: Value[][]): void {
-  unawaited(sql.runAll(`DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`, rows, rowTypes(table)));
+function deleteRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): void {
+  sql.later(`DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`, rows, rowTypes(table));
 }
 
 /** SQL that is true for one row of a field index: its values are those of fieldColumns. */

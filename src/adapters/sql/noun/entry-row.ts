@@ -4,7 +4,7 @@ import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
 import type { TextTable } from "../index/table.ts";
-import { type Row, type Sql, unawaited, type ValueType } from "../sql.ts";
+import type { Row, Sql, TransactionSql, ValueType } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
@@ -80,11 +80,11 @@ const insertSql = `INSERT INTO entry (${insertColumns.join(", ")})
   VALUES (${insertColumns.map((_, i) => `?${i + 1}`).join(", ")})`;
 
 /** Inserts rows alone, without waiting for them. */
-export function insertEntryRows(sql: Sql, rows: readonly NewEntry[]): void {
+export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
   const sets = rows.map(({ id, entry, parent, listing, isPartial }) => [
     ...[id, parent, listing, Number(isPartial)],
     ...[entry.slug, entry.uuid, entry.data, entry.publishedAt, entry.createdAt, entry.modifiedAt, entry.publishedBy],
     ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision],
   ]);
-  unawaited(sql.runAll(insertSql, sets, insertTypes));
+  sql.later(insertSql, sets, insertTypes);
 }

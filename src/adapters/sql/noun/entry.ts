@@ -15,6 +15,7 @@ import {
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
 import {
@@ -133,8 +134,8 @@ async function createEntry(
   const existing = await findEntry(on.sql, slug);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
-  const place = { parent: await on.parentNumber(parentOf(slug)), listing: listingOf(entry, context.nowSeconds) };
-  return insertEntry(on, entry, data, place, () => appendWrite(on, "entry.create", slug, null, 1, context));
+  const listing = listingOf(entry, context.nowSeconds);
+  return insertEntry(on, entry, data, listing, () => appendWrite(on, "entry.create", slug, null, 1, context));
 }
 
 async function updateEntry(
@@ -222,8 +223,7 @@ async function copyEntry(
   const revision = await appendWrite(on, "entry.copy", slug, newSlug, slugs.length, context);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
-  const place = { parent: await on.parentNumber(parentOf(newSlug)), listing: entry.listing };
-  await insertEntry(on, copy, await dataOf(copy), place, async () => revision);
+  await insertEntry(on, copy, await dataOf(copy), entry.listing, async () => revision);
   await copyFieldRows(sql, entryTable, slug, await copyBelow(sql, slug, newSlug, stamp));
   return copy;
 }
@@ -278,17 +278,17 @@ const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonL
 
 /** Inserts the entry with its index rows; asks for the revision last. */
 async function insertEntry(
-  { sql, index, entryNumber }: Writing,
+  { sql, index, parentNumber, entryNumber }: Writing,
   entry: UnsavedEntry,
   data: JsonObject,
-  place: { parent: number; listing: number },
+  listing: number,
   revisionOf: () => Promise<number>,
 ): Promise<Entry & { id: number }> {
   const { rows, isPartial } = rowsOf(data, entryTable, index);
-  const id = await entryNumber();
-  await indexItems(sql, index, entryTable, [{ owner: { item: id, ...place }, rows }]);
+  const [id, parent] = await allSettled([entryNumber(), parentNumber(parentOf(entry.slug))]);
+  await indexItems(sql, index, entryTable, [{ owner: { item: id, parent, listing }, rows }]);
   const inserted = { ...entry, revision: await revisionOf() };
-  insertEntryRows(sql, [{ id, entry: inserted, ...place, isPartial }]);
+  insertEntryRows(sql, [{ id, entry: inserted, parent, listing, isPartial }]);
   return { ...inserted, id };
 }
 

@@ -3,7 +3,7 @@ import type { Event, EventKind, EventStore, WriteContext } from "../../../domain
 import type { Path } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { type Row, type Sql, type TransactionSql, unawaited } from "../sql.ts";
+import type { Row, Sql, TransactionSql } from "../sql.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
@@ -32,7 +32,7 @@ export async function appendEvents(sql: TransactionSql, events: readonly Omit<Ev
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor }, i) => {
     return [last + 1 + i, atSeconds, kind, subject, target, count, actor];
   });
-  unawaited(sql.runAll(`INSERT INTO event (${eventColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`, rows, eventTypes));
+  sql.later(`INSERT INTO event (${eventColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`, rows, eventTypes);
   return rows.map(([sequence]) => sequence as number);
 }
 

@@ -37,6 +37,8 @@ export class PostgresWriter implements WriteSql {
   private isAlone = false;
   /** Locks that are not granted yet. A failure meanwhile is that of waiting for them. */
   private locksWaiting = 0;
+  /** What was given to `later` and is not sent yet, by statement. */
+  private readonly collected = new Map<string, { sets: Value[][]; types: readonly ValueType[] }>();
   /** The failure that made the statements after it fail. */
   private failure: unknown;
 
@@ -49,6 +51,7 @@ export class PostgresWriter implements WriteSql {
     this.isCommitting = false;
     this.failure = undefined;
     this.locksWaiting = 0;
+    this.collected.clear();
     if (this.connection?.isLost) await this.close();
     this.connection ??= await Postgres.connect(this.options);
     unawaited(this.checked((open) => open.exec("BEGIN")));
@@ -63,6 +66,12 @@ export class PostgresWriter implements WriteSql {
     if (this.isAlone) return;
     this.isAlone = true;
     this.lock("SELECT pg_advisory_xact_lock(?1)", sharedLock);
+  }
+
+  later(text: string, sets: readonly Value[][], types: readonly ValueType[]): void {
+    const known = this.collected.get(text);
+    if (known) known.sets.push(...sets);
+    else if (sets.length > 0) this.collected.set(text, { sets: [...sets], types });
   }
 
   /** Of the sequence of the table's numbers. */
@@ -136,9 +145,17 @@ export class PostgresWriter implements WriteSql {
     unawaited(granted);
   }
 
-  /** Sends at once. A statement that fails because an earlier one did rejects with the failure of that one. */
+  /** Sends what was collected. */
+  private flush(): void {
+    const statements = [...this.collected];
+    this.collected.clear();
+    for (const [text, { sets, types }] of statements) unawaited(this.runAll(text, sets, types));
+  }
+
+  /** Sends at once, after what was collected. A statement that fails because an earlier one did rejects with the failure of that one. */
   private async checked<T>(send: (open: Postgres) => Promise<T>): Promise<T> {
     try {
+      this.flush();
       return await send(this.open);
     } catch (error) {
       if (codeOf(error) !== inFailed) this.failure = error;

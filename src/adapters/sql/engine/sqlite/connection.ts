@@ -91,6 +91,10 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (this.database.isTransaction) this.exec("ROLLBACK");
   }
 
+  later(text: string, sets: readonly Value[][]): void {
+    this.runAll(text, sets);
+  }
+
   /** Does nothing: there is one write transaction at a time. */
   lockShared(): void {}
 
